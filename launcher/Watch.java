@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /*
- * What the demo shows: waits until the engine is ready, says which address to open, then follows
+ * The demo's display: waits until the engine is ready, prints the address to open, then follows
  * its summary, in place on a terminal and as a line per change otherwise. It ends when a program of
  * the demo has ended, and stops them when the launcher itself is gone, as after a kill -9.
  *
- * Runs from source, java Watch.java URL RUN_FOLDER READY_SECONDS: whoever has the JDK that the
- * engine needs has all that this needs. Exit code 3: a program has ended; 4: not ready in time.
+ * Runs from source, java Watch.java URL RUN_FOLDER READY_SECONDS: it needs the same JDK as the
+ * engine and nothing else. Exit code 3: a program has ended; 4: not ready in time.
  */
 
 static final List<String> PROGRAMS = List.of("engine", "fake-hosts");
@@ -105,7 +105,7 @@ static String counts(String title, String summary) {
                     .collect(Collectors.joining(", ", counts.isEmpty() ? "" : ": ", ""));
 }
 
-/** What a component of the health answer complains about, in its own words. */
+/** The problems that the components of the health answer name. */
 static String reasons(String health) {
     return Pattern.compile("\"(?:reason|error|message)\"\\s*:\\s*\"([^\"]+)\"")
             .matcher(health)

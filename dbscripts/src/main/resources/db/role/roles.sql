@@ -1,6 +1,6 @@
--- The engine's roles, made once per server by a role with CREATEROLE; running it again changes nothing. None of them
--- is a superuser and none can log in: the operator gives passwords to the owner, who migrates, and to stillwater_engine,
--- who works, and makes other roles members of stillwater_reader and stillwater_dwh.
+-- The engine's roles, created once per server by a role with CREATEROLE; running this file again changes nothing. None of
+-- them is a superuser and none can log in. The operator gives passwords to stillwater_owner (migrations) and to
+-- stillwater_engine (the engine's work), and adds other roles as members of stillwater_reader and stillwater_dwh.
 
 DO $$
 DECLARE

@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "write",
         description = {
-            "How many changed rows a second the engine's writer makes durable, how long a change"
-                    + " takes, and what it costs PostgreSQL;",
+            "Measures changed rows per second of the engine's writer, the latency of a change, and"
+                    + " the cost in PostgreSQL,",
             "beside a naive writer that sets every column of one row by each statement. At the end"
-                    + " every row is compared with what was written."
+                    + " every row is compared with the written values."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true,
@@ -40,9 +40,8 @@ final class WriteCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             description = {
-                "How long each writer goes as fast as it can before anything is measured, so that"
-                        + " the",
-                "JVM has compiled what it runs."
+                "Unmeasured time in which each writer runs at full speed, so that the JVM compiles",
+                "its code."
             })
     private Duration warmUp = Duration.ofSeconds(15);
 

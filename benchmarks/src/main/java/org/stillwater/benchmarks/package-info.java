@@ -1,6 +1,6 @@
 /**
- * The {@code ./stillwater bench} program: its verbs and options. Measuring lives in {@code scale},
- * micro-benchmarks in {@code micro}; nothing here is part of the product.
+ * The {@code ./stillwater bench} program: its verbs and options. The package {@code scale}
+ * measures, {@code micro} holds micro-benchmarks; the product does not use this module.
  */
 @NullMarked
 package org.stillwater.benchmarks;

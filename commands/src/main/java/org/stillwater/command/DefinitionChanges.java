@@ -355,7 +355,7 @@ final class DefinitionChanges {
             boolean _ = engine.engine().redefine(vm, definition.definition());
             engine.definitions().changed(vm, definition.priority());
             engine.leases().defined(vm, definition.lease());
-            succeed(operation, "was changed; a VM that runs is what it was until it is restarted");
+            succeed(operation, "was changed; a running VM keeps its definition until its restart");
         } else {
             fail(operation, Code.GONE, "the VM is not there any more");
         }

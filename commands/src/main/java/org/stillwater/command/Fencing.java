@@ -202,7 +202,7 @@ final class Fencing {
             case DUMPING, OVER -> {
                 attempt.phase = Phase.MARKING_DUMP;
                 attempt.runs = vms.runsOn(attempt.host());
-                doing(attempt, "it writes a kernel dump, and is not switched off meanwhile");
+                doing(attempt, "it writes a kernel dump; its power stays on meanwhile");
                 order(
                         attempt,
                         new HostFact.Dump(attempt.episode()),
@@ -414,7 +414,7 @@ final class Fencing {
         attempt.phase = Phase.RETURNING;
         engine.after(
                 settings.fencingLimit(),
-                () -> returned(attempt, "nothing was heard of its power for too long"));
+                () -> returned(attempt, "no answer about its power within the time limit"));
         try {
             power.powerOn(attempt.host(), reason -> engine.post(() -> returned(attempt, reason)));
         } catch (RuntimeException e) {

@@ -126,7 +126,7 @@ final class KernelDumps {
         KdumpDetection known = attended.get(id);
         boolean quiet = known == null || nanoTime() - known.lastNanos() >= limits.quiet().toNanos();
         return quiet
-                ? "it said nothing for %d s".formatted(limits.quiet().toSeconds())
+                ? "it sent no message for %d s".formatted(limits.quiet().toSeconds())
                 : "it has had %d s for that".formatted(limits.longest().toSeconds());
     }
 

@@ -347,7 +347,7 @@ final class Leases {
     private void found(Start start, VmLease.Place place) {
         VmLease known = get(start.vm(), start.domain());
         if (known == null || known.deleting()) {
-            unknown(start, "it was deleted meanwhile");
+            unknown(start, "it was deleted in the meantime");
             return;
         }
         VmLease next = known.at(place).with(counts(start, known, place) ? start.run() : null);

@@ -124,7 +124,7 @@ final class OperationAdmission {
         if (commands.isStuck()) {
             return refused(
                     Why.UNAVAILABLE,
-                    "nothing was begun, because the database has not answered for too long");
+                    "the operation has not begun: the database did not answer in time");
         }
         if (work == null && commands.isBusy()) {
             return refused(
@@ -602,7 +602,7 @@ final class OperationAdmission {
                     .complete(
                             new Answer.Refused(
                                     Why.UNAVAILABLE,
-                                    "nothing was begun, because the database does not answer: "
+                                    "the operation has not begun: the database does not answer: "
                                             + reason));
         }
         if (!again.isEmpty()) {

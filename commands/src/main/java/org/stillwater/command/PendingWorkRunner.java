@@ -81,7 +81,7 @@ final class PendingWorkRunner {
         switch (work.kind()) {
             case HA_RESTART, COLD_REBOOT -> register(work);
             case RERUN, RERUN_MIGRATION -> rerun(work);
-            case PROCESS_DOWN, IMPORT_HOSTED_ENGINE -> needless.add(work);
+            case PROCESS_DOWN -> needless.add(work);
         }
     }
 
@@ -126,7 +126,8 @@ final class PendingWorkRunner {
                     commands.post(() -> {
                         desk.workTaken(work);
                         if (taken.contains(operation.id())) {
-                            commands.fact(operation.id(), new VmFact.TryElsewhere());
+                            commands.fact(
+                                    operation.id(), new VmFact.TryElsewhere(work.generation()));
                         }
                     });
                 },

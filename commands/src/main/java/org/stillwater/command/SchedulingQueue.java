@@ -125,7 +125,7 @@ final class SchedulingQueue {
                                 commands.fact(
                                         id,
                                         new VmFact.Nowhere(
-                                                "the search for a host failed; the log tells"
+                                                "the search for a host failed; see the log"
                                                         + " why")));
             }
         }

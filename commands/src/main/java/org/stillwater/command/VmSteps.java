@@ -9,10 +9,11 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.AnswerRules;
 import org.stillwater.core.command.VmEffect;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
-import org.stillwater.core.command.VmProcedure;
+import org.stillwater.core.command.VmOperationMachine;
 import org.stillwater.core.command.VmStep;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.command.VmVerb;
@@ -49,7 +50,7 @@ final class VmSteps {
     private final Definitions definitions;
     private final EngineClock clock;
     private final OperationBook book;
-    private final VmProcedure procedure;
+    private final VmOperationMachine machine;
     private final Map<UUID, Running> runnings = new HashMap<>();
 
     VmSteps(CommandEngine commands) {
@@ -59,7 +60,7 @@ final class VmSteps {
         this.definitions = commands.definitions();
         this.clock = commands.clock();
         this.book = commands.book();
-        this.procedure = new VmProcedure(settings.limits(), this::nameOf);
+        this.machine = new VmOperationMachine(settings.limits(), this::nameOf);
     }
 
     private String nameOf(HostId id) {
@@ -81,12 +82,12 @@ final class VmSteps {
                         vm,
                         manager -> {
                             VmFact seen = seen(fact, manager);
-                            VmStep decided = procedure.decide(before, facts(manager), seen, now);
+                            VmStep decided = machine.decide(before, facts(manager), seen, now);
                             inside(running, manager, decided.effects());
                             return decided;
                         });
         if (step == null) {
-            step = procedure.decide(before, null, fact, now);
+            step = machine.decide(before, null, fact, now);
         }
         follow(running, before, step);
         outside(running, vm, step.effects());
@@ -358,7 +359,7 @@ final class VmSteps {
                         commands.post(() -> {
                             if (running.turn == turn) {
                                 HostFailure failure = failure(answer);
-                                if (hosts.size() > 1 && VmProcedure.isRemoved(failure)) {
+                                if (hosts.size() > 1 && AnswerRules.isRemoved(failure)) {
                                     clear(running, vm, hosts.subList(1, hosts.size()));
                                 } else {
                                     UUID id = running.task.operation().id();
@@ -604,7 +605,7 @@ final class VmSteps {
         Operation operation = running.task.operation();
         commands.lanes().leave(operation.id());
         if (operation.kind() == OperationKind.CANCEL_MIGRATION
-                && VmProcedure.isCalledOff(failure)) {
+                && AnswerRules.isCalledOff(failure)) {
             for (VmTask task : book.on(Objects.requireNonNull(operation.vm()))) {
                 if (task.operation().kind() == OperationKind.MIGRATE) {
                     fact(task.operation().id(), new VmFact.Cancel());

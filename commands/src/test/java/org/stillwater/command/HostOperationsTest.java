@@ -65,7 +65,8 @@ class HostOperationsTest {
     }
 
     @Test
-    @DisplayName("S89 a drain that fails names who cannot leave and why, and is tried again")
+    @DisplayName(
+            "S89 a failed drain names the VMs that cannot leave with the reasons, and is repeated")
     void aVmThatFitsNowhere() {
         HostLab hosts = new HostLab(2).withVms(2, false);
         hosts.lab.host(2).of(64, 1_700);

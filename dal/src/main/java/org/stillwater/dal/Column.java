@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.SqlType;
 
 /**
- * One column of a batch: its values travel as one array, so a batch is one statement whatever its
- * size. Immutable.
+ * One column of a batch: its values travel as one array, so a batch of any size is one statement.
+ * Immutable.
  *
  * @param name column in the table or view
  * @param type type of one value

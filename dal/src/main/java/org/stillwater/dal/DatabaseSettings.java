@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param statementTimeout longest time the server may work on one statement of a store
  * @param networkTimeout longest silence of the server before a connection is given up; more than
  *     statementTimeout
- * @param migration who migrates, an owner of the schema; null if the working role does
+ * @param migration login for migrations, an owner of the schema; null if the working role does
  */
 public record DatabaseSettings(
         String jdbcUrl,
@@ -57,7 +57,7 @@ public record DatabaseSettings(
                 null);
     }
 
-    /** The same with somebody of its own for migrations. */
+    /** The same with a separate login for migrations. */
     public DatabaseSettings migratedBy(Login owner) {
         return new DatabaseSettings(
                 jdbcUrl,

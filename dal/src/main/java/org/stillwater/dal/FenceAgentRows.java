@@ -21,8 +21,8 @@ import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * Rows of fence agents. Password and options are one encrypted text, which belongs to its row: to
- * the host, the position, the program, the address, the port and the user. Who changes any of these
- * in the database gets no password sent to another address. Rows of earlier versions hold both
+ * the host, the position, the program, the address, the port and the user. A change of any of these
+ * in the database sends no password to another address. Rows of earlier versions hold both
  * readable, until {@link #reseal}. Thread-safe.
  */
 final class FenceAgentRows implements SecretStore {
@@ -176,7 +176,7 @@ final class FenceAgentRows implements SecretStore {
                     Column.text("user_name", row -> row.place().user()),
                     Column.text("secret", Row::sealed));
 
-    /** Who replaces the agents of a host waits for others who do, so that they do not mix. */
+    /** Replacements of the agents of a host wait for each other, so that they do not mix. */
     private static final String LOCK_HOST =
             "SELECT true FROM host_static WHERE host_id = ? FOR NO KEY UPDATE";
 

@@ -183,7 +183,7 @@ final class HostWorkRows {
                     Column.uuid("owner", Claim::owner),
                     Column.time("taken_at", Claim::at));
 
-    /** The rows are locked in the order of their key, so that nobody waits in a circle. */
+    /** The rows are locked in the order of their key, so that no deadlock arises. */
     private static final String TAKE_OVER_ALL =
             """
             UPDATE host_work AS w

@@ -21,8 +21,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * Devices in PostgreSQL: a batch is one transaction of a few array statements, whatever the number
- * of VMs and devices. Thread-safe; the rows counted in outcomes are devices and hashes.
+ * Devices in PostgreSQL: a batch of any number of VMs and devices is one transaction of a few array
+ * statements. Thread-safe; the rows counted in outcomes are devices and hashes.
  */
 final class JdbcDeviceStore implements DeviceStore {
 

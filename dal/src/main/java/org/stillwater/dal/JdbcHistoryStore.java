@@ -21,7 +21,7 @@ import org.stillwater.core.port.StoreUnavailable;
 /**
  * History in PostgreSQL: a batch is one transaction that notes the interval first, so that the same
  * batch again finds it noted, and then brings the rows by {@code COPY}. Thread-safe; one caller
- * writes at a time, and those who read never keep it from a connection.
+ * writes at a time, and readers never keep it from a connection.
  */
 final class JdbcHistoryStore implements HistoryStore {
 

@@ -7,15 +7,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostCondition;
@@ -205,44 +202,13 @@ final class JdbcHostStore implements HostStore {
                     Column.integer("attempts", row -> row.condition().attempts()));
 
     private static final List<Column<HostChange>> CAPABILITIES =
-            columns(
+            HostFieldColumns.of(
                     HostField.Source.CAPABILITIES,
-                    (field, row) -> field.valueOf(Objects.requireNonNull(row.capabilities())));
+                    row -> Objects.requireNonNull(row.capabilities()));
 
     private static final List<Column<HostChange>> HARDWARE =
-            columns(
-                    HostField.Source.HARDWARE,
-                    (field, row) -> field.valueOf(Objects.requireNonNull(row.hardware())));
-
-    /** The columns of the rows of this source, as the table of fields has them. */
-    private static List<Column<HostChange>> columns(
-            HostField.Source source, BiFunction<HostField, HostChange, @Nullable Object> value) {
-        return Arrays.stream(HostField.values())
-                .filter(field -> field.source() == source && field.isInHostRow())
-                .map(field -> column(field, row -> value.apply(field, row)))
-                .toList();
-    }
-
-    private static Column<HostChange> column(
-            HostField field, Function<HostChange, @Nullable Object> value) {
-        String name = Objects.requireNonNull(field.column());
-        return switch (field.kind()) {
-            case TEXT -> Column.text(name, value);
-            case INTEGER -> Column.integer(name, value);
-            // Only the nominal clock, which is kept as whole megahertz.
-            case LONG, NUMBER -> Column.of(name, SqlType.BIGINT, value);
-            case BOOLEAN -> Column.bool(name, value);
-            case TIME -> Column.of(name, SqlType.TIMESTAMPTZ, value);
-            case TEXTS -> Column.texts(name, row -> texts(value.apply(row)));
-            case INTEGERS, TEXT_MAP, STRUCTURE ->
-                    Column.text(name, row -> JsonText.of(value.apply(row)));
-        };
-    }
-
-    @SuppressWarnings("unchecked") // rows of this kind hold nothing else
-    private static List<String> texts(@Nullable Object value) {
-        return (List<String>) Objects.requireNonNull(value);
-    }
+            HostFieldColumns.of(
+                    HostField.Source.HARDWARE, row -> Objects.requireNonNull(row.hardware()));
 
     @Override
     public WriteOutcome write(List<HostChange> changes) {

@@ -20,10 +20,10 @@ import org.stillwater.core.port.WriteOutcome;
 /** Jobs in PostgreSQL. Thread-safe. */
 final class JdbcJobStore implements JobStore {
 
-    private static final Column<VmJob> KEY = Column.uuid("vm_job_id", VmJob::id);
-
-    private static final List<Column<VmJob>> VALUES =
+    private static final List<Column<VmJob>> COLUMNS =
             List.of(
+                    Column.uuid("vm_id", job -> job.vmId().toUuid()),
+                    Column.uuid("vm_job_id", VmJob::id),
                     Column.of("job_state", SqlType.SMALLINT, job -> job.state().code()),
                     Column.of("job_type", SqlType.SMALLINT, job -> job.type().code()),
                     Column.of("block_job_type", SqlType.SMALLINT, job -> job.blockType().code()),
@@ -32,27 +32,34 @@ final class JdbcJobStore implements JobStore {
                     Column.of("cursor_end", SqlType.BIGINT, VmJob::cursorEnd),
                     Column.uuid("image_group_id", VmJob::imageGroupId));
 
-    private static final ColumnUpdate<VmJob> UPDATE = new ColumnUpdate<>("vm_jobs", KEY, VALUES);
+    private static final List<Column<VmJob>> VALUES = COLUMNS.subList(2, COLUMNS.size());
 
-    private static final String ADD =
+    private static final String SAVE =
             """
-            INSERT INTO vm_jobs AS j (vm_job_id, vm_id, job_state, job_type, block_job_type, bandwidth,
-                                      cursor_cur, cursor_end, image_group_id)
-            SELECT ?, s.vm_guid, ?, ?, ?, ?, ?, ?, ?
-              FROM vm_static AS s
-             WHERE s.vm_guid = ?
-                ON CONFLICT (vm_job_id) DO UPDATE
-               SET vm_id = excluded.vm_id, job_state = excluded.job_state, job_type = excluded.job_type,
-                   block_job_type = excluded.block_job_type, bandwidth = excluded.bandwidth,
-                   cursor_cur = excluded.cursor_cur, cursor_end = excluded.cursor_end,
-                   image_group_id = excluded.image_group_id
-            """;
+            INSERT INTO vm_jobs AS j %s
+            SELECT %s
+              FROM %s
+              JOIN vm_static AS s ON s.vm_guid = c.vm_id
+             ORDER BY c.vm_id, c.vm_job_id
+                ON CONFLICT (vm_id, vm_job_id) DO UPDATE
+               SET %s = %s
+             WHERE %s IS DISTINCT FROM %s
+            """
+                    .formatted(
+                            Column.names(COLUMNS, "", "(", ")"),
+                            Column.names(COLUMNS, "c.", "", ""),
+                            Column.unnest(COLUMNS, "c"),
+                            Column.names(VALUES, "", "(", ")"),
+                            Column.names(VALUES, "excluded.", "(", ")"),
+                            Column.names(VALUES, "j.", "(", ")"),
+                            Column.names(VALUES, "excluded.", "(", ")"));
 
     private static final String DELETE =
             """
             DELETE FROM vm_jobs AS j
-             USING unnest(?::uuid[]) AS c(vm_job_id)
-             WHERE j.vm_job_id = c.vm_job_id
+             USING unnest(?::uuid[], ?::uuid[]) AS c(vm_id, vm_job_id)
+             WHERE j.vm_id = c.vm_id
+               AND j.vm_job_id = c.vm_job_id
             """;
 
     private static final String LOAD =
@@ -71,32 +78,21 @@ final class JdbcJobStore implements JobStore {
     }
 
     @Override
-    public boolean add(VmJob job) throws StoreUnavailable {
-        return transactions.runOrUnavailable(
+    public WriteOutcome save(List<VmJob> jobs) {
+        return transactions.write(
                 SqlStage.JOBS,
-                connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(ADD)) {
-                        statement.setObject(1, job.id());
-                        statement.setInt(2, job.state().code());
-                        statement.setInt(3, job.type().code());
-                        statement.setInt(4, job.blockType().code());
-                        statement.setLong(5, job.bandwidthMebibytesPerSecond());
-                        statement.setLong(6, job.cursorCurrent());
-                        statement.setLong(7, job.cursorEnd());
-                        statement.setObject(8, job.imageGroupId(), java.sql.Types.OTHER);
-                        statement.setObject(9, job.vmId().toUuid());
-                        return statement.executeUpdate() == 1;
+                jobs,
+                VmJob::key,
+                (connection, rows) -> {
+                    try (PreparedStatement statement = connection.prepareStatement(SAVE)) {
+                        Column.bind(statement, COLUMNS, rows);
+                        return statement.executeUpdate();
                     }
                 });
     }
 
     @Override
-    public WriteOutcome update(List<VmJob> jobs) {
-        return transactions.write(SqlStage.JOBS, jobs, VmJob::id, UPDATE::write);
-    }
-
-    @Override
-    public WriteOutcome delete(List<UUID> jobs) {
+    public WriteOutcome delete(List<VmJob.Key> jobs) {
         return transactions.write(
                 SqlStage.JOBS,
                 jobs,
@@ -104,7 +100,14 @@ final class JdbcJobStore implements JobStore {
                 (connection, rows) -> {
                     try (PreparedStatement statement = connection.prepareStatement(DELETE)) {
                         statement.setArray(
-                                1, connection.createArrayOf("uuid", rows.toArray(UUID[]::new)));
+                                1,
+                                connection.createArrayOf(
+                                        "uuid",
+                                        rows.stream().map(row -> row.vmId().toUuid()).toArray()));
+                        statement.setArray(
+                                2,
+                                connection.createArrayOf(
+                                        "uuid", rows.stream().map(VmJob.Key::id).toArray()));
                         return statement.executeUpdate();
                     }
                 });

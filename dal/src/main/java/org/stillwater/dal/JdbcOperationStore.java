@@ -34,7 +34,7 @@ final class JdbcOperationStore implements OperationStore {
 
     private static final int FETCH_SIZE = 1_000;
 
-    /** Who takes over work that needs nothing done. */
+    /** Takes over work that needs no action. */
     private static final UUID NOBODY = new UUID(0, 0);
 
     private final Transactions transactions;
@@ -46,7 +46,7 @@ final class JdbcOperationStore implements OperationStore {
 
     // Beginning
 
-    /** An operation, and whether nobody else has the work that it is to do. */
+    /** An operation, and whether its work is free. */
     private record Row(Operation operation, boolean entitled) {}
 
     private static final List<Column<Row>> BEGIN_COLUMNS =
@@ -56,9 +56,9 @@ final class JdbcOperationStore implements OperationStore {
                     .toList();
 
     /**
-     * What was durable before is so still, whatever became of its VM and its work: then only the
-     * answer was lost. The update changes nothing; it makes the row one that is returned, also when
-     * it is the lost transaction's, for which this one had to wait.
+     * A durable operation stays durable, independent of its VM and its work: then only the answer
+     * was lost. The update changes nothing; it makes the row one that is returned, also when it is
+     * the lost transaction's, for which this one had to wait.
      */
     private static final String BEGIN =
             """
@@ -214,9 +214,7 @@ final class JdbcOperationStore implements OperationStore {
                 SqlStage.OPERATIONS, operations, Operation::id, JdbcOperationStore::save);
     }
 
-    /**
-     * Whoever locks several rows does it in the order of the key, so that nobody waits in a circle.
-     */
+    /** Statements lock several rows in the order of the key, so that no deadlock arises. */
     private static int save(Connection connection, List<Operation> operations) throws SQLException {
         if (operations.size() > 1) {
             try (PreparedStatement statement = connection.prepareStatement(LOCK)) {
@@ -330,7 +328,7 @@ final class JdbcOperationStore implements OperationStore {
         }
         OperationState state = filter.state();
         if (state != null) {
-            // The planner finds few open ones by their own index, if it is told that they are open.
+            // With the condition "open", the planner uses the index of the few open ones.
             conditions.add(state.isEnd() ? "state = ?" : "state = ? AND ended_at IS NULL");
             values.add(state.code());
         }

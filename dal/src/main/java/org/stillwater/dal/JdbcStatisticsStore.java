@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -15,12 +14,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNicUsage;
+import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.SqlType;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostField;
 
 /** Samples of statistics in PostgreSQL. Thread-safe. */
 final class JdbcStatisticsStore implements StatisticsStore {
@@ -104,54 +104,17 @@ final class JdbcStatisticsStore implements StatisticsStore {
                     """,
                     DISK_KEY);
 
-    private static final List<Column<HostSample>> HOST_COLUMNS =
-            List.of(
-                    Column.uuid("host_id", sample -> sample.hostId().value()),
-                    number("cpu_user", host -> host.cpu().userPercent()),
-                    number("cpu_sys", host -> host.cpu().systemPercent()),
-                    number("cpu_idle", host -> host.cpu().idlePercent()),
-                    number("cpu_load", host -> hundredths(host.cpu().load())),
-                    Column.of(
-                            "usage_cpu_percent",
-                            SqlType.SMALLINT,
-                            sample -> sample.usage().cpuPercent()),
-                    Column.of(
-                            "usage_mem_percent",
-                            SqlType.SMALLINT,
-                            sample -> sample.usage().memoryPercent()),
-                    Column.of(
-                            "usage_network_percent",
-                            SqlType.SMALLINT,
-                            sample -> sample.usage().networkPercent()),
-                    whole("mem_free", host -> host.memory().freeMebibytes()),
-                    whole("mem_shared", host -> host.memory().sharedMebibytes()),
-                    whole("swap_free", host -> host.memory().swapFreeMebibytes()),
-                    whole("swap_total", host -> host.memory().swapTotalMebibytes()),
-                    whole(
-                            "anonymous_hugepages",
-                            host -> host.memory().anonymousHugePagesMebibytes()),
-                    Column.text(
-                            "transparent_hugepages_state",
-                            sample -> sample.statistics().memory().transparentHugePages()),
-                    count("ksm_cpu_percent", host -> host.ksm().cpuPercent()),
-                    whole("ksm_pages", host -> host.ksm().pages()),
-                    truth("ksm_state", host -> host.ksm().running()),
-                    whole("boot_time", HostStatistics::bootTimeEpochSeconds),
-                    count("vm_count", host -> host.vms().count()),
-                    count("vm_active", host -> host.vms().active()),
-                    count("vm_migrating", host -> host.vms().migrating()),
-                    count(
-                            "incoming_migrations",
-                            host -> Objects.requireNonNullElse(host.vms().incoming(), -1)),
-                    count(
-                            "outgoing_migrations",
-                            host -> Objects.requireNonNullElse(host.vms().outgoing(), -1)),
-                    truth("net_config_dirty", HostStatistics::networkConfigurationDirty),
-                    count("ha_score", host -> host.hostedEngine().score()),
-                    truth("ha_configured", host -> host.hostedEngine().configured()),
-                    truth("ha_active", host -> host.hostedEngine().active()),
-                    truth("ha_global_maintenance", host -> host.hostedEngine().globalMaintenance()),
-                    truth("ha_local_maintenance", host -> host.hostedEngine().localMaintenance()));
+    private static final List<Column<HostSample>> HOST_COLUMNS = hostColumns();
+
+    private static List<Column<HostSample>> hostColumns() {
+        List<Column<HostSample>> columns = new ArrayList<>();
+        columns.add(Column.uuid("host_id", sample -> sample.hostId().value()));
+        columns.add(usage("usage_cpu_percent", HostUsage::cpuPercent));
+        columns.add(usage("usage_mem_percent", HostUsage::memoryPercent));
+        columns.add(usage("usage_network_percent", HostUsage::networkPercent));
+        columns.addAll(HostFieldColumns.of(HostField.Source.STATISTICS, HostSample::statistics));
+        return List.copyOf(columns);
+    }
 
     private static final String DUMP_HOSTS =
             upsert("host_statistics", "host_static", 1, HOST_COLUMNS, true);
@@ -189,24 +152,9 @@ final class JdbcStatisticsStore implements StatisticsStore {
                     """,
                     INTERFACE_KEY);
 
-    private static Column<HostSample> number(
-            String name, Function<HostStatistics, @Nullable Object> value) {
-        return Column.of(name, SqlType.DOUBLE, sample -> value.apply(sample.statistics()));
-    }
-
-    private static Column<HostSample> whole(
-            String name, Function<HostStatistics, @Nullable Object> value) {
-        return Column.of(name, SqlType.BIGINT, sample -> value.apply(sample.statistics()));
-    }
-
-    private static Column<HostSample> count(
-            String name, Function<HostStatistics, @Nullable Object> value) {
-        return Column.integer(name, sample -> value.apply(sample.statistics()));
-    }
-
-    private static Column<HostSample> truth(
-            String name, Function<HostStatistics, @Nullable Object> value) {
-        return Column.bool(name, sample -> value.apply(sample.statistics()));
+    private static Column<HostSample> usage(
+            String name, Function<HostUsage, @Nullable Object> value) {
+        return Column.of(name, SqlType.SMALLINT, sample -> value.apply(sample.usage()));
     }
 
     private static Column<Disk> disk(
@@ -255,10 +203,6 @@ final class JdbcStatisticsStore implements StatisticsStore {
             return InterfaceStatus.NONE;
         }
         return nic.up() ? InterfaceStatus.UP : InterfaceStatus.DOWN;
-    }
-
-    private static @Nullable Double hundredths(@Nullable Double load) {
-        return load == null ? null : (Double) (load * 100);
     }
 
     /**

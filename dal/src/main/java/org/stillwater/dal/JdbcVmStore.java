@@ -69,8 +69,8 @@ final class JdbcVmStore implements VmStore {
 
     /**
      * The statements of {@link #write} touch rows by groups of equal column sets, and in the order
-     * of their plans. Where others hold rows they are locked first in the order of the key, as
-     * whoever locks the rows of several VMs does, so that nobody waits in a circle.
+     * of their plans. Where others hold rows they are locked first in the order of the key, like
+     * all locks of several VMs, so that no deadlock arises.
      */
     private static final String LOCK =
             """

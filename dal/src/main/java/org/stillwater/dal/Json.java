@@ -60,7 +60,7 @@ final class Json {
             return value;
         } catch (JacksonException | IllegalArgumentException e) {
             throw new SQLDataException(
-                    "what is kept as JSON is no %s: %s"
+                    "the stored JSON is not a %s: %s"
                             .formatted(type.getSimpleName(), e.getMessage()),
                     "22000",
                     e);
@@ -103,7 +103,7 @@ final class Json {
         try {
             return PLAIN.readValue(text, new TypeReference<Map<String, String>>() {});
         } catch (JacksonException e) {
-            throw new SQLDataException("what is kept as JSON is no map of texts", "22000", e);
+            throw new SQLDataException("the stored JSON is not a map of texts", "22000", e);
         }
     }
 

@@ -28,7 +28,7 @@ final class Schema {
      * it owns the schema; if it does not, the schema must be current.
      *
      * @throws StoreUnavailable if the database cannot be reached or migrated now
-     * @throws SchemaOutdated if the schema is older and nobody is named who may change it
+     * @throws SchemaOutdated if the schema is older and no login may change it
      */
     static void prepare(DatabaseSettings settings) throws StoreUnavailable {
         if (settings.migration() != null || mayMigrate(settings)) {

@@ -3,8 +3,8 @@ package org.stillwater.dal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema is not the one that this version of the engine needs, and nobody was named who may
- * change it. Trying again is of no use until somebody migrates.
+ * The schema is not the one that this version of the engine needs, and no login may change it.
+ * Retrying is useless until a migration.
  */
 public final class SchemaOutdated extends RuntimeException {
 

@@ -36,7 +36,7 @@ public enum SqlStage {
     DWH("dwh"),
     /** Durable history, on its own interval and its own connections. */
     HISTORY("history"),
-    /** Versions of definitions that somebody asked for. */
+    /** Requested versions of definitions. */
     CONFIGURATION("configuration"),
     /** Recovery at start. */
     LOAD("load"),

@@ -142,7 +142,7 @@ final class VmClaims {
         return null;
     }
 
-    /** Whoever comes second waits for the first, and finds that it is taken. */
+    /** The second one waits for the first, and finds that it is taken. */
     private static final String CLAIM =
             """
             INSERT INTO vm_claim (vm_guid, kind, value, cluster_id, data_centre_id)

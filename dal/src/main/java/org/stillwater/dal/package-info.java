@@ -1,7 +1,7 @@
 /**
  * The adapter to PostgreSQL: pool, migrations, counted statements, and one package-private store
- * per port of the core. No decision about hosts or VMs is taken here, and nothing of SQL or JDBC
- * leaves through a port.
+ * for each port of the core. It makes no decision about hosts or VMs, and no port exposes SQL or
+ * JDBC.
  */
 @NullMarked
 package org.stillwater.dal;

@@ -149,13 +149,7 @@ class MigrationIT {
 
     private void reachesTheNewestWithItsRows(String version) throws Exception {
         try (TestDatabase old = TestDatabase.empty()) {
-            Flyway.configure(MigrationIT.class.getClassLoader())
-                    .dataSource(old.jdbcUrl(), old.user(), old.password())
-                    .locations("classpath:db/migration")
-                    .table("schema_history")
-                    .target(version)
-                    .load()
-                    .migrate();
+            migrateTo(version, old);
             fill(old);
             Map<String, Table> before = tables(old, Map.of());
             assertThat(before.get("vm_static").rows()).hasSize(1);
@@ -204,13 +198,7 @@ class MigrationIT {
     @Test
     void addressesThatAreTooLongComeBackWithTheNextPoll() throws Exception {
         try (TestDatabase old = TestDatabase.empty()) {
-            Flyway.configure(MigrationIT.class.getClassLoader())
-                    .dataSource(old.jdbcUrl(), old.user(), old.password())
-                    .locations("classpath:db/migration")
-                    .table("schema_history")
-                    .target("22")
-                    .load()
-                    .migrate();
+            migrateTo("22", old);
             fill(old);
             String state =
                     "SELECT concat_ws(' ', guest_agent_nics_hash, left(vm_ip, 9), (SELECT count(*)"
@@ -222,6 +210,32 @@ class MigrationIT {
             Database.migrate(old.settings());
             assertThat(list(old, state)).containsExactly("0 0");
         }
+    }
+
+    @Test
+    void workThatNoCommandDidIsDeleted() throws Exception {
+        try (TestDatabase old = TestDatabase.empty()) {
+            migrateTo("30", old);
+            fill(old);
+            old.execute(
+                    """
+                    INSERT INTO pending_work (vm_guid, kind, run_generation, why, created_at)
+                    VALUES ('%s', 6, 1, 'it runs the engine', now())
+                    """
+                            .formatted(VM));
+            Database.migrate(old.settings());
+            assertThat(list(old, "SELECT kind FROM pending_work")).containsExactly("1");
+        }
+    }
+
+    private static void migrateTo(String version, TestDatabase database) {
+        Flyway.configure(MigrationIT.class.getClassLoader())
+                .dataSource(database.jdbcUrl(), database.user(), database.password())
+                .locations("classpath:db/migration")
+                .table("schema_history")
+                .target(version)
+                .load()
+                .migrate();
     }
 
     /** A row in every table that a row can be put into without knowing more than its columns. */

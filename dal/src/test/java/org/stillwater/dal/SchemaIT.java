@@ -233,9 +233,8 @@ class SchemaIT {
             """
             # Schema
 
-            Tables and views of the engine's database, from their own comments. *Owner* says who may change a column: *reported*
-            columns hold what a host said and are written by monitoring through the light views; *engine* columns hold what the engine
-            or a person decided. Scripts: `dbscripts/src/main/resources/db`.
+            Tables and views of the engine's database, from their own comments. *Owner* names the writer of a column: monitoring writes
+            *reported* columns, values from hosts, through the light views; *engine* columns hold decisions of the engine or of users. Scripts: `dbscripts/src/main/resources/db`.
             """;
 
     private static final String SCHEMA_PAGE =

@@ -469,8 +469,8 @@ class SideStoresIT {
                 }
             }
             for (HostField field : HostField.values()) {
-                if (field.source() == HostField.Source.STATISTICS && field.column() != null) {
-                    classified.add(field.column());
+                if (field.source() == HostField.Source.STATISTICS && field.storedIn() != null) {
+                    classified.add(field.storedIn());
                 }
             }
             // What no report has: keys, what the engine computes of hosts, and their interfaces,

@@ -1,5 +1,7 @@
 package org.stillwater.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -45,6 +47,7 @@ class ArchitectureTest {
     private static final String VDSM = "org.stillwater.vdsm..";
     private static final String DAL = "org.stillwater.dal..";
     private static final String SERVER = "org.stillwater.server..";
+    private static final String API = "org.stillwater.server.api.";
 
     @ArchTest
     static final ArchRule theCoreSeesNoOtherModule =
@@ -196,4 +199,41 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfTheServerHaveNoCycles =
             slices().matching("org.stillwater.server.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule packagesOfMonitoringHaveNoCycles =
+            slices().matching("org.stillwater.monitoring.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule subjectsOfTheNativeApiHaveNoCycles =
+            slices().matching("org.stillwater.server.api.(*)..").should().beFreeOfCycles();
+
+    /** Rows know HTTP, HTTP knows no rows, and neither knows a subject. */
+    @ArchTest
+    static final ArchRule rowsOfTheNativeApiKnowNoSubject =
+            noClasses()
+                    .that()
+                    .resideInAPackage(API + "rows..")
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAPackage("org.stillwater.server.api..")
+                                    .and(resideOutsideOfPackages(API + "rows..", API + "web..")));
+
+    @ArchTest
+    static final ArchRule webOfTheNativeApiKnowsNoSubject =
+            noClasses()
+                    .that()
+                    .resideInAPackage(API + "web..")
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAPackage("org.stillwater.server.api..")
+                                    .and(resideOutsideOfPackages(API + "web..")));
+
+    @ArchTest
+    static final ArchRule everyClassOfTheNativeApiHasASubject =
+            noClasses()
+                    .that()
+                    .haveSimpleNameNotEndingWith("package-info")
+                    .should()
+                    .resideInAPackage("org.stillwater.server.api");
 }

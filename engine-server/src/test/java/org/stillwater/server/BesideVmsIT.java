@@ -15,8 +15,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
@@ -90,23 +88,16 @@ class BesideVmsIT {
 
         vm.liveMerge(Duration.ofSeconds(100));
         JsonNode started = state(vm).findPath("jobs").get(0);
-        UUID id = UUID.fromString(started.path("id").asString());
         engine.pollAll();
-        assertThat(engine.json(path).path("total").asInt()).as("nobody registered it").isZero();
-        assertThat(number("SELECT count(*) FROM vm_jobs")).isZero();
-
-        engine.monitoring()
-                .jobs()
-                .register(
-                        VmJob.liveMerge(
-                                id,
-                                VmId.of(vm.id()),
-                                UUID.fromString(started.path("imageId").asString())));
+        RunningEngine.await(
+                () -> engine.json(path).path("total").asInt() == 1,
+                () -> engine.json(path).toString());
         fleet.world().advance(Duration.ofSeconds(50));
         RunningEngine.await(
                 () -> engine.json(path).path("items").path(0).path("progressPercent").asInt() == 50,
                 () -> engine.json(path).toString());
         JsonNode job = engine.json(path).path("items").get(0);
+        assertThat(job.path("id")).isEqualTo(started.path("id"));
         assertThat(job.path("state").asString()).isEqualTo("normal");
         assertThat(job.path("blockType").asString()).isEqualTo("commit");
         assertThat(job.path("imageGroupId")).isEqualTo(started.path("imageId"));

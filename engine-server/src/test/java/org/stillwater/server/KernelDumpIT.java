@@ -143,7 +143,7 @@ class KernelDumpIT extends ActingOnVms {
         JsonNode fence = fence();
         assertThat(fence.path("state").asString()).isEqualTo("running");
         assertThat(fence.path("step").asString())
-                .isEqualTo("it writes a kernel dump, and is not switched off meanwhile");
+                .isEqualTo("it writes a kernel dump; its power stays on meanwhile");
         assertThat(vmsOn(crashing.name(), VmStatus.UNKNOWN)).isEqualTo(VMS);
         assertThat(calls).doesNotExist();
 
@@ -158,7 +158,7 @@ class KernelDumpIT extends ActingOnVms {
                                 + (VMS + 1)); // one is the host's own
         assertThat(calls).as("nobody touched its power").doesNotExist();
         assertThat(events(614)).hasSize(1);
-        assertThat(events(616)).hasSize(1).first().asString().contains("said nothing for 10 s");
+        assertThat(events(616)).hasSize(1).first().asString().contains("sent no message for 10 s");
         assertThat(events(615)).isEmpty();
         assertEachRunsOnce();
     }

@@ -53,8 +53,6 @@ class NothingIsUnusedTest {
                     "org.stillwater.server.wiring.UnknownSettings",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.core.model.StatisticsField",
-                    "tests that hold records, tables and the reference page to this list",
-                    "org.stillwater.core.report.HostPartField",
                     "tests that hold records, tables and the reference page to this list");
 
     private static JavaClasses classes;

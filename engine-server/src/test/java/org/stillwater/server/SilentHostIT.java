@@ -71,7 +71,8 @@ class SilentHostIT {
 
     @Test
     @DisplayName(
-            "S81 a host whose process stands still is given up, and is up again when it goes on")
+            "S81 a host with a stopped process becomes non-responsive, and is up again when it"
+                    + " continues")
     void frozen() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);
@@ -88,7 +89,8 @@ class SilentHostIT {
     }
 
     @Test
-    @DisplayName("S81 a host whose port is cut is given up, and is up again when it is open")
+    @DisplayName(
+            "S81 a host with a cut port becomes non-responsive, and is up again when it is open")
     void cutOff() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);
@@ -105,7 +107,9 @@ class SilentHostIT {
     }
 
     @Test
-    @DisplayName("S81 a host whose process is killed is given up, and is up again when it is back")
+    @DisplayName(
+            "S81 a host with a killed process becomes non-responsive, and is up again when it is"
+                    + " back")
     void killed() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);

@@ -17,7 +17,7 @@ import org.stillwater.core.port.WriteOutcome;
 /** Jobs in memory, with the semantics of the database. Thread-safe. */
 public final class InMemoryJobStore extends InMemoryStore implements JobStore {
 
-    private final Map<UUID, VmJob> jobs = new LinkedHashMap<>();
+    private final Map<VmJob.Key, VmJob> jobs = new LinkedHashMap<>();
     private final Function<VmId, @Nullable VmStatus> vms;
 
     /**
@@ -31,12 +31,17 @@ public final class InMemoryJobStore extends InMemoryStore implements JobStore {
 
     /** Puts a job in place without counting it. */
     public synchronized void put(VmJob job) {
-        jobs.put(job.id(), job);
+        jobs.put(job.key(), job);
     }
 
-    /** The job as stored, or null. */
+    /** The job as stored, of the first VM that has one of this identity, or null. */
     public synchronized @Nullable VmJob job(UUID id) {
-        return jobs.get(id);
+        for (VmJob job : jobs.values()) {
+            if (job.id().equals(id)) {
+                return job;
+            }
+        }
+        return null;
     }
 
     /** Number of jobs. */
@@ -45,27 +50,14 @@ public final class InMemoryJobStore extends InMemoryStore implements JobStore {
     }
 
     @Override
-    public synchronized boolean add(VmJob job) throws StoreUnavailable {
-        reach();
-        if (vms.apply(job.vmId()) == null) {
-            return false;
-        }
-        jobs.put(job.id(), job);
-        touched(1);
-        return true;
-    }
-
-    @Override
-    public synchronized WriteOutcome update(List<VmJob> changed) {
+    public synchronized WriteOutcome save(List<VmJob> changed) {
         WriteOutcome refusal = refusal();
         if (refusal != null) {
             return refusal;
         }
         int touched = 0;
         for (VmJob job : changed) {
-            VmJob stored = jobs.get(job.id());
-            if (stored != null && !stored.equals(job)) {
-                jobs.put(job.id(), job);
+            if (vms.apply(job.vmId()) != null && !job.equals(jobs.put(job.key(), job))) {
                 touched++;
             }
         }
@@ -73,14 +65,14 @@ public final class InMemoryJobStore extends InMemoryStore implements JobStore {
     }
 
     @Override
-    public synchronized WriteOutcome delete(List<UUID> gone) {
+    public synchronized WriteOutcome delete(List<VmJob.Key> gone) {
         WriteOutcome refusal = refusal();
         if (refusal != null) {
             return refusal;
         }
         int touched = 0;
-        for (UUID id : gone) {
-            touched += jobs.remove(id) == null ? 0 : 1;
+        for (VmJob.Key key : gone) {
+            touched += jobs.remove(key) == null ? 0 : 1;
         }
         return touched(touched);
     }

@@ -49,14 +49,12 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void anAddedJobIsLoadedWithItsVmsStatus() throws StoreUnavailable {
-        VmJob fresh = VmJob.liveMerge(new UUID(7, 1), DOWN, new UUID(8, 1));
-        assertThat(store.add(job(2, UP, 5))).isTrue();
-        assertThat(store.add(fresh)).isTrue();
+    void aSavedJobIsLoadedWithItsVmsStatus() throws StoreUnavailable {
+        assertThat(store.save(List.of(job(2, UP, 5), job(1, DOWN, 0)))).isEqualTo(written(2));
         assertThat(store.loadAll())
                 .containsExactlyInAnyOrder(
                         new StoredJob(job(2, UP, 5), VmStatus.UP),
-                        new StoredJob(fresh, VmStatus.DOWN));
+                        new StoredJob(job(1, DOWN, 0), VmStatus.DOWN));
     }
 
     @Test
@@ -72,35 +70,49 @@ public abstract class JobStoreContract {
                         Long.MAX_VALUE,
                         Long.MAX_VALUE,
                         null);
-        store.add(odd);
+        store.save(List.of(odd));
+        assertThat(store.save(List.of(odd))).isEqualTo(written(0));
         assertThat(store.loadAll()).containsExactly(new StoredJob(odd, VmStatus.UP));
     }
 
     @Test
     void aVmThatIsNotThereHasNoJobs() throws StoreUnavailable {
-        assertThat(store.add(job(1, NOBODY, 5))).isFalse();
-        assertThat(store.loadAll()).isEmpty();
+        assertThat(store.save(List.of(job(1, NOBODY, 5), job(2, UP, 5)))).isEqualTo(written(1));
+        assertThat(store.loadAll()).containsExactly(new StoredJob(job(2, UP, 5), VmStatus.UP));
     }
 
     @Test
     void onlyWhatDiffersIsWritten() throws StoreUnavailable {
-        store.add(job(1, UP, 5));
-        store.add(job(2, UP, 5));
-        assertThat(store.update(List.of(job(1, UP, 6), job(2, UP, 5), job(3, UP, 5))))
-                .isEqualTo(written(1));
-        assertThat(store.update(List.of(job(1, UP, 6)))).isEqualTo(written(0));
+        store.save(List.of(job(1, UP, 5), job(2, UP, 5)));
+        assertThat(store.save(List.of(job(1, UP, 6), job(2, UP, 5), job(3, UP, 5))))
+                .isEqualTo(written(2));
+        assertThat(store.save(List.of(job(1, UP, 6)))).isEqualTo(written(0));
         assertThat(store.loadAll())
                 .extracting(stored -> stored.job().cursorCurrent())
-                .containsExactlyInAnyOrder(6L, 5L);
+                .containsExactlyInAnyOrder(6L, 5L, 5L);
     }
 
     @Test
     void whatIsNotThereIsDeletedAlready() throws StoreUnavailable {
-        store.add(job(1, UP, 5));
-        store.add(job(2, UP, 5));
-        assertThat(store.delete(List.of(new UUID(7, 1), new UUID(7, 9)))).isEqualTo(written(1));
-        assertThat(store.delete(List.of(new UUID(7, 1)))).isEqualTo(written(0));
+        store.save(List.of(job(1, UP, 5), job(2, UP, 5)));
+        assertThat(store.delete(List.of(job(1, UP, 5).key(), job(9, UP, 5).key())))
+                .isEqualTo(written(1));
+        assertThat(store.delete(List.of(job(1, UP, 5).key()))).isEqualTo(written(0));
         assertThat(store.loadAll()).hasSize(1);
+    }
+
+    /** Hosts choose the identities: none may change or end the job of another host's VM. */
+    @Test
+    void twoVmsMayHaveAJobOfTheSameIdentity() throws StoreUnavailable {
+        store.save(List.of(job(1, UP, 5)));
+        assertThat(store.save(List.of(job(1, DOWN, 6)))).isEqualTo(written(1));
+        assertThat(store.loadAll())
+                .containsExactlyInAnyOrder(
+                        new StoredJob(job(1, UP, 5), VmStatus.UP),
+                        new StoredJob(job(1, DOWN, 6), VmStatus.DOWN));
+
+        assertThat(store.delete(List.of(job(1, DOWN, 6).key()))).isEqualTo(written(1));
+        assertThat(store.loadAll()).containsExactly(new StoredJob(job(1, UP, 5), VmStatus.UP));
     }
 
     private static WriteOutcome written(int rows) {

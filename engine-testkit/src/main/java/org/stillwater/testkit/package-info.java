@@ -1,7 +1,6 @@
 /**
- * Fakes of the core's ports for tests: a clock that is moved, stores in memory, hosts that say what
- * a test tells them, the contracts that every store keeps, samples of data. Nothing here is used by
- * the running engine.
+ * Fakes of the core's ports for tests: a clock that tests move, stores in memory, scripted hosts,
+ * the contracts of all stores, samples of data. The running engine does not use this module.
  */
 @NullMarked
 package org.stillwater.testkit;

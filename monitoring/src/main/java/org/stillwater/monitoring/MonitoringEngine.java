@@ -276,7 +276,7 @@ public final class MonitoringEngine implements AutoCloseable {
                                 vmStore,
                                 deviceStore,
                                 externalDataStore),
-                        new VmJobs(stores.jobs(), writer, clock, meters),
+                        new VmJobs(stores.jobs(), writer, meters),
                         new LunSizes(stores.luns(), writer),
                         new NumaNodes(stores.numa(), writer),
                         certificates,
@@ -1080,7 +1080,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private void revive(HostMonitor stuck, Stall stall) {
         HostState last = stuck.state();
         LOG.warn(
-                "host={} made no progress for {} s in {}, watching it anew; it stood at\n{}",
+                "host={} made no progress for {} s in {}, replacing its monitor; stack:\n{}",
                 last.definition().name(),
                 stall.time().toSeconds(),
                 stall.task(),

@@ -156,17 +156,19 @@ public final class VmCommandAccess {
                     new HostAnswer.Failed<>(
                             new HostFailure.Unreachable("there is no connection to the host")));
         } else if (order instanceof VmOrder.Destroy) {
-            monitor.removalOrdered(order.vmId());
+            monitor.orphans().removalOrdered(order.vmId());
             connection.order(
                     order,
                     answer -> {
-                        monitor.removalAnswered(
-                                order.vmId(), answer instanceof HostAnswer.Success<VmId>);
+                        monitor.orphans()
+                                .removalAnswered(
+                                        order.vmId(), answer instanceof HostAnswer.Success<VmId>);
                         receiver.accept(answer);
                     });
         } else {
             if (order instanceof VmOrder.Create) {
-                monitor.removalAnswered(order.vmId(), false); // what it says now is of this run
+                // What the host says from now on is of this run.
+                monitor.orphans().removalAnswered(order.vmId(), false);
             }
             connection.order(order, receiver);
         }
@@ -187,7 +189,9 @@ public final class VmCommandAccess {
     public List<HostId> remainsBeforeStart(HostId host, VmManager vm) {
         List<HostId> remains = new ArrayList<>(1);
         for (HostMonitor monitor : services.fleet().all()) {
-            if (monitor.id().equals(host) ? monitor.hasRemains(vm.id()) : monitor.mayRun(vm.id())) {
+            if (monitor.id().equals(host)
+                    ? monitor.orphans().holds(vm.id())
+                    : monitor.orphans().mayRun(vm.id())) {
                 remains.add(monitor.id());
             }
         }
@@ -198,7 +202,7 @@ public final class VmCommandAccess {
     public void nothingRuns(HostId host) {
         HostMonitor monitor = engine.monitor(host);
         if (monitor != null) {
-            monitor.nothingRuns();
+            monitor.orphans().nothingRuns();
         }
     }
 
@@ -414,7 +418,7 @@ public final class VmCommandAccess {
             case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) -> {
                 HostMonitor there = engine.monitor(host);
                 if (there != null) {
-                    there.remainsArriving(vm, nanos);
+                    there.orphans().foundArriving(vm, nanos);
                 }
                 services.writer()
                         .afterCommit(

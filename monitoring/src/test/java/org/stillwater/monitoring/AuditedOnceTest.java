@@ -322,8 +322,8 @@ class AuditedOnceTest {
                 .filteredOn(entry -> entry.event() == AuditEvent.VM_SET_TO_UNKNOWN_STATUS)
                 .extracting(AuditEntry::text)
                 .containsExactlyInAnyOrder(
-                        "It is not known how VM vm1 on host host1 fares",
-                        "It is not known how VM vm2 on host host1 fares");
+                        "The state of VM vm1 on host host1 is unknown",
+                        "The state of VM vm2 on host host1 is unknown");
     }
 
     @Test

@@ -120,7 +120,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 a host whose KVM is off must not run VMs, and its VMs leave by policy")
+    @DisplayName("S86 a host without KVM must not run VMs, and its VMs leave by policy")
     void aHostWithoutKvmIsNonOperational() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP);
         lab.engine.onHostSignals((host, signal, why) -> {

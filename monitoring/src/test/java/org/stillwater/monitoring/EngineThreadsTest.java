@@ -228,7 +228,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    @DisplayName("T41 who connects a host's storage may take for ever: its watching goes on")
+    @DisplayName("T41 a listener that connects a host's storage may block: monitoring continues")
     void aSlowListenerDelaysNothing() throws Exception {
         HostId host = hostId(1);
         CountDownLatch entered = new CountDownLatch(1);
@@ -258,7 +258,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    @DisplayName("S103 a removal that nobody waits for any more leaves the host watched")
+    @DisplayName("S103 a removal without a waiting caller leaves the host watched")
     void aRemovalThatCameTooLateIsNone() throws Exception {
         HostId host = hostId(1);
         engine.start();

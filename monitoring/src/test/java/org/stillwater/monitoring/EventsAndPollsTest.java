@@ -526,6 +526,33 @@ class EventsAndPollsTest {
         assertThat(lab.status(VM)).isNotEqualTo(VmStatus.DOWN);
     }
 
+    /** The poll over the new connection is too old to change the VM, and orders what follows. */
+    @Test
+    void anEventThatIsOlderThanASkippedPollOfANewerConnectionIsOld() throws Exception {
+        upOnAlpha();
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("its cable was pulled"));
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.connect(ALPHA);
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        lab.clock.advance(Duration.ofSeconds(2));
+        VmManager vm = lab.engine.manager(VM);
+        vm.lock();
+        vm.changed(lab.clock.nanoTime(), null);
+        vm.unlock();
+        lab.clock.advance(Duration.ofMillis(1));
+        lab.answer(ALPHA, poll -> poll.running(VM, 90_000, status(VmStatus.UP)));
+        assertThat(lab.counter("stillwater.reports", "outcome", "stale_change")).isOne();
+
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM, 80_000, ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "before"));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.counter("stillwater.reports", "outcome", "stale_report")).isOne();
+    }
+
     @Test
     void aReportThatWasAskedForBeforeACommandChangedTheVmIsSkippedAndAskedForAgain()
             throws Exception {

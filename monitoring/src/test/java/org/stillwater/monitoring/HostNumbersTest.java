@@ -104,7 +104,7 @@ class HostNumbersTest {
     }
 
     @Test
-    @DisplayName("T43 a host whose swap space is 99 % used is told about once")
+    @DisplayName("T43 a host with 99 % used swap space is audited once")
     void fullSwapIsToldOnce() throws Exception {
         upWithACard();
         assertThat(told()).isEmpty();

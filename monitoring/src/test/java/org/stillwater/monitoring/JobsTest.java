@@ -5,7 +5,6 @@ import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.OTHER;
 import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
-import static org.stillwater.monitoring.Lab.vmId;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ class JobsTest {
     private static final UUID DISK = new UUID(9, 2);
 
     private final Lab lab = new Lab();
-    private int wanted;
 
     private void oneVmUp() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
@@ -39,24 +37,24 @@ class JobsTest {
         lab.settle();
     }
 
-    private void reporting(ScriptedReports poll, long stamp, @Nullable List<VmJobReport> jobs) {
+    private static void reporting(
+            ScriptedReports poll, long stamp, @Nullable List<VmJobReport> jobs) {
         reporting(poll, VM, stamp, jobs);
     }
 
-    /** What a decoder does: it reads the jobs of a VM only if the engine knows some. */
-    private void reporting(
+    private static void reporting(
             ScriptedReports poll, VmId vm, long stamp, @Nullable List<VmJobReport> jobs) {
         poll.running(
                 vm,
                 stamp,
                 null,
                 status(VmStatus.UP),
-                sample -> {
-                    if (sample.jobsWanted) {
-                        wanted++;
-                        sample.jobs = jobs == null ? null : new ArrayList<>(jobs);
-                    }
-                });
+                sample -> sample.jobs = jobs == null ? null : new ArrayList<>(jobs));
+    }
+
+    /** The host reports the job for the first time. */
+    private void found(long cursor) throws Exception {
+        lab.cycle(ALPHA, poll -> reporting(poll, 150, List.of(at(cursor))));
     }
 
     private static VmJob job(long cursor) {
@@ -69,31 +67,46 @@ class JobsTest {
     }
 
     @Test
-    @DisplayName("S71 T27 A poll asked for before a job started does not end it; the next one does")
-    void aPollFromBeforeTheStartDoesNotEndAJob() throws Exception {
+    @DisplayName(
+            "S72 A job that a host reports is known and saved, followed, and removed at its end")
+    void aReportedJobIsKnownUntilItEnds() throws Exception {
         oneVmUp();
-        lab.clock.advance(lab.settings.hosts().interval());
-        lab.pump(); // the poll is under way
-        lab.clock.advance(Duration.ofMillis(1));
-        assertThat(lab.engine.jobs().register(job(0))).isTrue();
-        assertThat(lab.jobs.job(JOB)).as("saved before it is known").isEqualTo(job(0));
+        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(10))));
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(10));
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(10));
 
-        lab.answer(ALPHA, poll -> reporting(poll, 200, List.of()));
-        lab.settle();
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(0));
+        lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(20))));
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(20));
+
+        lab.cycle(ALPHA, poll -> reporting(poll, 400, List.of()));
+        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.jobs.job(JOB)).isNull();
+        assertThat(lab.counter("stillwater.jobs.updated")).isEqualTo(1);
+        assertThat(lab.counter("stillwater.jobs.ended")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("S71 T27 A list asked for before a job was found does not end it; the next does")
+    void aListFromBeforeDoesNotEndAJob() throws Exception {
+        oneVmUp();
+        found(10);
+        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
+        long before = lab.clock.nanoTime() - lab.settings.hosts().interval().toNanos() * 10;
+        lab.engine.jobs().reported(VM, List.of(), before);
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
         assertThat(lab.jobs.job(JOB)).isNotNull();
 
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of()));
         assertThat(lab.engine.jobs().of(VM)).isEmpty();
         assertThat(lab.jobs.job(JOB)).isNull();
-        assertThat(lab.counter("stillwater.jobs.ended")).isEqualTo(1);
     }
 
     @Test
     @DisplayName("S72 A job that moved is written, one that stands is not, and silence keeps it")
     void aJobIsWrittenWhenItMoves() throws Exception {
         oneVmUp();
-        lab.engine.jobs().register(job(10));
+        found(10);
         int calls = lab.jobs.calls();
 
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
@@ -108,33 +121,24 @@ class JobsTest {
     }
 
     @Test
-    @DisplayName("S72 The start time of a job outlives its updates")
-    void theStartTimeOutlivesUpdates() throws Exception {
-        oneVmUp();
-        lab.engine.jobs().register(job(10));
-        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
-        long started = lab.clock.nanoTime() - lab.settings.hosts().interval().toNanos() * 10;
-        lab.engine.jobs().reported(VM, List.of(), started);
-        assertThat(lab.engine.jobs().of(VM)).as("a list from before the start").hasSize(1);
-    }
-
-    @Test
-    @DisplayName("S73 Without jobs nothing is decoded, compared or written, whatever hosts report")
+    @DisplayName(
+            "S73 Without jobs, and with jobs of which only the id is known, nothing is written")
     void withoutJobsThereIsNoWork() throws Exception {
         oneVmUp();
         int calls = lab.sqlCalls();
         for (int i = 0; i < 10; i++) {
             long stamp = 200L + i;
-            lab.cycle(ALPHA, poll -> reporting(poll, stamp, List.of(at(stamp))));
+            List<VmJobReport> jobs =
+                    i % 2 == 0 ? List.of() : List.of(VmJobReport.unreadable(new UUID(9, i)));
+            lab.cycle(ALPHA, poll -> reporting(poll, stamp, jobs));
         }
-        assertThat(wanted).as("lists of jobs decoded").isZero();
         assertThat(lab.sqlCalls()).isEqualTo(calls);
         assertThat(lab.engine.jobs().of(VM)).isEmpty();
     }
 
     @Test
-    @DisplayName("S73 A VM without jobs costs nothing while another one has some")
-    void onlyTheVmWithJobsIsDecoded() throws Exception {
+    @DisplayName("S73 A VM without jobs has none while another one has some")
+    void onlyTheVmThatIsNamedHasTheJob() throws Exception {
         lab.storedHosts(ALPHA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)
@@ -142,26 +146,25 @@ class JobsTest {
         lab.answer(
                 ALPHA,
                 poll -> {
-                    reporting(poll, VM, 100, null);
-                    reporting(poll, OTHER, 100, null);
+                    reporting(poll, VM, 100, List.of());
+                    reporting(poll, OTHER, 100, List.of());
                 });
-        lab.engine.jobs().register(job(10));
-        wanted = 0;
         lab.cycle(
                 ALPHA,
                 poll -> {
                     reporting(poll, VM, 200, List.of(at(20)));
-                    reporting(poll, OTHER, 200, List.of(at(20)));
+                    reporting(poll, OTHER, 200, List.of());
                 });
-        assertThat(wanted).isEqualTo(1);
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
         assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
+        assertThat(lab.jobs.size()).isEqualTo(1);
     }
 
     @Test
     @DisplayName("T28 A VM that goes down takes its jobs with it")
     void aStoppedVmHasNoJobs() throws Exception {
         oneVmUp();
-        lab.engine.jobs().register(job(10));
+        found(10);
         lab.event(
                 ALPHA,
                 event ->
@@ -178,7 +181,7 @@ class JobsTest {
             "S102 A deleted VM leaves nothing behind, and the tail of a poll brings nothing back")
     void aDeletedVmLeavesNothingBehind() throws Exception {
         oneVmUp();
-        lab.engine.jobs().register(job(10));
+        found(10);
         lab.clock.advance(lab.settings.hosts().interval());
         lab.pump(); // the poll is under way
         lab.clock.advance(Duration.ofMillis(1));
@@ -201,7 +204,17 @@ class JobsTest {
         lab.storedHosts(ALPHA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.DOWN);
-        VmJob left = VmJob.liveMerge(new UUID(9, 7), OTHER, DISK);
+        VmJob left =
+                new VmJob(
+                        new UUID(9, 7),
+                        OTHER,
+                        JobState.NORMAL,
+                        JobType.BLOCK,
+                        BlockJobType.COMMIT,
+                        0,
+                        0,
+                        100,
+                        DISK);
         lab.jobs.put(job(10));
         lab.jobs.put(left);
         lab.started().settle();
@@ -218,7 +231,7 @@ class JobsTest {
     @Test
     void whatTheDatabaseDoesNotTakeIsWrittenLater() throws Exception {
         oneVmUp();
-        lab.engine.jobs().register(job(10));
+        found(10);
         lab.jobs.unavailable("gone");
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(30))));
@@ -231,13 +244,5 @@ class JobsTest {
         assertThat(lab.jobs.job(JOB)).isEqualTo(job(30));
         lab.cycle(ALPHA, poll -> reporting(poll, 400, List.of()));
         assertThat(lab.jobs.size()).isZero();
-    }
-
-    @Test
-    void aJobOfAVmThatIsNotThereIsNotKnown() throws Exception {
-        oneVmUp();
-        VmJob stray = VmJob.liveMerge(JOB, vmId(77), DISK);
-        assertThat(lab.engine.jobs().register(stray)).isFalse();
-        assertThat(lab.engine.jobs().has(vmId(77))).isFalse();
     }
 }

@@ -45,7 +45,7 @@ class MemoryScenariosTest {
     }
 
     @Test
-    @DisplayName("S59 less memory than guaranteed is told, and not again for 15 minutes")
+    @DisplayName("S59 less memory than guaranteed is audited, and not again for 15 minutes")
     void lessMemoryThanGuaranteed() {
         poll(GIBIBYTE, 4 * GIBIBYTE);
 
@@ -76,7 +76,7 @@ class MemoryScenariosTest {
     }
 
     @Test
-    @DisplayName("T44 a balloon that never moves over four polls is told")
+    @DisplayName("T44 a balloon that never moves over four polls is audited")
     void aBalloonThatNeverMoves() {
         for (int poll = 1; poll <= 3; poll++) {
             poll(4 * GIBIBYTE, 3 * GIBIBYTE);

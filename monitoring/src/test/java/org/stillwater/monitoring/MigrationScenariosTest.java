@@ -299,7 +299,7 @@ class MigrationScenariosTest {
     }
 
     @Test
-    @DisplayName("S48 post-copy hands over; what stays behind is not shown, whoever speaks first")
+    @DisplayName("S48 post-copy hands over; the remains are not shown, in either order of reports")
     void postCopyHandsOver() throws Exception {
         migrating();
 
@@ -319,7 +319,8 @@ class MigrationScenariosTest {
 
     @Test
     @DisplayName(
-            "S49 T32 a VM that vanishes while it migrates nobody said where to is down, nowhere")
+            "S49 T32 a VM that vanishes while it migrates to an unknown destination is down, on no"
+                    + " host")
     void aVmThatMigratesNobodySaidWhereToVanishes() throws Exception {
         migrating(null, false);
 

@@ -269,7 +269,7 @@ class RecoveryTest {
     }
 
     @Test
-    @DisplayName("T12 a VM whose end could not be saved is not taken for one that disappeared")
+    @DisplayName("T12 a VM with an unsaved end does not count as vanished")
     void anEndThatCouldNotBeSavedIsKept() throws Exception {
         upOnAlpha();
         lab.vms.unavailable("gone");
@@ -294,8 +294,7 @@ class RecoveryTest {
     }
 
     @Test
-    @DisplayName(
-            "T12 after a crash before the end was saved, the host still tells how the VM ended")
+    @DisplayName("T12 after a crash before the end was saved, the host still reports the exit data")
     void aCrashBeforeTheEndWasSavedLosesNoExitData() throws Exception {
         upOnAlpha();
         lab.vms.unavailable("gone");

@@ -392,7 +392,7 @@ class StatisticsDumpTest {
     }
 
     @Test
-    @DisplayName("S105 A data warehouse sees that the engine lives, whatever the fleet does")
+    @DisplayName("S105 A data warehouse gets heartbeats, independent of the fleet")
     void theHeartHasAnIntervalOfItsOwn() throws Exception {
         lab.with(
                 new MonitoringSettings(

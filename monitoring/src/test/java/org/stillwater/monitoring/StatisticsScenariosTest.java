@@ -212,7 +212,7 @@ class StatisticsScenariosTest {
     }
 
     @Test
-    @DisplayName("S39 progress of a migration is a number; the command is told, nothing is written")
+    @DisplayName("S39 progress of a migration is a number; the command gets it, no row is written")
     void progressOfAMigration() throws Exception {
         migrating();
         long revision = lab.engine.revision();

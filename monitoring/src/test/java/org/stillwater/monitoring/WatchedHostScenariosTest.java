@@ -49,7 +49,8 @@ class WatchedHostScenariosTest {
     private final List<Signal> signals = new ArrayList<>();
 
     @Test
-    @DisplayName("S85 a host is up only after its statistics; up is durable before anyone is told")
+    @DisplayName(
+            "S85 a host is up only after its statistics; up is durable before any notification")
     void aHostIsUpOnlyAfterItsStatistics() throws Exception {
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.NON_RESPONSIVE);
         listen();
@@ -154,7 +155,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("S82 the storage pool manager is forgiven 20 s more, by what is said of it")
+    @DisplayName("S82 the storage pool manager has a grace period 20 s longer, by its definition")
     void theStoragePoolManagerIsForgivenLonger() throws Exception {
         upWithVms(10);
         HostDefinition plain = Lab.definition(ALPHA);
@@ -262,7 +263,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("S92 a host that is activated is connected to and asked who it is")
+    @DisplayName("S92 an activated host gets a connection and a request for its capabilities")
     void anActivatedHostIsWatchedAgain() throws Exception {
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.MAINTENANCE);
         lab.started();
@@ -508,7 +509,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("T41 who is told of a host cannot make its watching wait")
+    @DisplayName("T41 a listener for a host cannot block its monitoring")
     void whoIsToldOfAHostCannotMakeItWait() throws Exception {
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.UNASSIGNED);
         lab.engine.onHostSignals((host, signal, reason) -> {

@@ -1,6 +1,6 @@
 /**
- * How fast the engine's interfaces answer, beside SQL joins over the same data, and what they make
- * of requests that nobody should send.
+ * Measures the response times of the engine's interfaces, beside SQL joins over the same data, and
+ * tests them with malformed requests.
  */
 @NullMarked
 package org.stillwater.benchmarks.api;

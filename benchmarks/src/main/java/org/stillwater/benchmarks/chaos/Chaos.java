@@ -27,12 +27,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description = {
-            "Lets faults strike database, engine and clock while simulated hosts are under load,"
-                    + " heals them, and checks that engine, database and hosts agree: on every VM"
-                    + " and host, and on what is left to commands, of which nothing may be lost or"
-                    + " asked for twice.",
-            "Exit code 0: nothing was wrong; 1: something was, or the programs could not be"
-                    + " started; 2: wrong usage; 130: interrupted."
+            "Injects faults into database, engine and clock while simulated hosts are under load,"
+                    + " removes them, and checks that engine, database and hosts agree: on every"
+                    + " VM and host, and on pending work, which must be neither lost nor"
+                    + " duplicated.",
+            "Exit code 0: no violations; 1: violations, or the programs could not be started;"
+                    + " 2: wrong usage; 130: interrupted."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true,
@@ -43,13 +43,13 @@ public final class Chaos implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "How many rounds.")
+    @Option(names = "--rounds", paramLabel = "N", description = "Number of rounds.")
     private int rounds = 20;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "What is drawn follows from it; told at the beginning and at the end.")
+            description = "Determines all random choices; printed at the beginning and at the end.")
     private long seed = 1;
 
     @Option(names = "--from", paramLabel = "N", description = "Number of the first round.")

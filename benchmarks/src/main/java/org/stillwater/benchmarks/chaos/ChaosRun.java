@@ -481,7 +481,7 @@ final class ChaosRun {
             }
             return open;
         } catch (IOException | SQLException e) {
-            return List.of("somebody does not answer: " + e);
+            return List.of("no answer from the engine or the database: " + e);
         }
     }
 

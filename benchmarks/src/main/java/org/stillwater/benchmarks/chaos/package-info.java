@@ -1,7 +1,7 @@
 /**
- * Faults of database, engine and clock under load, on real processes, and the check that engine,
- * database and hosts agree afterwards. Nothing of the engine's code takes part but the words and
- * codes of its tables.
+ * Injects faults of database, engine and clock into real processes under load, and checks that
+ * engine, database and hosts agree afterwards. It shares only the words and codes of the engine's
+ * tables with the engine.
  */
 @NullMarked
 package org.stillwater.benchmarks.chaos;

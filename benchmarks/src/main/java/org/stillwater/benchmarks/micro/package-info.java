@@ -1,6 +1,6 @@
 /**
- * Micro-benchmarks (JMH) of code that a profile called hot, run by {@code ./stillwater bench
- * micro}. Nothing here decides a design by itself: the scale harness has the last word.
+ * Micro-benchmarks (JMH) of code that a profile shows as hot, run by {@code ./stillwater bench
+ * micro}. The scale harness, not a micro-benchmark, decides about a design.
  */
 @NullMarked
 package org.stillwater.benchmarks.micro;

@@ -1,7 +1,7 @@
 /**
- * The scale harness: starts engine and simulator as separate processes on this machine, lets them
- * work, and reads what it cost from the operating system, the JVM, the database and the engine's
- * own meters. It must not share code with what it measures.
+ * The scale harness: starts engine and simulator as separate processes on this machine, and reads
+ * their cost from the operating system, the JVM, the database and the engine's own meters. It must
+ * not share code with the measured programs.
  */
 @NullMarked
 package org.stillwater.benchmarks.scale;

@@ -146,7 +146,7 @@ public final class Simulate implements Callable<Integer> {
         if (trace && seeds > MOST_TRACED) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(),
-                    "--trace tells every step: give at most " + MOST_TRACED + " --seeds");
+                    "--trace prints every step: give at most " + MOST_TRACED + " --seeds");
         }
         try {
             return new SimulationPlan(hosts, vms, steps);

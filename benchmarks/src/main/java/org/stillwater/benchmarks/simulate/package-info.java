@@ -1,6 +1,6 @@
 /**
- * The monitoring engine under the fleet simulation of the test kit, and the verb that runs it.
- * Nothing here decides what is right: that is the simulation's.
+ * The monitoring engine under the fleet simulation of the test kit, and the verb that runs it. The
+ * simulation defines the rules.
  */
 @NullMarked
 package org.stillwater.benchmarks.simulate;

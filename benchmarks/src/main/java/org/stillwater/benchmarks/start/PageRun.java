@@ -84,7 +84,7 @@ public final class PageRun {
                                 "by host and name, with statistics",
                                 "sort=host,-name&status=up,unknown&statistics=true"));
                 rows.append(ask(port, "by CPU, up or unknown", "sort=-cpu,name&status=up,unknown"));
-                rows.append(ask(port, "all that match counted", "status=up,unknown&total=true"));
+                rows.append(ask(port, "all matches counted", "status=up,unknown&total=true"));
                 return rows.toString();
             }
         }

@@ -1,5 +1,6 @@
 /**
- * How long an engine takes to serve what its database holds, and how it goes about its hosts then.
+ * Measures the start of an engine: the time until it serves its database's content, and its
+ * connections to hosts.
  */
 @NullMarked
 package org.stillwater.benchmarks.start;

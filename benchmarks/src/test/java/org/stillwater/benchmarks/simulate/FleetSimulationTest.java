@@ -70,6 +70,8 @@ class FleetSimulationTest {
      *       the end of before was believed and set it down.
      *   <li>A host said that it starts a VM whose state was unknown. The claim was not kept, and
      *       the end that the former host told set the VM down.
+     *   <li>A poll over a newer connection was skipped and its stamp forgotten, and an older event
+     *       of the end of the run before set the VM down.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
@@ -81,7 +83,8 @@ class FleetSimulationTest {
                 42_020_076,
                 44_015_896,
                 91_010_581,
-                95_203_160
+                95_203_160,
+                101_019_264
             })
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =

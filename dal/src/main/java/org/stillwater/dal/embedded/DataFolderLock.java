@@ -48,7 +48,7 @@ final class DataFolderLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Takes the lock or says at once who holds it. */
+    /** Takes the lock, or names its holder at once. */
     static DataFolderLock take(Path folder) {
         try {
             Path key = folder.toRealPath();

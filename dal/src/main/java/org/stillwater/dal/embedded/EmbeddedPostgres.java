@@ -45,9 +45,9 @@ import org.stillwater.dal.Login;
  * thread restarts a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
- * superuser, whom nobody but this class logs in as, {@code owner-password} of the database's owner,
- * who migrates, and {@code engine-password} of the role that works (each readable by its owner
- * only), {@code log} and, while in use, {@code engine.lock}.
+ * superuser, used by this class only, {@code owner-password} of the database's owner, for
+ * migrations, and {@code engine-password} of the role that works (each readable by its owner only),
+ * {@code log} and, while in use, {@code engine.lock}.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 
@@ -109,7 +109,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                     "Cannot create the data folder " + settings.dataFolder() + ": " + e,
                     e);
         }
-        // Ctrl-C may come while the server is coming up, when nobody could close it yet: the
+        // Ctrl-C may come while the server is coming up, before it can be closed: the
         // program's end waits until
         // this start has ended, and a start that ends during the program's end closes what it
         // started.
@@ -263,7 +263,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return owner;
     }
 
-    /** Who works: a member of the monitoring role that owns nothing, with a password of its own. */
+    /** The working role: a member of the monitoring role without objects, with its own password. */
     public Login engine() {
         return engine;
     }
@@ -626,7 +626,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    /** The top frame of one look: whatever fails, the next one follows. The pause from now on. */
+    /** The top frame of one check: after a failure, the next one follows. The pause from now on. */
     private int watchOnce(int watches, int pause) throws InterruptedException {
         try {
             if (watches % WATCHES_PER_LOG_CHECK == 0) {

@@ -20,7 +20,7 @@ public final class EmbeddedPostgresException extends RuntimeException {
         UNSUPPORTED_PLATFORM,
         /** The binaries could not be unpacked or do not run. */
         BINARIES_UNUSABLE,
-        /** The program runs as root and no way to run PostgreSQL as somebody else works here. */
+        /** The program runs as root, and cannot run PostgreSQL under another account. */
         NO_UNPRIVILEGED_ACCOUNT,
         /** The server did not come up, or an old one could not be stopped. */
         START_FAILED

@@ -166,7 +166,7 @@ public record EmbeddedPostgresSettings(
                 serverUser);
     }
 
-    /** The same without durability: for test data that nobody will miss. */
+    /** The same without durability: for disposable test data. */
     public EmbeddedPostgresSettings notDurable() {
         return new EmbeddedPostgresSettings(
                 dataFolder,

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who the server runs as. PostgreSQL refuses to run as root, so a root program runs it as somebody
- * else; an ordinary user runs it as itself. Immutable.
+ * The account of the server. PostgreSQL refuses to run as root, so a root program runs it under
+ * another account; an ordinary user runs it as itself. Immutable.
  *
  * <p>Root's server has an account of its own ({@link ServerUser}), never {@code nobody}, whose
  * files belong to other services as well. A cluster that an earlier version gave to nobody, or left
@@ -132,7 +132,7 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
                             : new ServerUser(owner, Trees.gid(owned));
             if (owner == ServerUser.NOBODY) {
                 log.info(
-                        "PostgreSQL's files in {} are handed from nobody to the id {}",
+                        "PostgreSQL's files in {} change their owner from 'nobody' to the id {}",
                         folder,
                         account.uid());
             }

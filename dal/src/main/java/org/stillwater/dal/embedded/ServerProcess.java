@@ -35,8 +35,8 @@ record ServerProcess(long pid) {
 
     /**
      * Whether this is the postmaster of {@code cluster}. A process id alone proves nothing: after a
-     * reboot, or in a new container, the id of a stale pid file belongs to somebody else, often to
-     * this very program.
+     * reboot, or in a new container, the id of a stale pid file belongs to another process, often
+     * to this program.
      */
     boolean serves(Path cluster) {
         List<String> arguments = arguments();

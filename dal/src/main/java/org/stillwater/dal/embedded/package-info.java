@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: unpacks real server binaries, initialises a data folder once, starts,
- * adopts and stops the server that owns it. Nothing here knows the schema or the engine's stores;
- * it hands out a JDBC URL and that is all.
+ * The embedded PostgreSQL: unpacks server binaries, initialises a data folder once, and starts,
+ * adopts and stops its server. It knows neither the schema nor the engine's stores; its only result
+ * is a JDBC URL.
  */
 @NullMarked
 package org.stillwater.dal.embedded;

@@ -621,6 +621,9 @@ class EmbeddedPostgresIT {
                         EmbeddedPostgres.class,
                         org.postgresql.Driver.class,
                         org.tukaani.xz.XZInputStream.class,
+                        org.apache.commons.compress.archivers.tar.TarArchiveInputStream.class,
+                        org.apache.commons.io.IOUtils.class,
+                        org.apache.commons.lang3.StringUtils.class,
                         org.slf4j.Logger.class,
                         org.jspecify.annotations.NullMarked.class)) {
             needed.add(one.getProtectionDomain().getCodeSource().getLocation());

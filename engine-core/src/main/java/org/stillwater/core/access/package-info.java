@@ -1,4 +1,4 @@
-/** Who may see and do what: roles, what they are granted on, and the decision. */
+/** Authorization: roles, their grants, and the decision. */
 @NullMarked
 package org.stillwater.core.access;
 

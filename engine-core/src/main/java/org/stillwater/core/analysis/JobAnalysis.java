@@ -1,11 +1,12 @@
 package org.stillwater.core.analysis;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.report.VmJobReport;
 
@@ -13,10 +14,10 @@ import org.stillwater.core.report.VmJobReport;
  * What a host's list of a VM's jobs means for the jobs that the engine knows (monitoring
  * specification §6.4). Pure.
  *
- * <p>The engine knows the jobs that commands started; a job that only the host knows is none of its
- * business. A list that was asked for before a job was started cannot contain it, so it says
- * nothing about that job. Times are compared by subtraction: a monotonic clock may be zero or
- * negative.
+ * <p>A job that a host reports for the first time becomes known, if the report says what it does.
+ * From then on each list updates it, and a list without it ends it. A list that the engine asked
+ * for no later than the one that made the job known need not contain it, so it says nothing about
+ * that job. Times are compared by subtraction: a monotonic clock may be zero or negative.
  */
 public final class JobAnalysis {
 
@@ -26,30 +27,33 @@ public final class JobAnalysis {
      * A job that the engine knows.
      *
      * @param job what was saved
-     * @param startedNanos the engine's monotonic clock when the host confirmed its start; null for
-     *     a job from an earlier life of the engine, which every report is later than
+     * @param sinceNanos the engine's monotonic clock when it asked for the list that made the job
+     *     known; null for a job from an earlier life of the engine, which every list is later than
      */
-    public record KnownJob(VmJob job, @Nullable Long startedNanos) {
+    public record KnownJob(VmJob job, @Nullable Long sinceNanos) {
 
         boolean isYoungerThan(long fetchedNanos) {
-            return startedNanos != null && fetchedNanos - startedNanos <= 0;
+            return sinceNanos != null && fetchedNanos - sinceNanos <= 0;
         }
 
         KnownJob with(VmJob next) {
-            return new KnownJob(next, startedNanos);
+            return new KnownJob(next, sinceNanos);
         }
     }
 
     /**
      * What follows.
      *
-     * @param known the jobs of the VM from now on, each with the start time it had
-     * @param updated jobs to be written
+     * @param known the jobs of the VM from now on, each with the time it had
+     * @param found jobs that are new, to be written
+     * @param updated jobs that changed, to be written
      * @param ended jobs to be deleted
      */
-    public record Outcome(List<KnownJob> known, List<VmJob> updated, List<UUID> ended) {
+    public record Outcome(
+            List<KnownJob> known, List<VmJob> found, List<VmJob> updated, List<UUID> ended) {
         public Outcome {
             known = List.copyOf(known);
+            found = List.copyOf(found);
             updated = List.copyOf(updated);
             ended = List.copyOf(ended);
         }
@@ -58,19 +62,21 @@ public final class JobAnalysis {
     /**
      * Decides.
      *
-     * @param known jobs of one VM
+     * @param vmId the VM
+     * @param known its jobs
      * @param reported the host's complete list of the VM's jobs
      * @param fetchedNanos the engine's monotonic clock when the list was asked for
      */
     public static Outcome decide(
-            List<KnownJob> known, List<VmJobReport> reported, long fetchedNanos) {
-        Map<UUID, VmJobReport> byId = HashMap.newHashMap(reported.size());
+            VmId vmId, List<KnownJob> known, List<VmJobReport> reported, long fetchedNanos) {
+        Map<UUID, VmJobReport> byId = LinkedHashMap.newLinkedHashMap(reported.size());
         reported.forEach(report -> byId.put(report.id(), report));
         List<KnownJob> next = new ArrayList<>(known.size());
+        List<VmJob> found = new ArrayList<>();
         List<VmJob> updated = new ArrayList<>();
         List<UUID> ended = new ArrayList<>();
         for (KnownJob before : known) {
-            VmJobReport report = byId.get(before.job().id());
+            VmJobReport report = byId.remove(before.job().id());
             if (before.isYoungerThan(fetchedNanos)) {
                 next.add(before);
             } else if (report == null) {
@@ -83,6 +89,13 @@ public final class JobAnalysis {
                 }
             }
         }
-        return new Outcome(next, updated, ended);
+        for (VmJobReport report : byId.values()) {
+            VmJob job = report.asNew(vmId);
+            if (job != null) {
+                next.add(new KnownJob(job, fetchedNanos));
+                found.add(job);
+            }
+        }
+        return new Outcome(next, found, updated, ended);
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Pure functions from known state and report to next state and decisions. Nothing here acts on the
- * world.
+ * Pure functions from known state and report to next state and decisions. They have no side
+ * effects.
  */
 @NullMarked
 package org.stillwater.core.analysis;

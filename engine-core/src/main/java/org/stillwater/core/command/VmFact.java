@@ -9,6 +9,9 @@ import org.stillwater.core.port.HostFailure;
 /** Something that an operation on a VM may have to follow. */
 public sealed interface VmFact {
 
+    /** A fact about a search for a host, or about an attempt on one. */
+    sealed interface OfPlacement extends VmFact {}
+
     /** Its turn came. */
     record Begin() implements VmFact {}
 
@@ -24,14 +27,14 @@ public sealed interface VmFact {
      *     and is not known to be: the chosen host, for an earlier run or a migration that failed;
      *     another host, if the VM may run there
      */
-    record Placed(HostId host, String why, List<HostId> remains) implements VmFact {}
+    record Placed(HostId host, String why, List<HostId> remains) implements OfPlacement {}
 
     /**
      * No host will do.
      *
      * @param why what each host lacks, for people
      */
-    record Nowhere(String why) implements VmFact {}
+    record Nowhere(String why) implements OfPlacement {}
 
     /** The volumes for the VM's memory are there. */
     record Prepared() implements VmFact {}
@@ -72,8 +75,12 @@ public sealed interface VmFact {
     /** The VM changed, or may have. */
     record Seen() implements VmFact {}
 
-    /** Monitoring found that a start or migration failed, and left it to this operation. */
-    record TryElsewhere() implements VmFact {}
+    /**
+     * Monitoring found that a start or migration failed, and left it to this operation.
+     *
+     * @param generation the run of the VM that failed, or that was to migrate
+     */
+    record TryElsewhere(long generation) implements OfPlacement {}
 
     /**
      * A host is to run no VM any more, and has not launched this one.
@@ -81,7 +88,7 @@ public sealed interface VmFact {
      * @param host the host
      * @param why one clause for people
      */
-    record LeaveHost(HostId host, String why) implements VmFact {}
+    record LeaveHost(HostId host, String why) implements OfPlacement {}
 
     /** A migration moved on. */
     record Progressed(int percent) implements VmFact {}

@@ -1,6 +1,6 @@
 /**
- * How operations on VMs and hosts go on: the rules by which each goes from one step to the next,
- * and who is started again when. Pure: nothing here calls a host, waits, or knows the time.
+ * The rules of operations on VMs and hosts: each step of an operation, and the order of automatic
+ * restarts. Pure: the rules call no host, never wait and have no clock.
  */
 @NullMarked
 package org.stillwater.core.command;

@@ -1,6 +1,6 @@
 /**
- * Recent samples of a few numbers in little memory. What is sampled, who asks for it and where it
- * goes when it is to last does not live here.
+ * Recent samples of a few numbers in little memory. Sampling, queries and durable history live
+ * elsewhere.
  */
 @NullMarked
 package org.stillwater.core.history;

@@ -62,7 +62,7 @@ public enum AuditEvent implements Coded {
     VDS_RUN_IN_NO_KVM_MODE(127, ERROR, "KVM does not work on host ${host}"),
     VM_PAUSED_ENOSPC(138, ERROR, "VM ${vm} was paused because its storage is full"),
     VM_PAUSED_ERROR(139, ERROR, "VM ${vm} was paused by an unknown storage error"),
-    VM_SET_TO_UNKNOWN_STATUS(142, WARNING, "It is not known how VM ${vm} on host ${host} fares"),
+    VM_SET_TO_UNKNOWN_STATUS(142, WARNING, "The state of VM ${vm} on host ${host} is unknown"),
     VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE(
             143, NORMAL, "VM ${vm} is down, because host ${host} was fenced or rebooted"),
     VM_PAUSED_EIO(145, ERROR, "VM ${vm} was paused by a storage input/output error"),
@@ -145,10 +145,9 @@ public enum AuditEvent implements Coded {
             ERROR,
             "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
                     + " waiting: ${reason}"),
-    KDUMP_FLOW_DETECTED_ON_VDS(
-            614, NORMAL, "Host ${host} writes a kernel dump and is not fenced meanwhile"),
+    KDUMP_FLOW_DETECTED_ON_VDS(614, NORMAL, "Host ${host} writes a kernel dump; fencing waits"),
     KDUMP_FLOW_NOT_DETECTED_ON_VDS(
-            615, NORMAL, "Host ${host} said nothing of a kernel dump for ${seconds} s"),
+            615, NORMAL, "Host ${host} sent no kernel dump message for ${seconds} s"),
     KDUMP_FLOW_FINISHED_ON_VDS(
             616, NORMAL, "Host ${host} has written its kernel dump and boots: ${reason}"),
     KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS(

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param pages number of pages that the node has, by page size in KiB
  */
 public record HostNumaNode(
-        int index,
-        @Nullable Long memoryMebibytes,
-        List<Integer> cpus,
-        List<Integer> distances,
-        Map<Integer, Long> pages) {
+        @Wire("(its key)") int index,
+        @Wire(value = "totalMemory", unit = "MiB") @Nullable Long memoryMebibytes,
+        @Wire("cpus") List<Integer> cpus,
+        @Wire("(numaNodeDistance)") List<Integer> distances,
+        @Wire(value = "hugepages.*.totalPages", unit = "pages") Map<Integer, Long> pages) {
 
     public HostNumaNode {
         if (index < 0) {

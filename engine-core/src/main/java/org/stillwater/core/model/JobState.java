@@ -6,7 +6,7 @@ import java.util.Map;
  * Whether a job is known to run: codes of {@code vm_jobs.status} (monitoring specification §1.6).
  */
 public enum JobState implements Coded {
-    /** Saved, but no host has reported it yet. */
+    /** Of a job that an earlier version of the engine saved before a host reported it. */
     UNKNOWN(0),
     /** A host reports it. */
     NORMAL(1);

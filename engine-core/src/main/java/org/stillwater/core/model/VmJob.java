@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A job that a host does on a VM, as the database holds it: today always a live merge (monitoring
  * specification §1.6).
  *
- * @param id identity, chosen by the command that started it
+ * @param id identity, as the host reports it
  * @param vmId the VM
  * @param state whether a host reported it
  * @param type what it works on
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd how much there is to do as far as the host knows, bytes; 0 until it says
- * @param imageGroupId the disk, null when nobody said
+ * @param imageGroupId the disk, null when the host does not say
  */
 public record VmJob(
         UUID id,
@@ -28,18 +28,23 @@ public record VmJob(
         long cursorEnd,
         @Nullable UUID imageGroupId) {
 
-    /** A live merge of which no host has reported anything yet. */
-    public static VmJob liveMerge(UUID id, VmId vmId, UUID imageGroupId) {
-        return new VmJob(
-                id,
-                vmId,
-                JobState.UNKNOWN,
-                JobType.BLOCK,
-                BlockJobType.COMMIT,
-                0,
-                0,
-                0,
-                imageGroupId);
+    /**
+     * Which job of which VM. Hosts choose the identities of jobs, so that one of them may report
+     * the identity of another host's job: it stays another job.
+     */
+    public record Key(VmId vmId, UUID id) implements Comparable<Key> {
+
+        /** By VM, then by job, as the database orders them. */
+        @Override
+        public int compareTo(Key other) {
+            int vms = vmId.compareTo(other.vmId);
+            return vms != 0 ? vms : VmId.of(id).compareTo(VmId.of(other.id));
+        }
+    }
+
+    /** Its key. */
+    public Key key() {
+        return new Key(vmId, id);
     }
 
     /** The same in another state. */

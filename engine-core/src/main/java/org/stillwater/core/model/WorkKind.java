@@ -14,9 +14,7 @@ public enum WorkKind implements Coded {
     /** A migration failed: try another destination, or give up. */
     RERUN_MIGRATION(4, "rerun_migration"),
     /** Clean up after a VM that went down: stateless snapshots, pools, host devices. */
-    PROCESS_DOWN(5, "process_down"),
-    /** Take in the VM that runs the engine itself as a managed hosted-engine VM. */
-    IMPORT_HOSTED_ENGINE(6, "import_hosted_engine");
+    PROCESS_DOWN(5, "process_down");
 
     private static final java.util.Map<Integer, WorkKind> BY_CODE = Coded.byCode(WorkKind.class);
 

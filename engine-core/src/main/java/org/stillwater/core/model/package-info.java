@@ -1,4 +1,4 @@
-/** What is known about hosts and VMs: values only. No decision, no I/O, no clock lives here. */
+/** The known state of hosts and VMs: values only, without decisions, I/O or clock. */
 @NullMarked
 package org.stillwater.core.model;
 

@@ -1,6 +1,6 @@
 /**
- * What is asked of VMs and hosts, as it is kept: operations, and pools of VMs. How operations go on
- * stands in {@code org.stillwater.core.command}.
+ * Requests on VMs and hosts as they are stored: operations, and pools of VMs. {@code
+ * org.stillwater.core.command} holds the rules of their steps.
  */
 @NullMarked
 package org.stillwater.core.operation;

@@ -1,26 +1,17 @@
 package org.stillwater.core.port;
 
 import java.util.List;
-import java.util.UUID;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmStatus;
 
 /** Durable jobs of VMs. Read at the engine's start, then written on change only. Thread-safe. */
 public interface JobStore {
 
-    /**
-     * Saves a new job; one with the same identity is replaced.
-     *
-     * @return false, changing nothing, if there is no such VM
-     * @throws StoreUnavailable if the database cannot be written now
-     */
-    boolean add(VmJob job) throws StoreUnavailable;
-
-    /** Writes these jobs, only where they differ; one that is not there is left out. */
-    WriteOutcome update(List<VmJob> jobs);
+    /** Writes these jobs, only where they differ; one of a VM that is not there is left out. */
+    WriteOutcome save(List<VmJob> jobs);
 
     /** Deletes these jobs; one that is not there counts as deleted. */
-    WriteOutcome delete(List<UUID> jobs);
+    WriteOutcome delete(List<VmJob.Key> jobs);
 
     /**
      * Every job.

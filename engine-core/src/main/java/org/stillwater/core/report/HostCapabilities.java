@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.model.Wire;
 
 /**
  * What a host is and can: almost static, read when a connection is made and when the host asks for
@@ -87,7 +88,12 @@ public record HostCapabilities(
          * @param die its die
          * @param core its core within the socket
          */
-        public record Place(int cpu, int numaNode, int socket, int die, int core) {}
+        public record Place(
+                @Wire("cpu_id") int cpu,
+                @Wire("numa_cell_id") int numaNode,
+                @Wire("socket_id") int socket,
+                @Wire("die_id") int die,
+                @Wire("core_id") int core) {}
     }
 
     /**
@@ -267,7 +273,9 @@ public record HostCapabilities(
      * @param iscsiInitiators names of iSCSI initiators
      * @param fibreChannel ports of Fibre Channel adapters
      */
-    public record Adapters(List<String> iscsiInitiators, List<FibreChannelPort> fibreChannel) {
+    public record Adapters(
+            @Wire("iSCSI.*.InitiatorName") List<String> iscsiInitiators,
+            @Wire("FC") List<FibreChannelPort> fibreChannel) {
 
         /** No adapters. */
         public static final Adapters NONE = new Adapters(List.of(), List.of());
@@ -286,5 +294,7 @@ public record HostCapabilities(
      * @param model the adapter's model
      */
     public record FibreChannelPort(
-            @Nullable String portName, @Nullable String nodeName, @Nullable String model) {}
+            @Wire("wwpn") @Nullable String portName,
+            @Wire("wwnn") @Nullable String nodeName,
+            @Wire("model") @Nullable String model) {}
 }

@@ -1,27 +1,25 @@
 package org.stillwater.core.report;
 
-import static org.stillwater.core.report.HostField.Kind.BOOLEAN;
-import static org.stillwater.core.report.HostField.Kind.INTEGER;
-import static org.stillwater.core.report.HostField.Kind.INTEGERS;
-import static org.stillwater.core.report.HostField.Kind.LONG;
-import static org.stillwater.core.report.HostField.Kind.NUMBER;
-import static org.stillwater.core.report.HostField.Kind.STRUCTURE;
-import static org.stillwater.core.report.HostField.Kind.TEXT;
-import static org.stillwater.core.report.HostField.Kind.TEXTS;
-import static org.stillwater.core.report.HostField.Kind.TEXT_MAP;
-import static org.stillwater.core.report.HostField.Kind.TIME;
+import static org.stillwater.core.report.HostField.Source.CAPABILITIES;
+import static org.stillwater.core.report.HostField.Source.HARDWARE;
 import static org.stillwater.core.report.HostField.Source.STATISTICS;
 
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.text.TextLimit;
 
 /**
- * The one table of what hosts report about themselves: where it comes from, how it is held, and
- * where it is stored. Decoding, comparing, SQL and the reference page are driven by these rows.
+ * The one table of what hosts report about themselves: where a value stands in the host's answer,
+ * which component of the source's record holds it, and where it is stored. How it is held follows
+ * from the type of the component. Decoding, comparing, SQL and the reference page are driven by
+ * these rows; what stands in a structure is declared by {@link org.stillwater.core.model.Wire} on
+ * the components of its record.
  *
  * <p>What a row's {@link Source} says of it holds for all rows of that source: see there for when a
  * value is compared, written and forgotten.
@@ -29,667 +27,260 @@ import org.stillwater.core.text.TextLimit;
  * <p>Source: protocol specification §3.4–3.6 (the members that the reference engine reads),
  * monitoring specification §1.8 (meaning).
  */
-@SuppressWarnings("ImmutableEnumChecker") // the functions hold no state
+@SuppressWarnings("ImmutableEnumChecker") // ways along record components do not change
 public enum HostField {
-    CPU_MODEL("cpuModel", TEXT, "", "cpu.model", "cpu_model", c -> c.cpu().model()),
-    CPU_FLAGS("cpuFlags", TEXT, "", "cpu.flags", "cpu_flags", c -> c.cpu().flags()),
-    CPU_SOCKETS(
-            "cpuSockets", INTEGER, "sockets", "cpu.sockets", "cpu_sockets", c -> c.cpu().sockets()),
-    CPU_CORES("cpuCores", INTEGER, "cores", "cpu.cores", "cpu_cores", c -> c.cpu().cores()),
-    CPU_THREADS(
-            "cpuThreads", INTEGER, "threads", "cpu.threads", "cpu_threads", c -> c.cpu().threads()),
-    CPU_SPEED(
-            "cpuSpeed",
-            NUMBER,
-            "MHz",
-            "cpu.speedMegahertz",
-            "cpu_speed_mh",
-            c -> rounded(c.cpu().speedMegahertz())),
-    ONLINE_CPUS("onlineCpus", INTEGERS, "", "cpu.online", "online_cpus", c -> c.cpu().online()),
-    CPU_TOPOLOGY(
-            "cpuTopology", STRUCTURE, "", "cpu.topology", "cpu_topology", c -> c.cpu().topology()),
-    AGENT_AFFINITY(
-            "vdsmToCpusAffinity",
-            INTEGERS,
-            "",
-            "cpu.agentAffinity",
-            "vdsm_cpus_affinity",
-            c -> c.cpu().agentAffinity()),
-    TSC_FREQUENCY(
-            "tscFrequency",
-            LONG,
-            "Hz",
-            "cpu.tscFrequencyHertz",
-            "tsc_frequency",
-            c -> c.cpu().tscFrequencyHertz()),
-    TSC_SCALING(
-            "tscScaling", BOOLEAN, "", "cpu.tscScaling", "tsc_scaling", c -> c.cpu().tscScaling()),
-    MEMORY(
-            "memSize",
-            LONG,
-            "MiB",
-            "memory.physicalMebibytes",
-            "physical_mem_mb",
-            c -> c.memory().physicalMebibytes()),
-    RESERVED_MEMORY(
-            "reservedMem",
-            LONG,
-            "MiB",
-            "memory.reservedMebibytes",
-            "reserved_mem",
-            c -> c.memory().reservedMebibytes()),
+    CPU_MODEL(CAPABILITIES, "cpuModel", "cpu.model", "cpu_model"),
+    CPU_FLAGS(CAPABILITIES, "cpuFlags", "cpu.flags", "cpu_flags"),
+    CPU_SOCKETS(CAPABILITIES, "cpuSockets", "cpu.sockets", "sockets", "cpu_sockets"),
+    CPU_CORES(CAPABILITIES, "cpuCores", "cpu.cores", "cores", "cpu_cores"),
+    CPU_THREADS(CAPABILITIES, "cpuThreads", "cpu.threads", "threads", "cpu_threads"),
+    CPU_SPEED(CAPABILITIES, "cpuSpeed", "cpu.speedMegahertz", "MHz", "cpu_speed_mh"),
+    ONLINE_CPUS(CAPABILITIES, "onlineCpus", "cpu.online", "online_cpus"),
+    CPU_TOPOLOGY(CAPABILITIES, "cpuTopology", "cpu.topology", "cpu_topology"),
+    AGENT_AFFINITY(CAPABILITIES, "vdsmToCpusAffinity", "cpu.agentAffinity", "vdsm_cpus_affinity"),
+    TSC_FREQUENCY(CAPABILITIES, "tscFrequency", "cpu.tscFrequencyHertz", "Hz", "tsc_frequency"),
+    TSC_SCALING(CAPABILITIES, "tscScaling", "cpu.tscScaling", "tsc_scaling"),
+    MEMORY(CAPABILITIES, "memSize", "memory.physicalMebibytes", "MiB", "physical_mem_mb"),
+    RESERVED_MEMORY(CAPABILITIES, "reservedMem", "memory.reservedMebibytes", "MiB", "reserved_mem"),
     GUEST_OVERHEAD(
+            CAPABILITIES,
             "guestOverhead",
-            LONG,
-            "MiB",
             "memory.guestOverheadMebibytes",
-            "guest_overhead",
-            c -> c.memory().guestOverheadMebibytes()),
+            "MiB",
+            "guest_overhead"),
     AUTO_NUMA_BALANCING(
-            "autoNumaBalancing",
-            INTEGER,
-            "",
-            "memory.autoNumaBalancing",
-            "auto_numa_balancing",
-            c -> c.memory().autoNumaBalancing()),
-    VERSION_NAME(
-            "version_name",
-            TEXT,
-            "",
-            "software.versionName",
-            "version_name",
-            c -> c.software().versionName()),
-    SOFTWARE_VERSION(
-            "software_version",
-            TEXT,
-            "",
-            "software.version",
-            "software_version",
-            c -> c.software().version()),
-    SOFTWARE_REVISION(
-            "software_revision",
-            TEXT,
-            "",
-            "software.revision",
-            "software_revision",
-            c -> c.software().revision()),
-    OS_NAME(
-            "operatingSystem.name",
-            TEXT,
-            "",
-            "software.operatingSystem.name",
-            "host_os_name",
-            c -> c.software().operatingSystem().name()),
+            CAPABILITIES, "autoNumaBalancing", "memory.autoNumaBalancing", "auto_numa_balancing"),
+    VERSION_NAME(CAPABILITIES, "version_name", "software.versionName", "version_name"),
+    SOFTWARE_VERSION(CAPABILITIES, "software_version", "software.version", "software_version"),
+    SOFTWARE_REVISION(CAPABILITIES, "software_revision", "software.revision", "software_revision"),
+    OS_NAME(CAPABILITIES, "operatingSystem.name", "software.operatingSystem.name", "host_os_name"),
     OS_VERSION(
+            CAPABILITIES,
             "operatingSystem.version",
-            TEXT,
-            "",
             "software.operatingSystem.version",
-            "host_os_version",
-            c -> c.software().operatingSystem().version()),
+            "host_os_version"),
     OS_RELEASE(
+            CAPABILITIES,
             "operatingSystem.release",
-            TEXT,
-            "",
             "software.operatingSystem.release",
-            "host_os_release",
-            c -> c.software().operatingSystem().release()),
+            "host_os_release"),
     OS_PRETTY_NAME(
+            CAPABILITIES,
             "operatingSystem.pretty_name",
-            TEXT,
-            "",
             "software.operatingSystem.prettyName",
-            "host_os",
-            c -> c.software().operatingSystem().label()),
-    KERNEL_ARGUMENTS(
-            "kernelArgs",
-            TEXT,
-            "",
-            "software.kernelArguments",
-            "kernel_args",
-            c -> c.software().kernelArguments()),
-    PACKAGE_VDSM(
-            "packages2.vdsm",
-            TEXT,
-            "",
-            "software.packages.vdsm",
-            "rpm_version",
-            c -> c.software().packages().vdsm()),
-    PACKAGE_KERNEL(
-            "packages2.kernel",
-            TEXT,
-            "",
-            "software.packages.kernel",
-            "kernel_version",
-            c -> c.software().packages().kernel()),
+            "host_os"),
+    KERNEL_ARGUMENTS(CAPABILITIES, "kernelArgs", "software.kernelArguments", "kernel_args"),
+    PACKAGE_VDSM(CAPABILITIES, "packages2.vdsm", "software.packages.vdsm", "rpm_version"),
+    PACKAGE_KERNEL(CAPABILITIES, "packages2.kernel", "software.packages.kernel", "kernel_version"),
     PACKAGE_LIBVIRT(
-            "packages2.libvirt",
-            TEXT,
-            "",
-            "software.packages.libvirt",
-            "libvirt_version",
-            c -> c.software().packages().libvirt()),
+            CAPABILITIES, "packages2.libvirt", "software.packages.libvirt", "libvirt_version"),
     PACKAGE_QEMU_KVM(
-            "packages2.qemu-kvm",
-            TEXT,
-            "",
-            "software.packages.qemuKvm",
-            "kvm_version",
-            c -> c.software().packages().qemuKvm()),
+            CAPABILITIES, "packages2.qemu-kvm", "software.packages.qemuKvm", "kvm_version"),
     PACKAGE_LIBRBD1(
-            "packages2.librbd1",
-            TEXT,
-            "",
-            "software.packages.librbd1",
-            "librbd1_version",
-            c -> c.software().packages().librbd1()),
+            CAPABILITIES, "packages2.librbd1", "software.packages.librbd1", "librbd1_version"),
     PACKAGE_GLUSTERFS(
+            CAPABILITIES,
             "packages2.glusterfs",
-            TEXT,
-            "",
             "software.packages.glusterfs",
-            "glusterfs_version",
-            c -> c.software().packages().glusterfs()),
+            "glusterfs_version"),
     PACKAGE_GLUSTERFS_CLI(
+            CAPABILITIES,
             "packages2.glusterfs-cli",
-            TEXT,
-            "",
             "software.packages.glusterfsCli",
-            "glusterfs_cli_version",
-            c -> c.software().packages().glusterfsCli()),
+            "glusterfs_cli_version"),
     PACKAGE_SPICE_SERVER(
+            CAPABILITIES,
             "packages2.spice-server",
-            TEXT,
-            "",
             "software.packages.spiceServer",
-            "spice_version",
-            c -> c.software().packages().spiceServer()),
+            "spice_version"),
     PACKAGE_OPENVSWITCH(
+            CAPABILITIES,
             "packages2.openvswitch",
-            TEXT,
-            "",
             "software.packages.openvswitch",
-            "openvswitch_version",
-            c -> c.software().packages().openvswitch()),
+            "openvswitch_version"),
     PACKAGE_NMSTATE(
-            "packages2.nmstate",
-            TEXT,
-            "",
-            "software.packages.nmstate",
-            "nmstate_version",
-            c -> c.software().packages().nmstate()),
+            CAPABILITIES, "packages2.nmstate", "software.packages.nmstate", "nmstate_version"),
     CLUSTER_LEVELS(
+            CAPABILITIES,
             "clusterLevels",
-            TEXTS,
-            "",
             "compatibility.clusterLevels",
-            "supported_cluster_levels",
-            c -> c.compatibility().clusterLevels()),
+            "supported_cluster_levels"),
     SUPPORTED_ENGINES(
+            CAPABILITIES,
             "supportedENGINEs",
-            TEXTS,
-            "",
             "compatibility.supportedEngines",
-            "supported_engines",
-            c -> c.compatibility().supportedEngines()),
+            "supported_engines"),
     EMULATED_MACHINES(
+            CAPABILITIES,
             "emulatedMachines",
-            TEXTS,
-            "",
             "compatibility.emulatedMachines",
-            "supported_emulated_machines",
-            c -> c.compatibility().emulatedMachines()),
-    RNG_SOURCES(
-            "rngSources",
-            TEXTS,
-            "",
-            "compatibility.rngSources",
-            "supported_rng_sources",
-            c -> c.compatibility().rngSources()),
+            "supported_emulated_machines"),
+    RNG_SOURCES(CAPABILITIES, "rngSources", "compatibility.rngSources", "supported_rng_sources"),
     ADDITIONAL_FEATURES(
+            CAPABILITIES,
             "additionalFeatures",
-            TEXTS,
-            "",
             "compatibility.additionalFeatures",
-            "additional_features",
-            c -> c.compatibility().additionalFeatures()),
+            "additional_features"),
     DOMAIN_VERSIONS(
+            CAPABILITIES,
             "domain_versions",
-            INTEGERS,
-            "",
             "compatibility.domainVersions",
-            "supported_domain_versions",
-            c -> c.compatibility().domainVersions()),
+            "supported_domain_versions"),
     BLOCK_SIZES(
+            CAPABILITIES,
             "supported_block_size",
-            STRUCTURE,
-            "B",
             "compatibility.blockSizes",
-            "supported_block_size",
-            c -> c.compatibility().blockSizes()),
-    KVM_ENABLED("kvmEnabled", BOOLEAN, "", "features.kvm", "kvm_enabled", c -> c.features().kvm()),
-    LIVE_SNAPSHOT(
-            "liveSnapshot",
-            BOOLEAN,
-            "",
-            "features.liveSnapshot",
-            "live_snapshot",
-            c -> c.features().liveSnapshot()),
-    LIVE_MERGE(
-            "liveMerge",
-            BOOLEAN,
-            "",
-            "features.liveMerge",
-            "live_merge",
-            c -> c.features().liveMerge()),
+            "B",
+            "supported_block_size"),
+    KVM_ENABLED(CAPABILITIES, "kvmEnabled", "features.kvm", "kvm_enabled"),
+    LIVE_SNAPSHOT(CAPABILITIES, "liveSnapshot", "features.liveSnapshot", "live_snapshot"),
+    LIVE_MERGE(CAPABILITIES, "liveMerge", "features.liveMerge", "live_merge"),
     HOST_DEVICE_PASSTHROUGH(
+            CAPABILITIES,
             "hostdevPassthrough",
-            BOOLEAN,
-            "",
             "features.hostDevicePassthrough",
-            "hostdev_passthrough",
-            c -> c.features().hostDevicePassthrough()),
-    BACKUP_ENABLED(
-            "backupEnabled",
-            BOOLEAN,
-            "",
-            "features.backup",
-            "backup_enabled",
-            c -> c.features().backup()),
+            "hostdev_passthrough"),
+    BACKUP_ENABLED(CAPABILITIES, "backupEnabled", "features.backup", "backup_enabled"),
     COLD_BACKUP_ENABLED(
-            "coldBackupEnabled",
-            BOOLEAN,
-            "",
-            "features.coldBackup",
-            "cold_backup_enabled",
-            c -> c.features().coldBackup()),
+            CAPABILITIES, "coldBackupEnabled", "features.coldBackup", "cold_backup_enabled"),
     CLEAR_BITMAPS_ENABLED(
-            "clearBitmapsEnabled",
-            BOOLEAN,
-            "",
-            "features.clearBitmaps",
-            "clear_bitmaps_enabled",
-            c -> c.features().clearBitmaps()),
+            CAPABILITIES, "clearBitmapsEnabled", "features.clearBitmaps", "clear_bitmaps_enabled"),
     CD_CHANGE_BY_DRIVE(
-            "cd_change_pdiv",
-            BOOLEAN,
-            "",
-            "features.cdChangeByDrive",
-            "cd_change_pdiv",
-            c -> c.features().cdChangeByDrive()),
+            CAPABILITIES, "cd_change_pdiv", "features.cdChangeByDrive", "cd_change_pdiv"),
     HOSTED_ENGINE_DEPLOYED(
+            CAPABILITIES,
             "hostedEngineDeployed",
-            BOOLEAN,
-            "",
             "features.hostedEngineDeployed",
-            "hosted_engine_deployed",
-            c -> c.features().hostedEngineDeployed()),
-    SELINUX_MODE(
-            "selinux.mode",
-            INTEGER,
-            "",
-            "security.selinuxMode",
-            "selinux_enforce_mode",
-            c -> c.security().selinuxMode()),
-    FIPS_ENABLED(
-            "fipsEnabled", BOOLEAN, "", "security.fips", "fips_enabled", c -> c.security().fips()),
-    VNC_ENCRYPTED(
-            "vncEncrypted",
-            BOOLEAN,
-            "",
-            "security.vncEncrypted",
-            "vnc_encrypted",
-            c -> c.security().vncEncrypted()),
-    KERNEL_FEATURES(
-            "kernelFeatures",
-            TEXT_MAP,
-            "",
-            "security.kernelFeatures",
-            "kernel_features",
-            c -> c.security().kernelFeatures()),
+            "hosted_engine_deployed"),
+    SELINUX_MODE(CAPABILITIES, "selinux.mode", "security.selinuxMode", "selinux_enforce_mode"),
+    FIPS_ENABLED(CAPABILITIES, "fipsEnabled", "security.fips", "fips_enabled"),
+    VNC_ENCRYPTED(CAPABILITIES, "vncEncrypted", "security.vncEncrypted", "vnc_encrypted"),
+    KERNEL_FEATURES(CAPABILITIES, "kernelFeatures", "security.kernelFeatures", "kernel_features"),
     ISCSI_INITIATOR(
-            "ISCSIInitiatorName",
-            TEXT,
-            "",
-            "storage.iscsiInitiator",
-            "iscsi_initiator_name",
-            c -> c.storage().iscsiInitiator()),
-    ADAPTERS(
-            "HBAInventory",
-            STRUCTURE,
-            "",
-            "storage.adapters",
-            "hba_inventory",
-            c -> c.storage().adapters()),
-    CONNECTOR_INFO(
-            "connector_info",
-            TEXT_MAP,
-            "",
-            "storage.connectorInfo",
-            "connector_info",
-            c -> c.storage().connectorInfo()),
-    NETWORKS(
-            "networks", STRUCTURE, "", "network.networks", "networks", c -> c.network().networks()),
-    NICS("nics", STRUCTURE, "", "network.nics", "nics", c -> c.network().nics()),
-    BONDS("bondings", STRUCTURE, "", "network.bonds", "bonds", c -> c.network().bonds()),
-    VLANS("vlans", STRUCTURE, "", "network.vlans", "vlans", c -> c.network().vlans()),
-    BRIDGES("bridges", STRUCTURE, "", "network.bridges", "bridges", c -> c.network().bridges()),
-    NAME_SERVERS(
-            "nameservers",
-            TEXTS,
-            "",
-            "network.nameServers",
-            "name_servers",
-            c -> c.network().nameServers()),
-    OVN_CONFIGURED(
-            "ovnConfigured",
-            BOOLEAN,
-            "",
-            "network.ovnConfigured",
-            "ovn_configured",
-            c -> c.network().ovnConfigured()),
+            CAPABILITIES, "ISCSIInitiatorName", "storage.iscsiInitiator", "iscsi_initiator_name"),
+    ADAPTERS(CAPABILITIES, "HBAInventory", "storage.adapters", "hba_inventory"),
+    CONNECTOR_INFO(CAPABILITIES, "connector_info", "storage.connectorInfo", "connector_info"),
+    NETWORKS(CAPABILITIES, "networks", "network.networks", "networks"),
+    NICS(CAPABILITIES, "nics", "network.nics", "nics"),
+    BONDS(CAPABILITIES, "bondings", "network.bonds", "bonds"),
+    VLANS(CAPABILITIES, "vlans", "network.vlans", "vlans"),
+    BRIDGES(CAPABILITIES, "bridges", "network.bridges", "bridges"),
+    NAME_SERVERS(CAPABILITIES, "nameservers", "network.nameServers", "name_servers"),
+    OVN_CONFIGURED(CAPABILITIES, "ovnConfigured", "network.ovnConfigured", "ovn_configured"),
     CONFIGURATION_DIRTY(
-            "netConfigDirty",
-            BOOLEAN,
-            "",
-            "network.configurationDirty",
-            "net_config_dirty",
-            c -> c.network().configurationDirty()),
+            CAPABILITIES, "netConfigDirty", "network.configurationDirty", "net_config_dirty"),
     ENGINE_INTERFACE(
-            "lastClientIface",
-            TEXT,
-            "",
-            "network.engineInterface",
-            "last_client_interface",
-            c -> c.network().engineInterface()),
+            CAPABILITIES, "lastClientIface", "network.engineInterface", "last_client_interface"),
     OPENSTACK_BINDING_HOST_IDS(
+            CAPABILITIES,
             "openstack_binding_host_ids",
-            TEXT_MAP,
-            "",
             "network.openstackBindingHostIds",
-            "openstack_binding_host_ids",
-            c -> c.network().openstackBindingHostIds()),
-    HOOKS("hooks", STRUCTURE, "", "hooks", "hooks", c -> c.hooks()),
-    HARDWARE_UUID("uuid", TEXT, "", "hardwareUuid", "hardware_uuid", c -> c.hardwareUuid()),
-    BOOT_UUID("boot_uuid", TEXT, "", "bootUuid", "boot_uuid", c -> c.bootUuid()),
-    KDUMP_STATUS("kdumpStatus", INTEGER, "", "kdumpStatus", "kdump_status", c -> c.kdumpStatus()),
-    /** Saved in {@code numa_node}, which has a trigger of its own. */
-    NUMA_NODES(
-            Source.CAPABILITIES,
-            "numaNodes",
-            STRUCTURE,
-            "",
-            "numaNodes",
-            "numa_node",
-            "with numaNodeDistance"),
+            "openstack_binding_host_ids"),
+    HOOKS(CAPABILITIES, "hooks", "hooks", "hooks"),
+    HARDWARE_UUID(CAPABILITIES, "uuid", "hardwareUuid", "hardware_uuid"),
+    BOOT_UUID(CAPABILITIES, "boot_uuid", "bootUuid", "boot_uuid"),
+    KDUMP_STATUS(CAPABILITIES, "kdumpStatus", "kdumpStatus", "kdump_status"),
+    NUMA_NODES(CAPABILITIES, "numaNodes", "numaNodes", "", "numa_node.", "with numaNodeDistance"),
     NUMA_DISTANCES(
-            Source.CAPABILITIES,
-            "numaNodeDistance",
-            STRUCTURE,
-            "",
-            "numaNodes",
-            "numa_node",
-            "part of each node"),
+            CAPABILITIES, "numaNodeDistance", "numaNodes", "", "numa_node.", "part of each node"),
 
-    MANUFACTURER(
-            "systemManufacturer", "manufacturer", "hw_manufacturer", HostHardware::manufacturer),
-    PRODUCT_NAME("systemProductName", "productName", "hw_product_name", HostHardware::productName),
-    HARDWARE_VERSION("systemVersion", "version", "hw_version", HostHardware::version),
-    SERIAL_NUMBER(
-            "systemSerialNumber", "serialNumber", "hw_serial_number", HostHardware::serialNumber),
-    SYSTEM_UUID("systemUUID", "uuid", "hw_uuid", HostHardware::uuid),
-    FAMILY("systemFamily", "family", "hw_family", HostHardware::family),
+    MANUFACTURER(HARDWARE, "systemManufacturer", "manufacturer", "hw_manufacturer"),
+    PRODUCT_NAME(HARDWARE, "systemProductName", "productName", "hw_product_name"),
+    HARDWARE_VERSION(HARDWARE, "systemVersion", "version", "hw_version"),
+    SERIAL_NUMBER(HARDWARE, "systemSerialNumber", "serialNumber", "hw_serial_number"),
+    SYSTEM_UUID(HARDWARE, "systemUUID", "uuid", "hw_uuid"),
+    FAMILY(HARDWARE, "systemFamily", "family", "hw_family"),
 
-    CPU_USER(
-            STATISTICS,
-            "cpuUser",
-            NUMBER,
-            "%",
-            "cpu.userPercent",
-            "host_statistics.cpu_user",
-            "of the whole host"),
-    CPU_SYSTEM(
-            STATISTICS,
-            "cpuSys",
-            NUMBER,
-            "%",
-            "cpu.systemPercent",
-            "host_statistics.cpu_sys",
-            "of the whole host"),
-    CPU_IDLE(
-            STATISTICS,
-            "cpuIdle",
-            NUMBER,
-            "%",
-            "cpu.idlePercent",
-            "host_statistics.cpu_idle",
-            "of the whole host"),
+    CPU_USER(STATISTICS, "cpuUser", "cpu.userPercent", "%", "cpu_user", "of the whole host"),
+    CPU_SYSTEM(STATISTICS, "cpuSys", "cpu.systemPercent", "%", "cpu_sys", "of the whole host"),
+    CPU_IDLE(STATISTICS, "cpuIdle", "cpu.idlePercent", "%", "cpu_idle", "of the whole host"),
     CPU_LOAD(
             STATISTICS,
             "cpuLoad",
-            NUMBER,
-            "",
             "cpu.load",
-            "host_statistics.cpu_load",
-            "five-minute average; the column has it times 100"),
-    CORES(
-            STATISTICS,
-            "cpuStatistics",
-            STRUCTURE,
             "",
-            "cpu.cores",
-            null,
-            "also averaged for each NUMA node"),
-    MEMORY_USED(
-            STATISTICS, "memUsed", INTEGER, "%", "memory.usedPercent", null, "as the host sees it"),
-    MEMORY_FREE(
-            STATISTICS,
-            "memFree",
-            LONG,
-            "MiB",
-            "memory.freeMebibytes",
-            "host_statistics.mem_free",
-            ""),
-    MEMORY_SHARED(
-            STATISTICS,
-            "memShared",
-            LONG,
-            "MiB",
-            "memory.sharedMebibytes",
-            "host_statistics.mem_shared",
-            ""),
-    SWAP_TOTAL(
-            STATISTICS,
-            "swapTotal",
-            LONG,
-            "MiB",
-            "memory.swapTotalMebibytes",
-            "host_statistics.swap_total",
-            ""),
-    SWAP_FREE(
-            STATISTICS,
-            "swapFree",
-            LONG,
-            "MiB",
-            "memory.swapFreeMebibytes",
-            "host_statistics.swap_free",
-            ""),
+            "cpu_load",
+            "five-minute average; the column has it times 100"),
+    CORES(STATISTICS, "cpuStatistics", "cpu.cores", "", null, "also averaged for each NUMA node"),
+    MEMORY_USED(STATISTICS, "memUsed", "memory.usedPercent", "%", null, "as the host sees it"),
+    MEMORY_FREE(STATISTICS, "memFree", "memory.freeMebibytes", "MiB", "mem_free"),
+    MEMORY_SHARED(STATISTICS, "memShared", "memory.sharedMebibytes", "MiB", "mem_shared"),
+    SWAP_TOTAL(STATISTICS, "swapTotal", "memory.swapTotalMebibytes", "MiB", "swap_total"),
+    SWAP_FREE(STATISTICS, "swapFree", "memory.swapFreeMebibytes", "MiB", "swap_free"),
     ANONYMOUS_HUGE_PAGES(
             STATISTICS,
             "anonHugePages",
-            LONG,
-            "MiB",
             "memory.anonymousHugePagesMebibytes",
-            "host_statistics.anonymous_hugepages",
-            ""),
+            "MiB",
+            "anonymous_hugepages"),
     TRANSPARENT_HUGE_PAGES(
-            STATISTICS,
-            "thpState",
-            TEXT,
-            "",
-            "memory.transparentHugePages",
-            "host_statistics.transparent_hugepages_state",
-            ""),
-    HUGE_PAGES(
-            STATISTICS,
-            "hugepages",
-            STRUCTURE,
-            "pages",
-            "memory.hugePages",
-            null,
-            "by size in KiB"),
-    KSM_RUNNING(
-            STATISTICS, "ksmState", BOOLEAN, "", "ksm.running", "host_statistics.ksm_state", ""),
-    KSM_PAGES(STATISTICS, "ksmPages", LONG, "pages", "ksm.pages", "host_statistics.ksm_pages", ""),
-    KSM_ACROSS_NODES(STATISTICS, "ksmMergeAcrossNodes", BOOLEAN, "", "ksm.acrossNodes", null, ""),
-    KSM_CPU(
-            STATISTICS,
-            "ksmCpu",
-            INTEGER,
-            "%",
-            "ksm.cpuPercent",
-            "host_statistics.ksm_cpu_percent",
-            ""),
-    VM_COUNT(STATISTICS, "vmCount", INTEGER, "VMs", "vms.count", "host_statistics.vm_count", ""),
-    VM_ACTIVE(
-            STATISTICS, "vmActive", INTEGER, "VMs", "vms.active", "host_statistics.vm_active", ""),
-    VM_MIGRATING(
-            STATISTICS,
-            "vmMigrating",
-            INTEGER,
-            "VMs",
-            "vms.migrating",
-            "host_statistics.vm_migrating",
-            ""),
+            STATISTICS, "thpState", "memory.transparentHugePages", "transparent_hugepages_state"),
+    HUGE_PAGES(STATISTICS, "hugepages", "memory.hugePages", "pages", null, "by size in KiB"),
+    KSM_RUNNING(STATISTICS, "ksmState", "ksm.running", "ksm_state"),
+    KSM_PAGES(STATISTICS, "ksmPages", "ksm.pages", "pages", "ksm_pages"),
+    KSM_ACROSS_NODES(STATISTICS, "ksmMergeAcrossNodes", "ksm.acrossNodes", null),
+    KSM_CPU(STATISTICS, "ksmCpu", "ksm.cpuPercent", "%", "ksm_cpu_percent"),
+    VM_COUNT(STATISTICS, "vmCount", "vms.count", "VMs", "vm_count"),
+    VM_ACTIVE(STATISTICS, "vmActive", "vms.active", "VMs", "vm_active"),
+    VM_MIGRATING(STATISTICS, "vmMigrating", "vms.migrating", "VMs", "vm_migrating"),
     INCOMING_MIGRATIONS(
             STATISTICS,
             "incomingVmMigrations",
-            INTEGER,
-            "VMs",
             "vms.incoming",
-            "host_statistics.incoming_migrations",
+            "VMs",
+            "incoming_migrations",
             "the column has -1 for not reported"),
     OUTGOING_MIGRATIONS(
             STATISTICS,
             "outgoingVmMigrations",
-            INTEGER,
-            "VMs",
             "vms.outgoing",
-            "host_statistics.outgoing_migrations",
+            "VMs",
+            "outgoing_migrations",
             "the column has -1 for not reported"),
     /** Interfaces that capabilities do not name, those of VMs above all, are left out. */
     INTERFACES(
             STATISTICS,
             "network",
-            STRUCTURE,
-            "",
             "nics",
-            "host_interface_statistics",
+            "",
+            "host_interface_statistics.",
             "only interfaces that capabilities name"),
     LOCAL_DISKS(
-            STATISTICS,
-            "diskStats",
-            STRUCTURE,
-            "MiB",
-            "localDisksFreeMebibytes",
-            null,
-            "free space by path"),
-    STORAGE_DOMAINS(STATISTICS, "storageDomains", STRUCTURE, "", "storageDomains", null, "by id"),
+            STATISTICS, "diskStats", "localDisksFreeMebibytes", "MiB", null, "free space by path"),
+    STORAGE_DOMAINS(STATISTICS, "storageDomains", "storageDomains", "", null, "by id"),
     MULTIPATH(
             STATISTICS,
             "multipathHealth",
-            STRUCTURE,
-            "",
             "multipathHealth",
+            "",
             null,
             "by LUN; only those that lost paths"),
-    V2V_JOBS(STATISTICS, "v2vJobs", STRUCTURE, "", "v2vJobs", null, "by job"),
-    HA_CONFIGURED(
-            STATISTICS,
-            "haStats.configured",
-            BOOLEAN,
-            "",
-            "hostedEngine.configured",
-            "host_statistics.ha_configured",
-            ""),
-    HA_ACTIVE(
-            STATISTICS,
-            "haStats.active",
-            BOOLEAN,
-            "",
-            "hostedEngine.active",
-            "host_statistics.ha_active",
-            ""),
-    HA_SCORE(
-            STATISTICS,
-            "haStats.score",
-            INTEGER,
-            "",
-            "hostedEngine.score",
-            "host_statistics.ha_score",
-            "else haScore"),
+    V2V_JOBS(STATISTICS, "v2vJobs", "v2vJobs", "", null, "by job"),
+    HA_CONFIGURED(STATISTICS, "haStats.configured", "hostedEngine.configured", "ha_configured"),
+    HA_ACTIVE(STATISTICS, "haStats.active", "hostedEngine.active", "ha_active"),
+    HA_SCORE(STATISTICS, "haStats.score", "hostedEngine.score", "", "ha_score", "else haScore"),
     HA_SCORE_ALONE(
-            STATISTICS,
-            "haScore",
-            INTEGER,
-            "",
-            "hostedEngine.score",
-            "host_statistics.ha_score",
-            "where haStats has none"),
+            STATISTICS, "haScore", "hostedEngine.score", "", "ha_score", "where haStats has none"),
     HA_GLOBAL_MAINTENANCE(
             STATISTICS,
             "haStats.globalMaintenance",
-            BOOLEAN,
-            "",
             "hostedEngine.globalMaintenance",
-            "host_statistics.ha_global_maintenance",
-            ""),
+            "ha_global_maintenance"),
     HA_LOCAL_MAINTENANCE(
             STATISTICS,
             "haStats.localMaintenance",
-            BOOLEAN,
-            "",
             "hostedEngine.localMaintenance",
-            "host_statistics.ha_local_maintenance",
-            ""),
+            "ha_local_maintenance"),
     CONFIGURATION_STILL_DIRTY(
-            STATISTICS,
-            "netConfigDirty",
-            BOOLEAN,
-            "",
-            "networkConfigurationDirty",
-            "host_statistics.net_config_dirty",
-            ""),
-    BOOT_TIME(
-            STATISTICS,
-            "bootTime",
-            LONG,
-            "s since epoch",
-            "bootTimeEpochSeconds",
-            "host_statistics.boot_time",
-            ""),
-    HOST_CLOCK(
-            STATISTICS,
-            "dateTime",
-            TIME,
-            "",
-            "hostClock",
-            null,
-            "compared with the engine's clock"),
-    ELAPSED(
-            STATISTICS,
-            "elapsedTime",
-            NUMBER,
-            "s",
-            "elapsedSeconds",
-            null,
-            "since the host agent started"),
+            STATISTICS, "netConfigDirty", "networkConfigurationDirty", "net_config_dirty"),
+    BOOT_TIME(STATISTICS, "bootTime", "bootTimeEpochSeconds", "s since epoch", "boot_time"),
+    HOST_CLOCK(STATISTICS, "dateTime", "hostClock", "", null, "compared with the engine's clock"),
+    ELAPSED(STATISTICS, "elapsedTime", "elapsedSeconds", "s", null, "since the host agent started"),
     NUMA_STATISTICS(
             STATISTICS,
             "numaNodeMemFree",
-            STRUCTURE,
-            "",
             "numaNodes",
+            "",
             null,
             "with the means of cpuStatistics");
 
@@ -699,25 +290,34 @@ public enum HostField {
          * Compared with what is known, all rows together; when one differs, all are applied and the
          * row of the host is written where it differs. Kept while the host is silent.
          */
-        CAPABILITIES("Host.getCapabilities"),
+        CAPABILITIES("Host.getCapabilities", HostCapabilities.class, "host_dynamic"),
         /** As {@link #CAPABILITIES}. */
-        HARDWARE("Host.getHardwareInfo"),
+        HARDWARE("Host.getHardwareInfo", HostHardware.class, "host_dynamic"),
         /**
          * Never compared: every answer replaces the one before, in memory. Samples of some go to
          * the database on the long interval for history. Kept while the host is silent, except for
          * the usage that is derived, which becomes 0.
          */
-        STATISTICS("Host.getStats");
+        STATISTICS("Host.getStats", HostStatistics.class, "host_statistics");
 
         private final String verb;
+        private final Class<? extends Record> report;
+        private final String table;
 
-        Source(String verb) {
+        Source(String verb, Class<? extends Record> report, String table) {
             this.verb = verb;
+            this.report = report;
+            this.table = table;
         }
 
         /** The call. */
         public String verb() {
             return verb;
+        }
+
+        /** The record that holds its answer. */
+        public Class<? extends Record> report() {
+            return report;
         }
     }
 
@@ -747,6 +347,22 @@ public enum HostField {
         boolean holds(Object value) {
             return type.isInstance(value);
         }
+
+        /** How a component of this type is held. */
+        private static Kind of(Type type) {
+            return switch (type.getTypeName()) {
+                case "java.lang.String" -> TEXT;
+                case "java.lang.Integer" -> INTEGER;
+                case "java.lang.Long" -> LONG;
+                case "java.lang.Double" -> NUMBER;
+                case "java.lang.Boolean" -> BOOLEAN;
+                case "java.time.Instant" -> TIME;
+                case "java.util.List<java.lang.String>" -> TEXTS;
+                case "java.util.List<java.lang.Integer>" -> INTEGERS;
+                case "java.util.Map<java.lang.String, java.lang.String>" -> TEXT_MAP;
+                default -> STRUCTURE;
+            };
+        }
     }
 
     private static final TextLimit CPU_FLAGS_LIMIT = TextLimit.plain(16_384);
@@ -754,69 +370,53 @@ public enum HostField {
 
     private final Source source;
     private final String wire;
-    private final Kind kind;
-    private final String unit;
     private final String member;
+    private final String unit;
     private final @Nullable String column;
     private final String rule;
-    private final @Nullable Function<HostCapabilities, @Nullable Object> capability;
-    private final @Nullable Function<HostHardware, @Nullable Object> hardware;
+    private final List<RecordComponent> way;
+    private final Kind kind;
 
-    /** A capability with a column of {@code host_dynamic}. */
-    HostField(
-            String wire,
-            Kind kind,
-            String unit,
-            String member,
-            String column,
-            Function<HostCapabilities, @Nullable Object> value) {
-        this(Source.CAPABILITIES, wire, kind, unit, member, column, "", value, null);
+    /** A value without a unit. */
+    HostField(Source source, String wire, String member, @Nullable String column) {
+        this(source, wire, member, "", column, "");
     }
 
-    /** A text of the firmware, with a column of {@code host_dynamic}. */
-    HostField(
-            String wire,
-            String member,
-            String column,
-            Function<HostHardware, @Nullable Object> value) {
-        this(Source.HARDWARE, wire, TEXT, "", member, column, "", null, value);
+    HostField(Source source, String wire, String member, String unit, @Nullable String column) {
+        this(source, wire, member, unit, column, "");
     }
 
-    /** Any other value. */
+    /**
+     * A row.
+     *
+     * @param column in the source's table, or with a dot at its end a table of its own
+     */
     HostField(
             Source source,
             String wire,
-            Kind kind,
-            String unit,
             String member,
+            String unit,
             @Nullable String column,
             String rule) {
-        this(source, wire, kind, unit, member, column, rule, null, null);
-    }
-
-    HostField(
-            Source source,
-            String wire,
-            Kind kind,
-            String unit,
-            String member,
-            @Nullable String column,
-            String rule,
-            @Nullable Function<HostCapabilities, @Nullable Object> capability,
-            @Nullable Function<HostHardware, @Nullable Object> hardware) {
         this.source = source;
         this.wire = wire;
-        this.kind = kind;
-        this.unit = unit;
         this.member = member;
+        this.unit = unit;
         this.column = column;
         this.rule = rule;
-        this.capability = capability;
-        this.hardware = hardware;
+        this.way = way(source.report, member);
+        this.kind = Kind.of(way.getLast().getGenericType());
     }
 
-    private static @Nullable Long rounded(@Nullable Double value) {
-        return value == null ? null : (Long) Math.round(value);
+    private static List<RecordComponent> way(Class<?> report, String member) {
+        List<RecordComponent> way = new ArrayList<>();
+        Class<?> type = report;
+        for (String name : member.split("\\.", -1)) {
+            RecordComponent component = Components.named(type, name);
+            way.add(component);
+            type = component.getType();
+        }
+        return List.copyOf(way);
     }
 
     /** Which call reports it. */
@@ -858,9 +458,19 @@ public enum HostField {
         return member;
     }
 
-    /** Where it is stored, null for memory only. */
+    /** Its column in the table of its source; null for none. */
     public @Nullable String column() {
-        return column;
+        return column == null || column.endsWith(".") ? null : column;
+    }
+
+    /** Where it is stored, a column with its table or a table of its own; null for memory only. */
+    public @Nullable String storedIn() {
+        if (column == null) {
+            return null;
+        }
+        return column.endsWith(".")
+                ? column.substring(0, column.length() - 1)
+                : source.table + "." + column;
     }
 
     /** What else is to be known of it, empty for nothing. */
@@ -868,32 +478,25 @@ public enum HostField {
         return rule;
     }
 
-    /** Whether a change of it is written to {@code host_dynamic}. */
-    public boolean isInHostRow() {
-        return capability != null || hardware != null;
-    }
-
     /**
-     * The value to be written to {@code host_dynamic}.
+     * The value for its column.
      *
-     * @throws IllegalStateException if this is no capability that is
+     * @throws IllegalStateException if the report is of another source, or this has no column
      */
-    public @Nullable Object valueOf(HostCapabilities capabilities) {
-        if (capability == null) {
-            throw new IllegalStateException(this + " is no capability in host_dynamic");
+    public @Nullable Object columnValue(Record report) {
+        if (!source.report.isInstance(report) || column() == null) {
+            throw new IllegalStateException(this + " has no column for " + report.getClass());
         }
-        return capability.apply(capabilities);
-    }
-
-    /**
-     * The value to be written to {@code host_dynamic}.
-     *
-     * @throws IllegalStateException if this does not come from the firmware
-     */
-    public @Nullable Object valueOf(HostHardware firmware) {
-        if (hardware == null) {
-            throw new IllegalStateException(this + " does not come from the firmware");
+        @Nullable Object value = report;
+        for (RecordComponent component : way) {
+            value = Components.valueOf(component, Objects.requireNonNull(value));
         }
-        return hardware.apply(firmware);
+        return switch (this) {
+            case OS_PRETTY_NAME -> ((HostCapabilities) report).software().operatingSystem().label();
+            case CPU_SPEED -> value == null ? null : (Long) Math.round((Double) value);
+            case CPU_LOAD -> value == null ? null : (Double) (100 * (Double) value);
+            case INCOMING_MIGRATIONS, OUTGOING_MIGRATIONS -> Objects.requireNonNullElse(value, -1);
+            default -> value;
+        };
     }
 }

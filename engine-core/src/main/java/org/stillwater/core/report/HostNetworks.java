@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Wire;
 
 /**
  * A host's networks and interfaces (protocol specification §3.4.1, §3.4.2), each by name. Null or
@@ -78,17 +79,17 @@ public record HostNetworks(
      * @param dhcpv6 whether DHCP gives the IPv6 address
      */
     public record Ip(
-            @Nullable String address,
-            @Nullable String netmask,
-            List<String> ipv4Addresses,
-            List<String> ipv6Addresses,
-            @Nullable Boolean ipv6Autoconf,
-            @Nullable String gateway,
-            @Nullable String ipv6Gateway,
-            @Nullable Integer mtu,
-            @Nullable Boolean ipv4DefaultRoute,
-            @Nullable Boolean dhcpv4,
-            @Nullable Boolean dhcpv6) {
+            @Wire("addr") @Nullable String address,
+            @Wire("netmask") @Nullable String netmask,
+            @Wire("ipv4addrs") List<String> ipv4Addresses,
+            @Wire("ipv6addrs") List<String> ipv6Addresses,
+            @Wire("ipv6autoconf") @Nullable Boolean ipv6Autoconf,
+            @Wire("gateway") @Nullable String gateway,
+            @Wire("ipv6gateway") @Nullable String ipv6Gateway,
+            @Wire(value = "mtu", unit = "B") @Nullable Integer mtu,
+            @Wire("ipv4defaultroute") @Nullable Boolean ipv4DefaultRoute,
+            @Wire("dhcpv4") @Nullable Boolean dhcpv4,
+            @Wire("dhcpv6") @Nullable Boolean dhcpv6) {
 
         /** Nothing reported. */
         public static final Ip NONE =
@@ -114,15 +115,16 @@ public record HostNetworks(
      * @param hostQos quality-of-service limits of the host, as JSON text
      */
     public record Network(
-            Ip ip,
-            @Nullable String iface,
-            @Nullable Boolean bridged,
-            @Nullable String switchType,
-            @Nullable String southbound,
-            @Nullable Integer vlanId,
-            List<String> ports,
-            @Nullable Boolean stp,
-            @Nullable String hostQos) {
+            @Wire("(the addresses above)") Ip ip,
+            @Wire({"iface", "interface"}) @Nullable String iface,
+            @Wire("bridged") @Nullable Boolean bridged,
+            @Wire("switch") @Nullable String switchType,
+            @Wire("southbound") @Nullable String southbound,
+            @Wire("vlanid") @Nullable Integer vlanId,
+            @Wire("ports") List<String> ports,
+            @Wire(value = "stp", form = Wire.Form.ON_OFF) @Nullable Boolean stp,
+            @Wire(value = "hostQos", unit = "JSON text", form = Wire.Form.JSON)
+                    @Nullable String hostQos) {
 
         public Network {
             ports = List.copyOf(ports);
@@ -140,12 +142,12 @@ public record HostNetworks(
      * @param qos quality-of-service limits, as JSON text
      */
     public record Nic(
-            Ip ip,
-            @Nullable String mac,
-            @Nullable String permanentMac,
-            @Nullable Integer speedMegabitsPerSecond,
-            @Nullable Integer aggregator,
-            @Nullable String qos) {}
+            @Wire("(the addresses above)") Ip ip,
+            @Wire("hwaddr") @Nullable String mac,
+            @Wire("permhwaddr") @Nullable String permanentMac,
+            @Wire(value = "speed", unit = "Mbit/s") @Nullable Integer speedMegabitsPerSecond,
+            @Wire("ad_aggregator_id") @Nullable Integer aggregator,
+            @Wire(value = "qos", unit = "JSON text", form = Wire.Form.JSON) @Nullable String qos) {}
 
     /**
      * Several network cards used as one.
@@ -162,16 +164,16 @@ public record HostNetworks(
      * @param qos quality-of-service limits, as JSON text
      */
     public record Bond(
-            Ip ip,
-            @Nullable String mac,
-            List<String> slaves,
-            @Nullable String activeSlave,
-            Map<String, String> options,
-            @Nullable Integer aggregator,
-            @Nullable String partnerMac,
-            @Nullable String switchType,
-            @Nullable Integer speedMegabitsPerSecond,
-            @Nullable String qos) {
+            @Wire("(the addresses above)") Ip ip,
+            @Wire("hwaddr") @Nullable String mac,
+            @Wire("slaves") List<String> slaves,
+            @Wire("active_slave") @Nullable String activeSlave,
+            @Wire("opts") Map<String, String> options,
+            @Wire("ad_aggregator_id") @Nullable Integer aggregator,
+            @Wire("ad_partner_mac") @Nullable String partnerMac,
+            @Wire("switch") @Nullable String switchType,
+            @Wire(value = "speed", unit = "Mbit/s") @Nullable Integer speedMegabitsPerSecond,
+            @Wire(value = "qos", unit = "JSON text", form = Wire.Form.JSON) @Nullable String qos) {
 
         public Bond {
             slaves = List.copyOf(slaves);
@@ -186,7 +188,10 @@ public record HostNetworks(
      * @param parent card or bond beneath it
      * @param vlanId its tag
      */
-    public record Vlan(Ip ip, @Nullable String parent, @Nullable Integer vlanId) {}
+    public record Vlan(
+            @Wire("(the addresses above)") Ip ip,
+            @Wire("iface") @Nullable String parent,
+            @Wire("vlanid") @Nullable Integer vlanId) {}
 
     /**
      * A bridge.
@@ -195,7 +200,10 @@ public record HostNetworks(
      * @param ports its ports, interfaces of VMs included
      * @param stp whether it speaks the spanning-tree protocol
      */
-    public record Bridge(Ip ip, List<String> ports, @Nullable Boolean stp) {
+    public record Bridge(
+            @Wire("(the addresses above)") Ip ip,
+            @Wire("ports") List<String> ports,
+            @Wire(value = "stp", form = Wire.Form.ON_OFF) @Nullable Boolean stp) {
 
         public Bridge {
             ports = List.copyOf(ports);

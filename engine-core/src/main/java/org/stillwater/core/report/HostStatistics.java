@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Wire;
 
 /**
  * A host's numbers of one cycle (protocol specification §3.5). Null or empty stands for "not
@@ -103,11 +104,11 @@ public record HostStatistics(
      * @param idlePercent idle time
      */
     public record Core(
-            int cpu,
-            int numaNode,
-            @Nullable Double userPercent,
-            @Nullable Double systemPercent,
-            @Nullable Double idlePercent) {}
+            @Wire("(its key)") int cpu,
+            @Wire("nodeIndex") int numaNode,
+            @Wire(value = "cpuUser", unit = "%") @Nullable Double userPercent,
+            @Wire(value = "cpuSys", unit = "%") @Nullable Double systemPercent,
+            @Wire(value = "cpuIdle", unit = "%") @Nullable Double idlePercent) {}
 
     /**
      * Memory and swap space.
@@ -144,7 +145,10 @@ public record HostStatistics(
      * @param free free pages
      * @param freeForVms free pages that VMs may take
      */
-    public record HugePages(@Nullable Long total, @Nullable Long free, @Nullable Long freeForVms) {}
+    public record HugePages(
+            @Wire(value = "nr_hugepages", unit = "pages") @Nullable Long total,
+            @Wire(value = "free_hugepages", unit = "pages") @Nullable Long free,
+            @Wire(value = "vm.free_hugepages", unit = "pages") @Nullable Long freeForVms) {}
 
     /**
      * Merging of equal memory pages.
@@ -188,13 +192,16 @@ public record HostStatistics(
      * @param sampleTimeSeconds when, on the host's wall clock, since the epoch
      */
     public record Nic(
-            @Nullable Boolean up,
-            @Nullable Integer speedMegabitsPerSecond,
-            @Nullable Long receivedBytes,
-            @Nullable Long sentBytes,
-            @Nullable Long receiveDropped,
-            @Nullable Long sendDropped,
-            @Nullable Double sampleTimeSeconds) {}
+            @Wire(value = "state", form = Wire.Form.UP) @Nullable Boolean up,
+            @Wire(value = "speed", unit = "Mbit/s") @Nullable Integer speedMegabitsPerSecond,
+            @Wire(value = "rx", unit = "B", form = Wire.Form.COUNTER) @Nullable Long receivedBytes,
+            @Wire(value = "tx", unit = "B", form = Wire.Form.COUNTER) @Nullable Long sentBytes,
+            @Wire(value = "rxDropped", unit = "packets", form = Wire.Form.COUNTER)
+                    @Nullable Long receiveDropped,
+            @Wire(value = "txDropped", unit = "packets", form = Wire.Form.COUNTER)
+                    @Nullable Long sendDropped,
+            @Wire(value = "sampleTime", unit = "s since epoch")
+                    @Nullable Double sampleTimeSeconds) {}
 
     /**
      * How a storage domain answers this host.
@@ -208,13 +215,13 @@ public record HostStatistics(
      * @param actual whether a check has ended at all
      */
     public record StorageDomain(
-            @Nullable Integer code,
-            @Nullable Double lastCheckSeconds,
-            @Nullable Double delaySeconds,
-            @Nullable Boolean valid,
-            @Nullable Integer version,
-            @Nullable Boolean acquired,
-            @Nullable Boolean actual) {}
+            @Wire("code") @Nullable Integer code,
+            @Wire(value = "lastCheck", unit = "s") @Nullable Double lastCheckSeconds,
+            @Wire(value = "delay", unit = "s") @Nullable Double delaySeconds,
+            @Wire("valid") @Nullable Boolean valid,
+            @Wire("version") @Nullable Integer version,
+            @Wire("acquired") @Nullable Boolean acquired,
+            @Wire("actual") @Nullable Boolean actual) {}
 
     /**
      * Paths to a LUN, some of which are gone.
@@ -222,7 +229,9 @@ public record HostStatistics(
      * @param validPaths paths that work
      * @param failedPaths names of those that do not
      */
-    public record Multipath(@Nullable Integer validPaths, List<String> failedPaths) {
+    public record Multipath(
+            @Wire(value = "valid_paths", unit = "paths") @Nullable Integer validPaths,
+            @Wire("failed_paths") List<String> failedPaths) {
 
         public Multipath {
             failedPaths = List.copyOf(failedPaths);
@@ -237,9 +246,9 @@ public record HostStatistics(
      * @param progressPercent how much is done
      */
     public record V2vJob(
-            @Nullable String status,
-            @Nullable String description,
-            @Nullable Integer progressPercent) {}
+            @Wire("status") @Nullable String status,
+            @Wire("description") @Nullable String description,
+            @Wire(value = "progress", unit = "%") @Nullable Integer progressPercent) {}
 
     /**
      * The host as a home of the hosted engine.

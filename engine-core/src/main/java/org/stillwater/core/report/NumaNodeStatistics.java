@@ -2,6 +2,7 @@ package org.stillwater.core.report;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Wire;
 
 /**
  * How busy one NUMA node of a host is (monitoring specification §1.7). Null stands for "not
@@ -17,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param freePages free pages by page size in KiB; empty when not reported
  */
 public record NumaNodeStatistics(
-        int index,
-        @Nullable Long memoryFreeMebibytes,
-        @Nullable Integer memoryUsedPercent,
-        @Nullable Double cpuUserPercent,
-        @Nullable Double cpuSystemPercent,
-        @Nullable Double cpuIdlePercent,
-        @Nullable Integer cpuUsagePercent,
-        Map<Integer, Long> freePages) {
+        @Wire("(its key)") int index,
+        @Wire(value = "memFree", unit = "MiB") @Nullable Long memoryFreeMebibytes,
+        @Wire(value = "memPercent", unit = "%") @Nullable Integer memoryUsedPercent,
+        @Wire(value = "(mean of its processors)", unit = "%") @Nullable Double cpuUserPercent,
+        @Wire(value = "(mean of its processors)", unit = "%") @Nullable Double cpuSystemPercent,
+        @Wire(value = "(mean of its processors)", unit = "%") @Nullable Double cpuIdlePercent,
+        @Wire(value = "(user and system together)", unit = "%") @Nullable Integer cpuUsagePercent,
+        @Wire(value = "hugepages.*.freePages", unit = "pages") Map<Integer, Long> freePages) {
 
     public NumaNodeStatistics {
         freePages = Map.copyOf(freePages);

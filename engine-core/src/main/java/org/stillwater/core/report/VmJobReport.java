@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.BlockJobType;
 import org.stillwater.core.model.JobState;
 import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 
 /**
@@ -31,6 +32,16 @@ public record VmJobReport(
     /** A job of which nothing but its identity could be read. */
     public static VmJobReport unreadable(UUID id) {
         return new VmJobReport(id, null, null, null, null, null, null);
+    }
+
+    /**
+     * The job as it is known from its first report. Null if the report does not say what the job
+     * does: then it is not known which numbers count, and a later report may say it.
+     */
+    public @Nullable VmJob asNew(VmId vmId) {
+        return type == null || blockType == null
+                ? null
+                : over(new VmJob(id, vmId, JobState.NORMAL, type, blockType, 0, 0, 0, null));
     }
 
     /** What is known of the job, with everything that was reported in its place. */

@@ -13,8 +13,7 @@ public interface VmReportSink {
      *
      * @param vmId the VM
      * @param sample the scratch sample of that VM, already cleared; the sink may set {@link
-     *     VmSample#knownDisksUsageDigest}, {@link VmSample#knownNumaDigest} and {@link
-     *     VmSample#jobsWanted}
+     *     VmSample#knownDisksUsageDigest} and {@link VmSample#knownNumaDigest}
      * @return the known runtime, or null for a VM that the engine does not know
      */
     @Nullable VmRuntime known(VmId vmId, VmSample sample);

@@ -78,14 +78,8 @@ public final class VmSample {
     public boolean disksReported;
 
     /**
-     * Whether the receiver has jobs of this VM to compare; set by it before the VM is decoded.
-     * Otherwise the report's jobs are not even read.
-     */
-    public boolean jobsWanted;
-
-    /**
-     * Jobs of the VM: null when the host does not know yet or nobody wants to know, empty when
-     * there are none. A list of its own, so it may be kept.
+     * Jobs of the VM: null when the host does not know yet, empty when there are none. A list of
+     * its own, so it may be kept.
      */
     public @Nullable List<VmJobReport> jobs;
 
@@ -131,7 +125,6 @@ public final class VmSample {
         knownDisksUsageDigest = 0;
         nicsReported = false;
         disksReported = false;
-        jobsWanted = false;
         jobs = null;
         numaDigest = 0;
         knownNumaDigest = 0;

@@ -1,6 +1,6 @@
 /**
- * What hosts say, decoded: VM reports, samples, host capabilities and statistics. Nothing here is
- * what the engine believes; that lives in {@code model}.
+ * Decoded messages of hosts: VM reports, samples, host capabilities and statistics. The engine's
+ * own state lives in {@code model}.
  */
 @NullMarked
 package org.stillwater.core.report;

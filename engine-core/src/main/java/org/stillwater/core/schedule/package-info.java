@@ -1,6 +1,6 @@
 /**
- * Where VMs run: one pass that places many of them, aware of each other, and says why. Pure
- * functions of what the caller knows; nothing here asks a host or keeps anything.
+ * Placement of VMs: one pass places many of them together and explains the result. Pure functions
+ * of their arguments; they call no host and keep no state.
  */
 @NullMarked
 package org.stillwater.core.schedule;

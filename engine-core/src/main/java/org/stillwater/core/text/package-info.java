@@ -1,6 +1,6 @@
 /**
- * Texts that hosts and guests send: how long they may be and which characters they may hold. No
- * other text belongs here, and no knowledge of what a text means.
+ * Texts from hosts and guests: their maximal length and allowed characters. Other texts, and the
+ * meaning of texts, do not belong here.
  */
 @NullMarked
 package org.stillwater.core.text;

@@ -342,7 +342,7 @@ class DomainXmlReaderTest {
     }
 
     @Test
-    @DisplayName("T26 a device whose kind is not said has no name")
+    @DisplayName("T26 a device without a kind has no name")
     void aDeviceWhoseKindIsNotSaidHasNoName() throws Exception {
         String xml =
                 "<domain><devices><hostdev/><controller type=''/><sound model=''/></devices>"

@@ -69,7 +69,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S15 a VM that fails: told as an error; not started again, as nobody asked for it")
+    @DisplayName("S15 a failed VM: audited as an error; not restarted without a request")
     void failed() {
         Scene scene = fails(vm(VmStatus.UP));
 
@@ -163,7 +163,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S22 the exit data of a VM that is down already stay, and nothing is told twice")
+    @DisplayName("S22 the exit data of a VM that is already down stay, and no event repeats")
     void downAlready() {
         Scene scene =
                 fails(
@@ -205,7 +205,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S24 a VM whose memory could not be saved is told as such")
+    @DisplayName("S24 a VM with a failed suspend is audited as such")
     void notSuspended() {
         Scene scene = fails(vm(VmStatus.SAVING_STATE));
 
@@ -301,8 +301,8 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "S46 a source that lost sight of a migrating VM whose destination cannot be asked:"
-                    + " nothing is restarted until it can")
+            "S46 a source lost a migrating VM with a silent destination: no restart until the"
+                    + " destination answers")
     void lostByItsSourceWhileItsDestinationIsOutOfContact() {
         Scene scene = fails(migrating().highlyAvailable().outOfContact(H2));
 
@@ -343,7 +343,7 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "S49 T32 a migrating VM that is gone, nobody knows where to, is down, never nowhere")
+            "S49 T32 a migrating VM that vanished with an unknown destination is down, on no host")
     void goneInMigration() {
         Scene scene = vm(VmStatus.MIGRATING_FROM).doesNotMention(H1);
 
@@ -371,7 +371,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("T34 a migrating VM that is powered off is down, told once, on both sides")
+    @DisplayName("T34 a migrating VM that is powered off is down on both sides, audited once")
     void poweredOffInMigration() {
         Scene scene = migrating().poweredOffJustNow().doesNotMention(H1);
 
@@ -418,7 +418,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S44 T33 a VM whose host says that it migrated away is never down for it")
+    @DisplayName("S44 T33 a VM that its host reports as migrated is never down for it")
     void movedWhereNobodySaid() {
         Scene scene = vm(VmStatus.UP).highlyAvailable().saysMigratedAway(H1);
         assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
@@ -529,7 +529,8 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "S25 the end of a VM that was just powered off is told as that, an error as an error")
+            "S25 the end of a VM that was just powered off is audited as that, an error as an"
+                    + " error")
     void endsAfterPowerOff() {
         assertThat(stops(vm(VmStatus.UP).poweredOffJustNow()).runtime().exitMessage())
                 .isEqualTo("It was powered off");

@@ -1,5 +1,6 @@
 package org.stillwater.core.analysis;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -38,14 +39,15 @@ class JobAnalysisTest {
     }
 
     private static JobAnalysis.Outcome decide(KnownJob known, VmJobReport... reported) {
-        return JobAnalysis.decide(List.of(known), List.of(reported), 1_000);
+        return JobAnalysis.decide(VM, List.of(known), List.of(reported), 1_000);
     }
 
     @Test
     void anEqualJobIsNothing() {
         KnownJob known = started(ONE, 10, 5L);
         assertThat(decide(known, report(ONE, 10)))
-                .isEqualTo(new JobAnalysis.Outcome(List.of(known), List.of(), List.of()));
+                .isEqualTo(
+                        new JobAnalysis.Outcome(List.of(known), List.of(), List.of(), List.of()));
     }
 
     @Test
@@ -67,10 +69,48 @@ class JobAnalysisTest {
 
     @Test
     void aJobThatIsNotReportedEnded() {
-        JobAnalysis.Outcome outcome = decide(started(ONE, 10, 5L), report(TWO, 10));
+        JobAnalysis.Outcome outcome = decide(started(ONE, 10, 5L));
         assertThat(outcome.ended()).containsExactly(ONE);
         assertThat(outcome.known()).isEmpty();
-        assertThat(outcome.updated()).as("a job that nobody registered").isEmpty();
+    }
+
+    @Test
+    void aJobThatIsReportedForTheFirstTimeIsKnownFromThen() {
+        JobAnalysis.Outcome outcome = decide(started(ONE, 10, 5L), report(TWO, 10));
+        assertThat(outcome.found()).containsExactly(job(TWO, 10));
+        assertThat(outcome.known()).containsExactly(started(TWO, 10, 1_000L));
+        assertThat(outcome.updated()).isEmpty();
+        assertThat(outcome.ended()).containsExactly(ONE);
+    }
+
+    @Test
+    void aNewJobOfWhichOnlyTheIdCouldBeReadIsNotKnown() {
+        JobAnalysis.Outcome outcome =
+                decide(
+                        started(ONE, 10, 5L),
+                        report(ONE, 10),
+                        VmJobReport.unreadable(TWO),
+                        new VmJobReport(TWO, JobType.BLOCK, null, 0L, 1L, 2L, DISK));
+        assertThat(outcome.found()).isEmpty();
+        assertThat(outcome.known()).containsExactly(started(ONE, 10, 5L));
+    }
+
+    @Test
+    void numbersThatANewJobDoesNotReportAreZero() {
+        VmJobReport bare =
+                new VmJobReport(TWO, JobType.BLOCK, BlockJobType.COMMIT, null, null, null, null);
+        assertThat(bare.asNew(VM))
+                .isEqualTo(
+                        new VmJob(
+                                TWO,
+                                VM,
+                                JobState.NORMAL,
+                                JobType.BLOCK,
+                                BlockJobType.COMMIT,
+                                0,
+                                0,
+                                0,
+                                null));
     }
 
     @Test
@@ -90,21 +130,23 @@ class JobAnalysisTest {
                 Long.MAX_VALUE,
                 Long.MIN_VALUE
             })
-    @DisplayName(
-            "S71 T27 A list that was asked for before the start says nothing, whatever the clock")
+    @DisplayName("S71 T27 A list requested before the start has no effect, for any clock")
     void aListFromBeforeTheStartSaysNothing(long started) {
         KnownJob known = started(ONE, 10, started);
         for (long earlier : new long[] {started, started - 1, started - 1_000_000_000_000L}) {
-            assertThat(JobAnalysis.decide(List.of(known), List.of(), earlier))
+            assertThat(JobAnalysis.decide(VM, List.of(known), List.of(), earlier))
                     .as("asked for at %d", earlier)
-                    .isEqualTo(new JobAnalysis.Outcome(List.of(known), List.of(), List.of()));
+                    .isEqualTo(
+                            new JobAnalysis.Outcome(
+                                    List.of(known), List.of(), List.of(), List.of()));
             assertThat(
-                            JobAnalysis.decide(List.of(known), List.of(report(ONE, 99)), earlier)
+                            JobAnalysis.decide(
+                                            VM, List.of(known), List.of(report(ONE, 99)), earlier)
                                     .updated())
                     .isEmpty();
         }
         for (long later : new long[] {started + 1, started + 1_000_000_000_000L}) {
-            assertThat(JobAnalysis.decide(List.of(known), List.of(), later).ended())
+            assertThat(JobAnalysis.decide(VM, List.of(known), List.of(), later).ended())
                     .as("asked for at %d", later)
                     .containsExactly(ONE);
         }
@@ -134,6 +176,7 @@ class JobAnalysisTest {
         KnownJob young = started(new UUID(3, 3), 1, 2_000L);
         JobAnalysis.Outcome outcome =
                 JobAnalysis.decide(
+                        VM,
                         List.of(started(ONE, 10, 5L), started(TWO, 10, null), young),
                         List.of(report(TWO, 11)),
                         1_000);
@@ -144,7 +187,10 @@ class JobAnalysisTest {
 
     @Test
     void progressIsKnownOnceTheEndIs() {
-        assertThat(VmJob.liveMerge(ONE, VM, DISK).progressPercent()).isNull();
+        VmJobReport bare =
+                new VmJobReport(ONE, JobType.BLOCK, BlockJobType.COMMIT, null, 5L, null, DISK);
+        assertThat(bare.over(job(ONE, 0)).progressPercent()).isEqualTo(5);
+        assertThat(requireNonNull(bare.asNew(VM)).progressPercent()).isNull();
         assertThat(job(ONE, 0).progressPercent()).isZero();
         assertThat(job(ONE, 99).progressPercent()).isEqualTo(99);
         assertThat(job(ONE, 250).progressPercent()).isEqualTo(100);

@@ -169,7 +169,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S11 a VM whose monitor does not answer: told once")
+    @DisplayName("S11 a VM with a silent QEMU monitor: audited once")
     void notResponding() {
         VmStatus meant = ReportRules.effectiveStatus(VmStatus.UP, false);
         Scene scene = vm(VmStatus.UP).says(H1, meant);
@@ -180,7 +180,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S12 a paused VM whose monitor does not answer stays paused")
+    @DisplayName("S12 a paused VM with a silent QEMU monitor stays paused")
     void pausedAndNotResponding() {
         VmStatus meant = ReportRules.effectiveStatus(VmStatus.PAUSED, false);
         Scene scene = paused(PauseStatus.NOERR).says(H1, meant);
@@ -190,7 +190,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S13 a guest reboots: told once, memory modules being unplugged are forgotten")
+    @DisplayName("S13 a guest reboots: audited once, pending unplugs of memory are dropped")
     void reboot() {
         Scene scene = vm(VmStatus.UP).says(H1, VmStatus.REBOOT_IN_PROGRESS);
 
@@ -241,7 +241,8 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S81 a VM on a silent host is unknown, with everything else kept, and told once")
+    @DisplayName(
+            "S81 a VM on a silent host is unknown, with everything else kept, and audited once")
     void unknown() {
         Scene scene =
                 vm(VmStatus.UP)
@@ -347,7 +348,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S50 a VM arrives paused: the migration succeeded and the pause is told")
+    @DisplayName("S50 a VM arrives paused: the migration succeeded and the pause is audited")
     void arrivalPaused() {
         Scene scene =
                 vm(VmStatus.MIGRATING_TO)
@@ -401,7 +402,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S54 other applications: saved, and whoever lists what fits them is told")
+    @DisplayName("S54 other applications: saved, and their listener is called")
     void applications() {
         Scene scene =
                 vm(VmStatus.UP)
@@ -465,7 +466,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S58 each firing of the watchdog is told once")
+    @DisplayName("S58 each firing of the watchdog is audited once")
     void watchdog() {
         Scene scene = vm(VmStatus.UP).says(H1, seen -> watchdog(seen, 1000));
         assertThat(scene.audited()).containsExactly(AuditEvent.WATCHDOG_EVENT);

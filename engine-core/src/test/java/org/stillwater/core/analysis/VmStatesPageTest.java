@@ -40,29 +40,30 @@ class VmStatesPageTest {
             """
             # The states of a VM
 
-            Drawn by a test, which asks [`VmAnalysis`](../../engine-core/src/main/java/org/stillwater/core/analysis/VmAnalysis.java) what
-            follows from every report about a VM in every status, and fails when this page is stale. There is no table of allowed
-            transitions: what a host says of its own VMs always wins. What needs care is who speaks, and who is responsible.
+            A test generates this page: it calls
+            [`VmAnalysis`](../../engine-core/src/main/java/org/stillwater/core/analysis/VmAnalysis.java) for every report about a VM in every
+            status, and fails when the page is outdated. There is no table of allowed transitions: a report of a host about its own VMs
+            always counts. The reporting host and the responsible host decide the result.
 
             A host is believed about its own VMs only ([ADR 0032](../adr/0032-a-host-is-believed-about-its-own-vms.md)). Another host becomes
             responsible for a VM
 
             1. as the destination of a migration that the engine ordered or that the source announced, or of a start that the engine ordered
-               there, as it does for a VM with a lease, while nobody says how the VM fares;
-            2. after the responsible host has said that it does not run the VM: a complete poll does not mention it, or its process
-               ended there, or it migrated away;
-            3. once the responsible host is known not to run it: it was fenced, confirmed as switched off, taken out of service or removed, or it
-               has booted and does not list the VM.
+               there, as for a VM with a lease, while no host reports the state of the VM;
+            2. after the responsible host has denied the VM: a complete poll does not mention it, or its process ended there, or it migrated
+               away;
+            3. once the responsible host certainly does not run it: it was fenced, confirmed as switched off, taken out of service or
+               removed, or it has booted and does not list the VM.
 
-            Any other word of a process is a *claim*, and *contested*: the VM stays as it is and where it is, nothing is started, destroyed,
-            read or completed because of it, and the responsible host is polled at once. If that host says that it runs the VM, the claim is
-            refused and stays shown for as long as the claimant repeats it; if it says that it does not, the claimant has the VM at that
-            moment. While a claim stands, nothing is started in place of a VM that ended with an error. What a former host, or an earlier
-            stay on a host, says of a VM that left it counts for nothing but what remains on that host: the end of a migrating VM is believed
-            once its destination has been heard, the end of a VM that has just moved once its former host has, and a late word never
-            outdates one that the same host said later.
+            Any other report of a process is a *contested claim*: VM and placement stay unchanged, the claim starts, destroys, reads or
+            completes nothing, and the engine polls the responsible host at once. If that host reports that it runs the VM, the claim is
+            refused, and stays visible while the claimant repeats it. If it denies the VM, the claimant becomes responsible at that moment.
+            While a claim stands, the engine starts no replacement for a VM that ended with an error. A report of a former host, or of an
+            earlier stay on a host, counts only for the remains on that host. The engine believes the end of a migrating VM after a report of
+            its destination, and the end of a VM that has just moved after a report of its former host. A late report never replaces a
+            newer one of the same host.
 
-            In short, with what is said and who says it; *its host* is the one that is responsible for the VM.
+            The tables below show the results by report and reporting host; *its host* is the responsible host of the VM.
             """;
 
     /** What a host can say of a VM. */
@@ -78,7 +79,7 @@ class VmStatesPageTest {
         MIGRATED("it migrated away"),
         NEVER_ARRIVED("its migration failed"),
         NOTHING("not mentioned in a poll"),
-        SILENCE("no answer any more");
+        SILENCE("no answer");
 
         final String text;
 
@@ -130,7 +131,7 @@ class VmStatesPageTest {
                 all.add(new Known("migrating_from", Scene::migrating));
                 all.add(
                         new Known(
-                                "migrating_from, nobody said where to",
+                                "migrating_from, destination unknown",
                                 () -> Scene.vm(VmStatus.MIGRATING_FROM)));
             } else if (status == VmStatus.UNKNOWN) {
                 all.add(new Known("unknown", () -> Scene.vm(VmStatus.UNKNOWN)));
@@ -140,7 +141,7 @@ class VmStatesPageTest {
                                 () -> Scene.vm(VmStatus.UNKNOWN).migratingTo(H2)));
                 all.add(
                         new Known(
-                                "unknown, it left and was not seen since",
+                                "unknown, it left and was not reported since",
                                 () ->
                                         Scene.vm(VmStatus.UNKNOWN)
                                                 .with(
@@ -148,7 +149,7 @@ class VmStatesPageTest {
                                                         ExitReason.MIGRATION_SUCCEEDED)));
                 all.add(
                         new Known(
-                                "unknown, it left and was not seen for too long",
+                                "unknown, it left and is overdue",
                                 () ->
                                         Scene.vm(VmStatus.UNKNOWN)
                                                 .with(

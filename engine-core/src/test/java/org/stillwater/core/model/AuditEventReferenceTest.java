@@ -22,12 +22,12 @@ class AuditEventReferenceTest {
             """
             # Audit events
 
-            What monitoring tells people, once each: one row per event of `AuditEvent`. The numbers are those that oVirt's clients
-            know; from %d on they are this engine's own. `${vm}` and `${host}` in a text are names, other values are the entry's
-            `details`. *Repeats* says within what time further entries about the same VM and host are left out.
+            Monitoring records each event once; each row is a constant of `AuditEvent`. Numbers below %d are those of oVirt; the others
+            are this engine's own. In a text, `${vm}` and `${host}` are names; other values are the entry's `details`. *Repeats* gives
+            the time for which the engine suppresses further entries about the same VM and host.
 
-            Entries are read at [`GET /api/v1/events`](rest.md#events), come on [the stream](rest.md#the-stream) as `audit`, and are
-            kept in the table [`audit_log`](schema.md#audit_log). Severities there: normal 0, warning 1, error 2, alert 10.
+            [`GET /api/v1/events`](rest.md#events) lists the entries, [the stream](rest.md#the-stream) sends them as `audit`, and the table
+            [`audit_log`](schema.md#audit_log) stores them. Severities there: normal 0, warning 1, error 2, alert 10.
 
             | Number | Event | Severity | Text | Repeats |
             |---|---|---|---|---|
@@ -52,9 +52,9 @@ class AuditEventReferenceTest {
 
     private static String repeats(Duration flood) {
         if (flood.isZero()) {
-            return "told";
+            return "recorded";
         }
-        return "left out for "
+        return "suppressed for "
                 + (flood.toSeconds() % 60 == 0
                         ? flood.toMinutes() + " min"
                         : flood.toSeconds() + " s");

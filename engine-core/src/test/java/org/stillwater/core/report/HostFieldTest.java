@@ -5,21 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.model.Wire;
 import org.stillwater.core.report.HostField.Kind;
 import org.stillwater.core.report.HostField.Source;
-import org.stillwater.core.report.HostPartField.Whole;
 
 /**
  * The table of host fields, the records that hold them and the reference page are one. Run with
@@ -29,14 +33,54 @@ class HostFieldTest {
 
     private static final Path PAGE = Path.of("..", "docs", "reference", "host-fields.md");
 
-    private static final Set<Class<?>> WHOLES =
-            Arrays.stream(Whole.values()).map(Whole::type).collect(Collectors.toSet());
+    /**
+     * A structure.
+     *
+     * @param title what it is, for people
+     * @param wire where it stands in the answer; {@code *} is any key or element
+     * @param type what holds it
+     */
+    private record Structure(String title, String wire, Class<? extends Record> type) {}
+
+    private static final List<Structure> STRUCTURES =
+            List.of(
+                    new Structure("a processor", "cpuTopology.*", HostCapabilities.Cpu.Place.class),
+                    new Structure(
+                            "addresses",
+                            "networks.*, nics.*, bondings.*, vlans.*, bridges.*",
+                            HostNetworks.Ip.class),
+                    new Structure("a network", "networks.*", HostNetworks.Network.class),
+                    new Structure("a network card", "nics.*", HostNetworks.Nic.class),
+                    new Structure("a bond", "bondings.*", HostNetworks.Bond.class),
+                    new Structure("a VLAN interface", "vlans.*", HostNetworks.Vlan.class),
+                    new Structure("a bridge", "bridges.*", HostNetworks.Bridge.class),
+                    new Structure(
+                            "host bus adapters", "HBAInventory", HostCapabilities.Adapters.class),
+                    new Structure(
+                            "a Fibre Channel port",
+                            "HBAInventory.FC.*",
+                            HostCapabilities.FibreChannelPort.class),
+                    new Structure("a NUMA node", "numaNodes.*", HostNumaNode.class),
+                    new Structure(
+                            "a processor's numbers", "cpuStatistics.*", HostStatistics.Core.class),
+                    new Structure(
+                            "a NUMA node's numbers", "numaNodeMemFree.*", NumaNodeStatistics.class),
+                    new Structure(
+                            "huge pages of a size", "hugepages.*", HostStatistics.HugePages.class),
+                    new Structure("an interface's numbers", "network.*", HostStatistics.Nic.class),
+                    new Structure(
+                            "a storage domain",
+                            "storageDomains.*",
+                            HostStatistics.StorageDomain.class),
+                    new Structure(
+                            "paths to a LUN", "multipathHealth.*", HostStatistics.Multipath.class),
+                    new Structure("a conversion", "v2vJobs.*", HostStatistics.V2vJob.class));
 
     private static final String HEAD =
             """
             # What a host reports about itself
 
-            One row per value of `HostField`, and of `HostPartField` for the members of structures. *Value* is where it stands in
+            One row per value of `HostField`, and per `Wire` of the members of structures. *Value* is where it stands in
             `GET /api/v1/hosts/{id}` (in `capabilities`, `hardware` or `statistics`), *Wire* is where the host's answer has it. A number
             may come as text; a value of the wrong kind counts as not reported and is counted (`stillwater.wire.misfits`).
             *Limit* is how many characters of each text, and how many entries of each list, are kept; of one answer ANSWER in all. What is
@@ -59,19 +103,42 @@ class HostFieldTest {
     }
 
     @Test
-    void everyComponentOfAPartIsARowOfTheTableInItsOrder() {
-        for (Whole whole : Whole.values()) {
-            assertThat(partsOf(whole).map(HostPartField::member))
-                    .as(whole.title())
-                    .containsExactlyElementsOf(
-                            Arrays.stream(whole.type().getRecordComponents())
-                                    .map(RecordComponent::getName)
-                                    .toList());
+    void everyComponentOfAStructureSaysWhereItStands() {
+        assertThat(
+                        Stream.of(Source.values())
+                                .flatMap(source -> structuresIn(source.report()))
+                                .collect(Collectors.toSet()))
+                .as("structures in reports")
+                .isEqualTo(STRUCTURES.stream().map(Structure::type).collect(Collectors.toSet()));
+        for (Structure structure : STRUCTURES) {
+            assertThat(structure.type().getRecordComponents())
+                    .as(structure.title())
+                    .allMatch(component -> component.isAnnotationPresent(Wire.class));
         }
     }
 
-    private static Stream<HostPartField> partsOf(Whole whole) {
-        return Arrays.stream(HostPartField.values()).filter(part -> part.whole() == whole);
+    /** Records that are no groups of rows, also in lists and maps, and in each other. */
+    private static Stream<Class<?>> structuresIn(Class<?> type) {
+        boolean isGroup = isGroup(type);
+        return Stream.concat(
+                isGroup ? Stream.empty() : Stream.of(type),
+                Stream.of(type.getRecordComponents())
+                        .flatMap(component -> recordsIn(component.getGenericType()))
+                        .flatMap(HostFieldTest::structuresIn));
+    }
+
+    private static Stream<Class<?>> recordsIn(Type type) {
+        return switch (type) {
+            case ParameterizedType generic ->
+                    Stream.of(generic.getActualTypeArguments()).flatMap(HostFieldTest::recordsIn);
+            case Class<?> one when one.isRecord() -> Stream.of(one);
+            default -> Stream.empty();
+        };
+    }
+
+    /** Whether the components of a record are rows of the table, or groups of rows. */
+    private static boolean isGroup(Class<?> type) {
+        return STRUCTURES.stream().noneMatch(structure -> structure.type() == type);
     }
 
     private static Set<String> membersOf(Source source) {
@@ -87,7 +154,7 @@ class HostFieldTest {
         Set<String> leaves = new TreeSet<>();
         for (RecordComponent component : type.getRecordComponents()) {
             String path = prefix + component.getName();
-            if (component.getType().isRecord() && !WHOLES.contains(component.getType())) {
+            if (component.getType().isRecord() && isGroup(component.getType())) {
                 leaves.addAll(leaves(path + ".", component.getType()));
             } else {
                 leaves.add(path);
@@ -100,7 +167,7 @@ class HostFieldTest {
     void everyReportedValueIsWrittenSomewhereOrSaysWhyNot() {
         assertThat(HostField.values())
                 .filteredOn(field -> field.source() != Source.STATISTICS)
-                .allSatisfy(field -> assertThat(field.column()).as(field.name()).isNotNull());
+                .allSatisfy(field -> assertThat(field.storedIn()).as(field.name()).isNotNull());
         assertThat(HostField.values())
                 .filteredOn(field -> field.kind() == Kind.LONG || field.kind() == Kind.NUMBER)
                 .filteredOn(field -> field.rule().isEmpty())
@@ -111,8 +178,9 @@ class HostFieldTest {
     void aColumnHasOneRow() {
         assertThat(
                         Arrays.stream(HostField.values())
-                                .filter(HostField::isInHostRow)
-                                .map(HostField::column))
+                                .filter(field -> field.source() != Source.STATISTICS)
+                                .map(HostField::column)
+                                .filter(Objects::nonNull))
                 .doesNotHaveDuplicates();
     }
 
@@ -130,10 +198,11 @@ class HostFieldTest {
     void aRowReadsItsOwnSourceOnly() {
         HostCapabilities capabilities =
                 new HostValues().put(HostField.CPU_SPEED, 2450.5).capabilities();
-        assertThat(HostField.CPU_SPEED.valueOf(capabilities)).isEqualTo(2451L);
-        assertThatIllegalStateException().isThrownBy(() -> HostField.FAMILY.valueOf(capabilities));
+        assertThat(HostField.CPU_SPEED.columnValue(capabilities)).isEqualTo(2451L);
         assertThatIllegalStateException()
-                .isThrownBy(() -> HostField.NUMA_NODES.valueOf(capabilities));
+                .isThrownBy(() -> HostField.FAMILY.columnValue(capabilities));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> HostField.NUMA_NODES.columnValue(capabilities));
     }
 
     @Test
@@ -180,17 +249,19 @@ class HostFieldTest {
         }
         page.append("\n## Members of structures\n\n");
         page.append("| Part of | Value | Wire | Unit |\n|---|---|---|---|\n");
-        for (HostPartField part : HostPartField.values()) {
-            page.append(
-                    "| %s (`%s`) | `%s` | %s | %s |\n"
-                            .formatted(
-                                    part.whole().title(),
-                                    part.whole().wire(),
-                                    part.member(),
-                                    part.wire().startsWith("(")
-                                            ? part.wire()
-                                            : "`" + part.wire() + "`",
-                                    part.unit()));
+        for (Structure structure : STRUCTURES) {
+            for (RecordComponent component : structure.type().getRecordComponents()) {
+                Wire wire = Objects.requireNonNull(component.getAnnotation(Wire.class));
+                String names = String.join(", else ", wire.value());
+                page.append(
+                        "| %s (`%s`) | `%s` | %s | %s |\n"
+                                .formatted(
+                                        structure.title(),
+                                        structure.wire(),
+                                        component.getName(),
+                                        names.startsWith("(") ? names : "`" + names + "`",
+                                        wire.unit()));
+            }
         }
         return page.toString();
     }
@@ -210,9 +281,6 @@ class HostFieldTest {
     }
 
     private static String column(HostField field) {
-        if (field.column() == null) {
-            return "–";
-        }
-        return "`" + (field.isInHostRow() ? "host_dynamic." : "") + field.column() + "`";
+        return field.storedIn() == null ? "–" : "`" + field.storedIn() + "`";
     }
 }

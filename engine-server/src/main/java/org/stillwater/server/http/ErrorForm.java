@@ -66,7 +66,7 @@ public enum ErrorForm {
         }
         String detail =
                 switch (status) {
-                    case NOT_FOUND -> "There is nothing at this path.";
+                    case NOT_FOUND -> "This path does not exist.";
                     case METHOD_NOT_ALLOWED -> "The method is not for this path.";
                     case CONTENT_TOO_LARGE -> "The body is too large.";
                     default ->

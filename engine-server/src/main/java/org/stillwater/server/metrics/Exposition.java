@@ -36,6 +36,11 @@ final class Exposition {
             this.openMetrics = openMetrics;
             this.suffix = suffix;
         }
+
+        /** Name of the samples of a family. */
+        String sampleName(String family) {
+            return family + suffix;
+        }
     }
 
     private final OutputStream out;
@@ -59,7 +64,7 @@ final class Exposition {
      * @param help one sentence
      */
     void family(String name, Kind kind, String help) {
-        String told = name + kind.suffix;
+        String told = kind.sampleName(name);
         sample = bytes(told);
         String family = openMetrics ? name : told;
         header =

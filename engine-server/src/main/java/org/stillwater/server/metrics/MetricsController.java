@@ -97,9 +97,9 @@ class MetricsController {
                         clock.now().toEpochMilli(),
                         staleAfter.toMillis());
         long begun = clock.nanoTime();
-        scrape.tell();
+        scrape.write(VmFamilies.ALL);
         if (settings.exporterNames()) {
-            scrape.tellAsExporter(ovirt.storage()::disks);
+            scrape.write(ExporterFamilies.ofVms(ovirt.storage()::disks));
             times.tell(out, List.of(Collector.VM));
             times.took(Collector.VM, clock.nanoTime() - begun);
         }
@@ -116,7 +116,8 @@ class MetricsController {
         Shard part = Shard.of(shard);
         Caller caller = callers.current();
         HostId one = host.isBlank() ? null : hostId(host);
-        List<HostView> hosts =
+        long now = clock.now().toEpochMilli();
+        List<ScrapedHost> hosts =
                 engine.hosts().stream()
                         .filter(view -> {
                             HostId id = view.state().definition().id();
@@ -124,20 +125,23 @@ class MetricsController {
                                     && (host.isBlank() || id.equals(one))
                                     && part.has(id.value().hashCode());
                         })
+                        .map(view ->
+                                ScrapedHost.of(
+                                        view,
+                                        name(view.state().definition().cluster()),
+                                        now,
+                                        staleAfter.toMillis()))
                         .toList();
         boolean openMetrics = open(request, response);
         Exposition out = new Exposition(response.getOutputStream(), openMetrics);
-        HostScrape scrape =
-                new HostScrape(
-                        out, hosts, this::name, clock.now().toEpochMilli(), staleAfter.toMillis());
         long begun = clock.nanoTime();
-        scrape.tell();
+        Family.write(out, HostFamilies.ALL, hosts);
         if (settings.exporterNames()) {
-            scrape.tellAsExporter();
+            Family.write(out, ExporterFamilies.ofHosts(hosts), hosts);
             long told = clock.nanoTime();
             // Storage has no hosts, so that it is in the first shard.
             if (caller.has(Role.SCRAPER) && host.isBlank() && part.index() == 0) {
-                new StorageScrape(out, ovirt.storage().domains()).tellAsExporter();
+                Family.write(out, ExporterFamilies.ofStorage(), ovirt.storage().domains());
             }
             times.tell(out, List.of(Collector.HOST, Collector.STORAGE));
             times.took(Collector.HOST, told - begun);

@@ -11,11 +11,11 @@ enum Need {
     /** Nothing; those who read the whole data centre are told more. */
     NOTHING_OR_READER("anyone; details need a reader of everything"),
     /** To have logged in, whatever the role. */
-    LOGIN("anybody who logged in"),
+    LOGIN("any user"),
     /** To be somebody, not a program that somebody gave a part of what he may. */
-    PERSON("anybody who logged in, by a token only as administrator"),
+    PERSON("any user; with a token only an administrator"),
     /** To have logged in, though nothing is granted: whoever has a password may change it. */
-    OWN_PASSWORD("anybody who logged in, also without grants; by a token only as administrator"),
+    OWN_PASSWORD("any user, also without grants; with a token only an administrator"),
     /** To read metrics of anything; what is told is what they may be read of. */
     SCRAPER("scraper of anything"),
     /** To read metrics, which tell of the whole data centre. */

@@ -9,11 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * audit_log}.
  *
  * @param recent newest entries kept in memory, from which most questions are answered
- * @param queue entries that may wait to become durable; beyond it the oldest are given up
+ * @param queue entries that may wait to become durable; beyond it the oldest are dropped
  * @param batch entries written by one transaction at most
  * @param linger how long an entry waits for others to share its transaction
  * @param floodSubjects events about one VM and host whose repeats are watched at the same time
- * @param retention how long entries are kept; a week of them goes at once when all of it is older
+ * @param retention how long entries are kept; the engine drops a week of them when all of it is
+ *     older
  * @param ahead for how long ahead weekly partitions are made
  */
 @ConfigurationProperties("stillwater.audit")

@@ -8,7 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param ballooning whether clusters give memory of VMs back by ballooning; without it balloons are
  *     not checked
- * @param balloonIterations polls that may show a problem of a balloon before the next one tells it
+ * @param balloonIterations polls that may show a problem of a balloon before the next one reports
+ *     it
  */
 @ConfigurationProperties("stillwater.checks")
 public record CheckSettings(

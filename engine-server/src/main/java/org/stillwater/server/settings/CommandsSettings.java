@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     order
  * @param migrationsPerHost migrations that may leave a host at once, and as many reach it; the
  *     others wait for their turn
- * @param longestHold for how long reports of a VM are parked while its host is asked
+ * @param longestHold for how long reports of a VM are parked during a call to its host
  * @param hostPatience for how long a command waits for its host to be in contact, and a placement
  *     for hosts that are about to be
  * @param saveEvery how far operations are is written at most so often; all of them together
@@ -24,12 +24,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param longestRetry see {@code first-retry}
  * @param keptEnded ended operations that are kept in memory; all are in the database
  * @param retention how long ended operations are kept in the database
- * @param gracefulAttempts how often a host asks an emulator to end before it kills it
+ * @param gracefulAttempts requests of a host to an emulator to end, before it kills it
  * @param storagePool storage pool to which memory of suspended VMs is saved and in which leases of
  *     VMs are created; all zeros for none: then suspending and leases are answered 409
  * @param storageDomain storage domain of that pool on which the volumes for memory are created;
  *     needed with {@code storage-pool}
- * @param storageLook how often a host's task on storage is looked at until it is finished
+ * @param storageLook interval of polls of a host's storage task until it is finished
  * @param mailbox messages that may wait for the thread that decides; while more do, requests are
  *     answered 503
  * @param quietPeriod a repeated complaint is logged once in this time

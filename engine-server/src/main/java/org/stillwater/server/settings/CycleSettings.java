@@ -10,22 +10,22 @@ import org.springframework.util.unit.DataSize;
  *
  * @param interval time between two statistics cycles of one host; the phases of hosts are spread
  *     over it
- * @param pollDeadline time after which a poll that nobody answered is given up, should the
- *     connection fail to say so
+ * @param pollDeadline time after which an unanswered poll fails, if the connection reports no
+ *     failure
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
  *     the next cycle repairs what was lost
  * @param mailboxSize bytes of events of one host that may wait
  * @param repollPause shortest time between polls of one host outside the schedule
- * @param domainChunk VMs whose definition or devices are asked for by one call
- * @param unknownLimit VMs of one host that may wait to be taken in, or for their devices
- * @param claimLimit VMs of other hosts that one host may say it runs; what it says of more is
- *     ignored, and the host is named
+ * @param domainChunk VMs in one call for definitions or devices
+ * @param unknownLimit VMs of one host that may wait to be added, or for their devices
+ * @param claimLimit VMs of other hosts that one host may claim; further claims are ignored, and the
+ *     host is named
  * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
- * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
- *     it counts as lost
+ * @param handOverPatience time for which a VM may stay unreported after a migration to an unknown
+ *     destination, before it counts as lost
  * @param hostedEngineName name of the VM that runs the engine itself; it is not taken for an
  *     external VM
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise

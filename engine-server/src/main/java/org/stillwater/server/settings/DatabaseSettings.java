@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     health checks
  * @param connectTimeout longest wait for a connection
  * @param statementTimeout longest time that the server may work on one statement
- * @param networkTimeout longest silence of the server before a connection is given up; more than
+ * @param networkTimeout longest silence of the server before a connection is closed; more than
  *     statement-timeout
  * @param probeInterval how long an answer of the database to a health check is believed
  */

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What the engine looks after and where it keeps its files.
  *
- * @param dataFolder folder of everything that the engine keeps on disk by itself; made when missing
+ * @param dataFolder folder of all files that the engine writes; created when missing
  * @param hosts hosts to watch from the start; a host of the same name that is already known gets
  *     the address and port given here
  * @param hostsFile more hosts, one per line: {@code name,address[,port]}; empty lines and lines

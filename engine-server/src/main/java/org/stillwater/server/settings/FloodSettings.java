@@ -14,10 +14,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param auditPerMinute audit entries, and lines of the log, that the reports of one host may cause
  *     per minute after that; entries beyond are counted in one entry a minute, lines in a complaint
  *     about the host
- * @param intakeBurst unknown VMs of one host taken in at once
- * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
- * @param intakeMost after so many unknown VMs of one host were taken in, no other is until the
- *     engine starts again
+ * @param intakeBurst unknown VMs of one host added at once
+ * @param intakePerMinute unknown VMs of one host added per minute after that; the others wait
+ * @param intakeMost most unknown VMs of one host that are added until the engine starts again
  */
 @ConfigurationProperties("stillwater.flood")
 public record FloodSettings(

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Limits of answers about history.
  *
- * @param points about how many points of time an answer has whose question names no step
+ * @param points approximate number of points of an answer without a given step
  * @param maxValues most points of time times metrics in an answer
  */
 @ConfigurationProperties("stillwater.history.query")

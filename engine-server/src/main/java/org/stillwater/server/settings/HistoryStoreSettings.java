@@ -14,15 +14,15 @@ import org.stillwater.monitoring.history.durable.DurableHistorySettings;
  * @param hours how long roll-ups of hours are kept; a month of them goes at once
  * @param days how long roll-ups of days are kept; a year of them goes at once
  * @param ahead for how long ahead partitions are made
- * @param backlog intervals that may wait in memory while the database is away; later ones are left
- *     out
- * @param hourBacklog closed hours that may wait so; beyond it the oldest is given up and computed
- *     from its samples
+ * @param backlog intervals that may wait in memory while the database is unavailable; later ones
+ *     are dropped
+ * @param hourBacklog closed hours that may wait likewise; beyond it the oldest is dropped and
+ *     computed from its samples
  * @param readers connections that questions about history use at most; the pool, which is history's
  *     own, holds one more for writing
  * @param connectTimeout longest wait for a connection
  * @param statementTimeout longest time that the server may work on one statement
- * @param networkTimeout longest silence of the server before a connection is given up; more than
+ * @param networkTimeout longest silence of the server before a connection is closed; more than
  *     statement-timeout
  */
 @ConfigurationProperties("stillwater.history.store")

@@ -14,9 +14,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param fencingRetry pause before the second attempt; twice as long before each further one
  * @param leaseWait how long a host must have been silent before it is fenced, where its cluster
  *     respects storage leases
- * @param look how often hosts are looked at that are to be fenced or drained
+ * @param look interval of the check for hosts to fence or drain
  * @param drainPatience for how long a drain waits for VMs that cannot migrate at the moment
- * @param mostReasons VMs of which an operation's result says why they could not leave
+ * @param mostReasons VMs for which an operation's result gives the reason why they could not leave
  */
 @ConfigurationProperties("stillwater.commands.hosts")
 public record HostCommandSettings(

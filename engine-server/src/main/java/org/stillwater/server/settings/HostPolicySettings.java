@@ -7,22 +7,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How patient the engine is with hosts.
  *
- * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
+ * @param refresh interval of the check of a host out of contact, or on its way into maintenance
  * @param forgivenFailures failed contacts that are always forgiven to a host
  * @param forgivenSilence time without contact that is always forgiven to a host
  * @param forgivenSilencePerVm more of it for each VM on the host
  * @param forgivenSilenceSpm more of it for the host that manages the storage pool
  * @param recovery how long a host's agent may recover after its start
  * @param interfaceGrace how long an interface of a required network may be down
- * @param drainRetry after how long without success the VMs of a host that is to go into maintenance
- *     are asked again to leave
+ * @param drainRetry pause before another attempt to move the VMs of a host before maintenance
  * @param reboot how long a host may take to boot
- * @param autoRecovery how often a non-operational host is asked whether it is fit again
+ * @param autoRecovery interval of the check whether a non-operational host fits again
  * @param fencingDelay how long after the engine's start no host is fenced
  * @param leaseFirst failed contacts of a non-responsive host after which its VMs with a storage
  *     lease are first started elsewhere
  * @param leaseEvery failed contacts between two such attempts
- * @param watchdogInterval time between two looks for hosts whose watching stands still; 0 for never
+ * @param watchdogInterval time between two checks for stuck host monitors; 0 for never
  * @param watchdogTask how long the engine may work on one message of a host
  * @param watchdogSilence how long a host in contact may neither answer nor fail to
  * @param slowAnswer from which time on an answer of a host is called slow

@@ -24,16 +24,16 @@ import org.springframework.util.unit.DataSize;
  * @param bodyTimeout how long the bytes of a body may be waited for in total, beside what the body
  *     has by its size at bodyRate. Over HTTP/2, a body that takes longer ends its stream only
  * @param bodyRate bytes in a second that extend the time of a body
- * @param trustedProxies addresses of proxies, by commas, such as 192.0.2.10 or 2001:db8::/64, whose
- *     forwarded headers count; from all others these headers are removed
+ * @param trustedProxies addresses of trusted proxies, separated by commas, such as 192.0.2.10 or
+ *     2001:db8::/64; the engine removes forwarded headers of all others
  * @param forwarding which headers those proxies write: x-forwarded (X-Forwarded-For, -Proto, -Host,
  *     -Port) or standard (Forwarded, RFC 7239). The other ones are removed, because a proxy passes
  *     on what a client writes there
  * @param allowedHosts names and addresses, by commas and without ports, by which clients may
  *     address the engine (header Host). Left out, these are the loopback names where requests
  *     without credentials have a role on a loopback address, and all names otherwise
- * @param allowedOrigins origins, by commas, whose pages may send requests that change something
- *     beside the engine's own, such as https://console.example.org
+ * @param allowedOrigins origins, separated by commas, of pages that may send changes, besides the
+ *     engine's own, such as https://console.example.org
  */
 @ConfigurationProperties("stillwater.http")
 public record HttpSettings(

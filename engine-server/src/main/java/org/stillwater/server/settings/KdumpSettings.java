@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Listening to hosts that write a kernel dump, so that they are not fenced meanwhile.
  *
- * @param address the engine's own IP address at which messages of fence_kdump are received; without
- *     it nobody listens. Messages are not authenticated: choose an address of the network of the
+ * @param address the engine's own IP address for messages of fence_kdump; without it the engine
+ *     does not listen. Messages are not authenticated: choose an address of the network of the
  *     hosts' management
  * @param port UDP port of that, as fence_kdump_nodes of the hosts has it
  * @param first how long a host that is to be fenced is listened to before it counts as one that
  *     writes no dump
- * @param quiet how long nothing may be heard of a dump until it is over
+ * @param quiet time without a message after which a dump is over
  * @param longest how long a dump holds fencing back at the most; less than
  *     stillwater.host-policy.reboot
  * @param retry pause between two attempts to listen, while the address cannot be bound

@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How much detail meters and health tell.
  *
- * @param hostsWithOwnLag hosts that get a lag meter of their own, in the order they were added; the
- *     largest lag of all hosts is always told
+ * @param hostsWithOwnLag hosts with their own lag meter, in the order of their addition; the
+ *     largest lag of all hosts is always a meter
  * @param namesInHealth host names that readiness lists per kind of trouble; the others are counted
  */
 @ConfigurationProperties("stillwater.observation")

@@ -14,15 +14,15 @@ import org.stillwater.core.access.Role;
  * @param issuer address of the provider, under which its configuration is found
  * @param clientId the engine's name at the provider
  * @param clientSecret the engine's password at the provider
- * @param audience what tokens of programs must be made for; the client id if left out
+ * @param audience audience of programs' tokens; the client id if left out
  * @param nameClaim the claim that names the user
  * @param rolesClaim the claim that lists what the user belongs to; dots lead into objects
  * @param roles which role a value of that claim gives, on everything:
  *     stillwater.security.oidc.roles.vm-admins=administrator
  * @param profile what stands after the @ of such a user's name
- * @param scopes what the provider is asked for
- * @param sessionLongest how long a login lasts at most, used or not; then the provider is asked
- *     again, so that who left it leaves the engine
+ * @param scopes requested scopes
+ * @param sessionLongest longest time of a login, used or not; then the user logs in again at the
+ *     provider, so that former members lose access
  * @param timeout how long the provider may take to connect, and to answer
  */
 @ConfigurationProperties("stillwater.security.oidc")

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * For how long what changes something under {@code /ovirt-engine/api} waits before it is answered,
  * and how many tags it makes.
  *
- * @param ordered for a host to take what it is ordered, so that the answer tells if it does not
+ * @param ordered time for a host to accept a command, so that the answer can report a refusal
  * @param ended for the end of what a client wants to wait for ({@code async} is false), and of
  *     changes of definitions
  * @param mostTags tags that there may be

@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param instanceId identity of this installation
  * @param productName name of the product
- * @param vendor who makes it
+ * @param vendor vendor name
  * @param major version that clients take their features from; at least 4.4.5 as a whole for
  *     Terraform
  * @param minor see {@code major}
@@ -23,8 +23,7 @@ import org.springframework.util.unit.DataSize;
  * @param storageType how hosts reach storage: {@code nfs}, {@code iscsi}, {@code localfs}, …
  * @param storageAddress where storage is
  * @param storagePath path of storage
- * @param storageSize what a storage domain holds; nothing is told of its free space where this is
- *     not set
+ * @param storageSize size of a storage domain; without it, free space is not shown
  * @param networkName network of a data centre of which neither hosts nor VMs name one
  * @param webSocketProxy where browsers reach the proxy of consoles, {@code host:port}, as oVirt's
  *     option {@code WebSocketProxy}; Off for none

@@ -8,8 +8,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * Limits of the API that oVirt's clients speak, under {@code /ovirt-engine/api}.
  *
- * @param mostEntities entities that one answer may tell: items of a list, times one and what is
- *     followed with each
+ * @param mostEntities entities in one answer: items of a list, each with its followed entities
  * @param deepestFollow steps of one path of {@code follow}
  * @param mostFollowed steps of all paths of {@code follow} together
  * @param longestQuery characters of path and query together
@@ -19,7 +18,7 @@ import org.springframework.util.unit.DataSize;
  * @param gzipAtLeast answers smaller than this are not compressed, if their size is known
  * @param tagBuffer answers with numbers of a cycle are kept until they are complete up to this
  *     size, so that their entity tag is that of their bytes; larger ones have the tag of the cycle
- * @param mostSpecifications definitions of VMs kept in full; VMs beyond are told without
+ * @param mostSpecifications definitions of VMs kept in full; further VMs are shown without
  * @param concurrentPerClient requests of one client, by user and address, that are answered at the
  *     same time; others wait
  * @param clientPatience how long they wait before they are refused with status 503

@@ -10,13 +10,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mostHosts on how many hosts a start or migration is tried
  * @param start how long a VM may take until it is up
  * @param shutdown how long a guest may take to shut down
- * @param stop how long a process may take to end once its host was asked
+ * @param stop how long a process may take to end after the call to its host
  * @param pause how long a VM may take to pause or go on
  * @param reboot how long a guest may take to restart
  * @param suspend how long a VM's memory may take to be written
  * @param migration how long a migration may take
  * @param turn how long a migration may wait while hosts take no more of them
- * @param turnRetry after a host took no more migrations, so long until hosts are asked again
+ * @param turnRetry pause before the next attempt after a host refused further migrations
  */
 @ConfigurationProperties("stillwater.commands.patience")
 public record PatienceSettings(

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How pools of VMs are kept ready.
  *
- * @param interval how often pools are looked at without a reason
+ * @param interval interval of the regular check of pools
  * @param batch VMs of a pool that one look starts at the most
  * @param attempts failed starts of a pool in a row after which it rests until the next interval
  */

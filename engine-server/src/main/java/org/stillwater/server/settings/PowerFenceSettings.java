@@ -9,16 +9,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Switching the power of silent hosts by the programs of the package fence-agents.
  *
- * @param dryRun whether fencing only says what it would do; nothing is switched then, and no
- *     program is run, not even for the status
- * @param directory where the programs are; without it they are looked up in PATH
+ * @param dryRun whether fencing only reports its actions; no power is switched then, and no program
+ *     is run, not even for the status
+ * @param directory folder of the programs; without it PATH is searched
  * @param metadata folder with the metadata of further agents, one file {@code fence_NAME.xml} each
  *     ({@code fence_NAME -o metadata}): their options are allowed besides those of the agents that
  *     the engine knows
  * @param timeLimit longest that one call of a program may take; its process is killed then
  * @param statusEvery pause between two questions for the status, after power was switched
  * @param statusAttempts questions for the status until it counts as not reached
- * @param atOnce hosts whose power is switched at the same time; others wait
+ * @param atOnce hosts with power switching under way at the same time; others wait
  */
 @ConfigurationProperties("stillwater.fencing.power")
 public record PowerFenceSettings(

@@ -9,10 +9,10 @@ import org.springframework.util.unit.DataSize;
  * Limits of the REST answers under {@code /api/v1}.
  *
  * @param defaultPageSize entries of a list answer when the request names no limit
- * @param maxPageSize most entries that a request may ask for
+ * @param maxPageSize most entries of one request
  * @param maxListSize most VMs or hosts that one page of their lists may have
- * @param keptOrders orders of the list of VMs that are kept ready for the next page, about 80 bytes
- *     per VM each; the least asked for is dropped, 0 keeps none
+ * @param keptOrders sort orders of the list of VMs that are kept for the next page, about 80 bytes
+ *     per VM each; the least used is dropped, 0 keeps none
  * @param maxBody largest request body; a batch of 5 000 VMs takes 200 KB
  * @param orderPatience how long a request that orders something waits until that is durable, or
  *     until the host's monitor takes it

@@ -7,8 +7,8 @@ import org.stillwater.core.schedule.Weighting;
 /**
  * How hosts are chosen for VMs.
  *
- * @param weighting which of the hosts that fit are better: whose processors have the least to do,
- *     which has most memory left, which is fullest, or any
+ * @param weighting preferred host among those that fit: least CPU load, most free memory, fullest,
+ *     or any
  * @param cpuOvercommit virtual CPUs that may be promised for each processor of a host
  * @param memoryOvercommitPercent memory that may be promised, in percent of a host's physical
  *     memory; 100 promises no more than there is

@@ -23,14 +23,14 @@ import org.stillwater.core.access.Role;
  *     ends the user's own one that was used longest ago, or is refused where the user has none
  * @param sessionsPerUser most sessions and tokens of logins of one user; a login beyond it ends the
  *     one that was used longest ago
- * @param sessionsWithoutGrant the same of a user who has no grant
+ * @param sessionsWithoutGrant the same for a user without grants
  * @param sessionsPerAddress most sessions and tokens of logins that began from one address (of
  *     IPv6, one /64 network); a login beyond it ends the user's own one from there that was used
  *     longest ago, or is refused where the user has none
  * @param credentialsKept how long a password that was checked is not checked again; checking takes
  *     tens of milliseconds by intent
- * @param csrfProtection whether a client of oVirt's interface may ask that each request of its
- *     session repeats the session's id in a header
+ * @param csrfProtection whether clients of oVirt's interface may require the session's id in a
+ *     header of each request of their session
  * @param initialPassword password of admin@internal where there are no users yet; if it is left out
  *     one is generated, written to a file, and must be changed at its first use
  * @param initialPasswordFile the file that a generated first password is written to, readable by

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param identity file with the private key that hosts accept, not encrypted
  * @param knownHosts file with the host keys; a host that is not in it, or has another key, is not
  *     spoken to
- * @param user who logs in
+ * @param user login name
  * @param port TCP port of SSH on hosts
  * @param connectTimeout longest wait for a connection and the host's greeting
  * @param timeLimit longest that one attempt may take in all; its process is killed then

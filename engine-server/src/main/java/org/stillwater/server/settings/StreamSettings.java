@@ -14,19 +14,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxPerAddress streams from one address (of IPv6, one /64 network) at the same time; one
  *     more is answered 429
  * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
- * @param spacing least time between two sendings to one reader while there are 500 or more, in
- *     proportion less while there are fewer: what happens meanwhile is told together, so that many
- *     readers of many changes cost few wake-ups; a change after a pause is told at once
+ * @param spacing shortest time between two messages to a reader with 500 or more readers,
+ *     proportionally less with fewer: changes in between form one message, so that many readers
+ *     cost few wake-ups; a change after a pause is sent at once
  * @param snapshotChunk entities in one snapshot event
- * @param retry pause that clients are told to wait before they connect again
- * @param firstMessage how long a WebSocket that was opened without a query may take to say what it
- *     wants; then it is told everything
+ * @param retry pause for clients before they connect again
+ * @param firstMessage wait for the subscription of a WebSocket without a query; then the engine
+ *     sends everything
  * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed. What
  *     reads server-sent events has {@code server.tomcat.connection-timeout}
- * @param allowedOrigins origins, by commas, whose pages may open a WebSocket beside the engine's
- *     own, such as https://console.example.org; * for all
- * @param accessCheck how often it is looked, in memory, whether readers of open streams may still
- *     see what they are told; who may not is told nothing more
+ * @param allowedOrigins origins, separated by commas, of pages that may open a WebSocket, besides
+ *     the engine's own, such as https://console.example.org; * for all
+ * @param accessCheck interval of the access check of open streams, in memory; a stream ends without
+ *     access
  */
 @ConfigurationProperties("stillwater.stream")
 public record StreamSettings(

@@ -16,13 +16,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param key PEM file with the certificate's private key, PKCS #8, not encrypted
  * @param authority PEM file with the authority's certificate that clients download, if the engine's
  *     own certificate is given
- * @param folder where the engine keeps its own authority and certificate, and nothing else; tls in
- *     the data folder if left out
+ * @param folder folder of the engine's own authority and certificate only; tls in the data folder
+ *     if left out
  * @param names further DNS names and IP addresses by which clients reach the engine, for its own
  *     certificate
  * @param validity how long a certificate that the engine makes is valid
- * @param renewBefore how long before its end it is made anew
- * @param checkInterval how often it looks whether files have changed or an end is near
+ * @param renewBefore time before expiry at which it is renewed
+ * @param checkInterval interval of the check for changed files and expiry
  */
 @ConfigurationProperties("stillwater.tls")
 public record TlsSettings(

@@ -15,13 +15,13 @@ import org.springframework.util.unit.DataSize;
  * @param connectTimeout longest wait for a TCP connection
  * @param handshakeTimeout longest wait for the TLS handshake and the host's greeting together
  * @param callTimeout longest wait for an answer
- * @param writeTimeout longest wait for a host to take what is sent; it has stopped reading then
+ * @param writeTimeout longest wait for a host to accept sent bytes; then it counts as not reading
  * @param closeTimeout longest wait for a polite goodbye
  * @param heartBeatOut interval in which the host will hear from the engine; 0s promises nothing
- * @param heartBeatIn interval in which the engine wants to hear from the host; silent for twice
- *     that long, it counts as gone; 0s asks for nothing
- * @param replies whether a connection asks for a reply destination of its own (private) or uses the
- *     customary one that all clients of a host share (shared)
+ * @param heartBeatIn interval of the host's heart-beats; a host silent for twice that long counts
+ *     as lost; 0s requests none
+ * @param replies whether a connection requests its own reply destination (private) or uses the
+ *     usual one of all clients of a host (shared)
  * @param frameLimit largest message accepted from a host
  * @param reconnectAtLeast first pause before a lost connection is made again; doubles with every
  *     failure in a row, less a random part of up to a half
@@ -32,8 +32,8 @@ import org.springframework.util.unit.DataSize;
  * @param outboundFrames messages waiting to be sent on one connection; a call beyond fails
  * @param malformedMessages so many malformed messages in a row end a connection
  * @param idleBuffers receive buffers kept for reuse, over all hosts
- * @param hostMembers most members kept of one object or list in what a host says of itself
- *     (interfaces, storage domains and the like); what is beyond counts as not reported
+ * @param hostMembers most members kept of one object or list in a host's report about itself
+ *     (interfaces, storage domains and the like); further members count as not reported
  * @param receiveRate bytes read per second from one host, once a message of the largest size was
  *     read at once; a message counts as 2 KB more than it has. A host that sends more waits
  */

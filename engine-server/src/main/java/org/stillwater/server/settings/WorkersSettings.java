@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How the engine's threads are supervised: a thread whose work fails goes on after a pause.
  *
- * @param firstPause before a thread goes on whose work failed; doubles up to {@code longest-pause}
+ * @param firstPause pause of a thread after a failure; doubles up to {@code longest-pause}
  * @param longestPause see {@code first-pause}
  * @param failingLimit a thread that fails for longer makes its part of health DOWN; those of
  *     history and of the audit log are only named

@@ -22,7 +22,7 @@ import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.schedule.SchedulingPolicy;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.server.rest.DefinitionJson;
+import org.stillwater.server.api.vm.DefinitionJson;
 import org.stillwater.server.settings.AutoStartSettings;
 import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.HostCommandSettings;

@@ -277,9 +277,9 @@ class FenceAgentCatalogTest {
                         """
                         # Options of fence agents
 
-                        An agent takes the options in its line and no others ([how to fence hosts](../how-to/fence-hosts.md)). They are taken from the
-                        agents' own metadata, without all that names a script, a program, a path or a file, without `ssh_options`, `sudo`,
-                        `debug` and `verbose`. This page is generated from the code and checked by a test.
+                        An agent accepts only the options in its line ([how to fence hosts](../how-to/fence-hosts.md)). They come from the agents' own
+                        metadata, without options that name a script, a program, a path or a file, and without `ssh_options`, `sudo`, `debug` and
+                        `verbose`. This page is generated from the code and checked by a test.
 
                         | agent | options |
                         |---|---|

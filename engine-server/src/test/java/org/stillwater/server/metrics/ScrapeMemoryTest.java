@@ -218,8 +218,8 @@ class ScrapeMemoryTest {
         StorageReport.Disk disk =
                 new StorageReport.Disk("d", "vm_vda", "/dev/vda", "data", 1L << 30);
         VmScrape scrape = new VmScrape(out, fleet, _ -> true, new Names(), NOW, Integer.MAX_VALUE);
-        scrape.tell();
-        scrape.tellAsExporter(_ -> List.of(disk));
+        scrape.write(VmFamilies.ALL);
+        scrape.write(ExporterFamilies.ofVms(_ -> List.of(disk)));
         out.end();
         return sink;
     }

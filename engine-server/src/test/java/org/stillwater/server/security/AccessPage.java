@@ -64,22 +64,22 @@ public final class AccessPage {
             """
             # Access
 
-            Who may ask for what: the table `AccessRules`, whose first line that covers a request decides. What no line
-            covers is the administrators'. A test asks every endpoint as everybody, and generates this page.
+            This page is generated from the table `AccessRules`: the first line that covers a request decides. All other requests
+            need an administrator. A test sends requests to every endpoint in every role, and generates this page.
 
             | role | may |
             |---|---|
-            | administrator | everything: users, hosts, clusters, pools, fencing, and what operators and scrapers may |
+            | administrator | everything: users, hosts, clusters, pools, fencing, and the requests of operators and scrapers |
             | operator | act on VMs, and read |
             | reader | read VMs, hosts, clusters, events, history |
-            | scraper | read metrics, and nothing else |
+            | scraper | read metrics only |
 
-            A program's token has the roles that it was made with, as far as its user has them, and may ask who it is. It gets at
-            neither tokens nor its user's password, unless it is an administrator's.
+            A program's token has the roles given at its creation, limited to the roles of its user, and may read its own identity.
+            Only an administrator's token may manage tokens or change its user's password.
 
-            Roles are granted on everything, on a cluster or on a VM. *Of anything* means that one grant anywhere lets the
-            request through; what it shows or does is then decided by the grants: lists hold what may be read, a single thing
-            that may not be read is answered as unknown (404), and acting on what may only be read is forbidden (403).
+            Roles are granted on everything, on a cluster or on a VM. *Of anything* means that one grant on any object admits the
+            request; the grants then decide its result: lists contain the readable objects, an unreadable object gets 404 like a
+            missing one, and an action on an object that the user may only read gets 403.
 
             | methods | path | needs | |
             |---|---|---|---|

@@ -24,16 +24,16 @@ class SettingsReferenceTest {
             """
             # Settings
 
-            Every setting of the engine, with its default. They are Spring Boot properties: on the command line
-            (`--stillwater.cycle.interval=30s`), in the environment (`STILLWATER_CYCLE_INTERVAL=30s`), or in an
+            This page lists every setting of the engine with its default. The settings are Spring Boot properties: on the
+            command line (`--stillwater.cycle.interval=30s`), in the environment (`STILLWATER_CYCLE_INTERVAL=30s`), or in an
             `application.yaml` or `application.properties` in a folder named by `--spring.config.additional-location`.
-            Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. A value out of its bounds refuses the start
-            and says which bounds; a name that is not here, on the command line or in a file, refuses it too. This page is
+            Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. The engine refuses to start with a value out
+            of its bounds, and names the bounds; it also refuses unknown names on the command line and in files. This page is
             generated from the settings records and checked by a test.
 
-            The engine speaks TLS and asks everybody to log in; it listens on 127.0.0.1 unless `server.address` says
-            otherwise, for instance `0.0.0.0`. There is no default password anywhere: the first administrator's is made at the
-            first start, written to a file and changed at its first use; the embedded database makes one of its own. See
+            The engine speaks TLS and requires a login; it listens on 127.0.0.1 unless `server.address` has another value, for
+            instance `0.0.0.0`. There are no default passwords: the first start generates the first administrator's password,
+            writes it to a file, and requires its change at the first use; the embedded database generates its own. See
             [how to secure the engine](../how-to/secure-the-engine.md).
 
             | Spring Boot's own | default | |

@@ -1,6 +1,6 @@
 /**
- * Hosts that do what they are told, on a clock that a test moves: for tests of commands. What they
- * do is the protocol's order of events, without its wire; {@code fake-vdsm} speaks that.
+ * Hosts that carry out orders, on a clock that a test moves, for tests of commands. They follow the
+ * protocol's order of events, without its wire, which {@code fake-vdsm} implements.
  */
 @NullMarked
 package org.stillwater.testkit.hypervisor;

@@ -149,7 +149,6 @@ final class WorkRules {
                     run.rerunsOfMigrations < run.migrationsOrdered
                             ? null
                             : "each migration that was ordered was rerun already";
-            case IMPORT_HOSTED_ENGINE -> "no VM runs the engine";
         };
     }
 

@@ -1,7 +1,7 @@
 /**
- * A fleet that lives through a random history on one thread and a virtual clock, and the rules that
- * an engine watching it must keep at every step. Nothing here knows how an engine is built; a
- * caller brings one as an {@link org.stillwater.testkit.simulation.EngineUnderSimulation}.
+ * A fleet with a random history on one thread and a virtual clock, and the rules that an engine
+ * must keep at every step. The simulation does not depend on an engine; the caller supplies one as
+ * an {@link org.stillwater.testkit.simulation.EngineUnderSimulation}.
  */
 @NullMarked
 package org.stillwater.testkit.simulation;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ca",
         description = {
-            "Makes a CA, the engine's and the hosts' certificates. What is there stays as it is;"
+            "Creates a CA and the certificates of engine and hosts. Existing files stay unchanged;"
                     + " files with private keys are readable by their owner only.",
             "",
             "  ca.pem ca.key.pem          the CA",

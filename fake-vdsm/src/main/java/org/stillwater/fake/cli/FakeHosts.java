@@ -113,7 +113,7 @@ public final class FakeHosts implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = ".stillwater/pki",
             description =
-                    "Folder of the certificates; what is missing is made (default"
+                    "Folder of the certificates; missing ones are created (default"
                             + " ${DEFAULT-VALUE}). See 'fake-hosts ca --help'.")
     private Path pki = Path.of(".stillwater/pki");
 

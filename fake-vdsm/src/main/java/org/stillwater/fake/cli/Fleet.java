@@ -153,7 +153,7 @@ final class Fleet implements AutoCloseable {
                                     listening.getLast().address().getAddress().getHostAddress(),
                                     first.getPort());
         } else if (settings.addresses().of(0).getPort() == 0) {
-            where = first.getAddress().getHostAddress() + ", free ports (GET /hosts tells)";
+            where = first.getAddress().getHostAddress() + ", free ports (GET /hosts lists them)";
         } else {
             where =
                     "%s, ports %d to %d"

@@ -1,6 +1,6 @@
 /**
- * The program {@code fake-hosts}: options, wiring, start, stop and what is printed. Nothing that
- * another program could want to call must live here.
+ * The program {@code fake-hosts}: options, wiring, start, stop and output. Reusable code must not
+ * live here.
  */
 @NullMarked
 package org.stillwater.fake.cli;

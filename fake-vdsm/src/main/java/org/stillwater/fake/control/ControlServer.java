@@ -231,7 +231,7 @@ public final class ControlServer implements AutoCloseable {
             }
             case "clock/2" -> {
                 if (!path.get(1).equals("advance")) {
-                    throw new Refusal(404, "there is nothing at " + exchange.getRequestURI());
+                    throw new Refusal(404, "no such path: " + exchange.getRequestURI());
                 }
                 only(method, "POST");
                 advance(exchange);
@@ -247,7 +247,7 @@ public final class ControlServer implements AutoCloseable {
             default ->
                     throw new Refusal(
                             404,
-                            "there is nothing at %s; GET / lists what there is"
+                            "no such path: %s; GET / lists all paths"
                                     .formatted(exchange.getRequestURI()));
         }
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The members of a request body. What nobody asked for is refused by {@link #done}, so that a
- * misspelt option is an error and not a surprise. One thread.
+ * The members of a request body. Unknown members are refused by {@link #done}, so that a misspelt
+ * option is an error and not a surprise. One thread.
  */
 final class Options {
 

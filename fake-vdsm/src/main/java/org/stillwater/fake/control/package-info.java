@@ -1,6 +1,6 @@
 /**
- * The control port of the simulator: HTTP with JSON, through which people, tests and scripts direct
- * a simulated world and read the truth about it. What hosts and VMs do must not live here.
+ * The control port of the simulator: HTTP with JSON, through which users, tests and scripts control
+ * a simulated world and read its true state. The behaviour of hosts and VMs must not live here.
  */
 @NullMarked
 package org.stillwater.fake.control;

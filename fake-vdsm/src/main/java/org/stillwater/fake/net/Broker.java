@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who listens to what on one host, across all its connections (§1.4.3–1.4.5). Thread-safe; looking
- * up takes no lock.
+ * The subscriptions on one host, across all its connections (§1.4.3–1.4.5). Thread-safe; looking up
+ * takes no lock.
  */
 final class Broker {
 

@@ -43,12 +43,12 @@ final class DataFaults {
         this.faults = faults;
     }
 
-    /** The result of an answer, changed by whatever strikes. */
+    /** The result of an answer, changed by the active faults. */
     JsonBody answer(JsonBody result, HostName host, String verb, long connection) {
         return apply(result, host, verb, connection, 0);
     }
 
-    /** An event, changed by whatever strikes; its envelope stays whole. */
+    /** An event, changed by the active faults; its envelope stays unchanged. */
     JsonBody event(JsonBody event, HostName host, String name, long connection) {
         return apply(event, host, name, connection, 1);
     }

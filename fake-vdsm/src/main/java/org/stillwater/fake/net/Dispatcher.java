@@ -258,7 +258,7 @@ final class Dispatcher {
         }
     }
 
-    /** Who asked, and where the answer goes. */
+    /** The caller, and the destination of the answer. */
     private record Asker(
             @Nullable String replyTo, @Nullable String correlation, Connection connection) {}
 

@@ -19,7 +19,7 @@ public enum FaultKind {
     ERROR_CODE(Subject.CALL),
     /** The answer comes twice. */
     DUPLICATE_ANSWER(Subject.CALL),
-    /** Before the answer comes one to an id nobody asked with. */
+    /** An answer with an unknown id precedes the answer. */
     FOREIGN_ANSWER(Subject.CALL),
     /** The answer is held for {@code delayMillis}…{@code maxDelayMillis}; the worker is free. */
     LATE_ANSWER(Subject.CALL),
@@ -96,9 +96,9 @@ public enum FaultKind {
     FLOAT_FOR_INTEGER(Subject.DATA),
     /** Members named {@code field} are left out; without {@code field}, one in eight. */
     MISSING_FIELDS(Subject.DATA),
-    /** Every object gets members nobody knows. */
+    /** Every object gets unknown members. */
     UNKNOWN_FIELDS(Subject.DATA),
-    /** Members named {@code status} say something nobody knows. */
+    /** Members named {@code status} have unknown values. */
     UNKNOWN_STATUS(Subject.DATA),
     /** Numbers and number-strings named {@code field}, or one in eight, are absurdly large. */
     HUGE_NUMBERS(Subject.DATA),

@@ -88,7 +88,7 @@ public record FaultSpec(
         WRONG_NAME
     }
 
-    /** A storm nobody ends must end by itself. */
+    /** A storm ends by itself. */
     private static final Duration STORM = Duration.ofSeconds(10);
 
     private static final Set<String> MEMBERS =

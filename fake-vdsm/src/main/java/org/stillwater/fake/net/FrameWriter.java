@@ -297,7 +297,7 @@ final class FrameWriter {
         }
     }
 
-    /** An answer to nobody, of any size, made while it is written. */
+    /** An answer without a call, of any size, generated while it is written. */
     private record Giant(int length) implements JsonBody {
         private static final byte[] START =
                 "{\"jsonrpc\": \"2.0\", \"id\": \"giant\", \"result\": \""

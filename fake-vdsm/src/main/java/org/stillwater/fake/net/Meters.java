@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** The counters behind {@link TransportMetrics}. Thread-safe. */
 final class Meters {
 
-    /** Clients choose verb names; only so many are told apart. */
+    /** Clients choose verb names; the number of distinct ones is bounded. */
     private static final int MOST_NAMES = 256;
 
     final LongAdder accepted = new LongAdder();

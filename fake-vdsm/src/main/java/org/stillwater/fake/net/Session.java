@@ -109,7 +109,7 @@ final class Session {
         return true;
     }
 
-    /** Any SEND also reaches who listens to its destination: the host is a small broker. */
+    /** Any SEND also reaches the subscribers of its destination: the host is a small broker. */
     private static void forward(StompHeaders sent, byte[] body, Subscription listener) {
         StompHeaders[] kept = {StompHeaders.none()};
         sent.forEach((name, value) -> {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.fake.net.HostTransport.Drop;
 import org.stillwater.vdsm.wire.Destination;
 
-/** One host on the network: its ports, its connections, who listens to what. Thread-safe. */
+/** One host on the network: its ports, connections and subscriptions. Thread-safe. */
 final class SimulatedHost {
 
     private static final Logger log = LoggerFactory.getLogger(SimulatedHost.class);

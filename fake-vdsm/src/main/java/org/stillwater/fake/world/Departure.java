@@ -26,7 +26,7 @@ final class Departure {
     /** What the VM did before, and does again if this fails. */
     final Phase before;
 
-    /** Where it goes; {@code null} for a hibernation, and for an address where nobody is. */
+    /** Where it goes; {@code null} for a hibernation, and for an address without a host. */
     final @Nullable FakeHost target;
 
     final boolean hibernation;
@@ -84,13 +84,13 @@ final class Departure {
         return transferred;
     }
 
-    /** Somebody wants it to stop, which it finds out when it gets its turn. */
+    /** A request to stop it, which it handles at its turn. */
     synchronized void stopWhenItsTurnComes() {
         stopping = true;
         message = "Migration process cancelled";
     }
 
-    /** Whether somebody wants it to stop. */
+    /** Whether there is a request to stop it. */
     synchronized boolean isStopping() {
         return stopping;
     }
@@ -117,7 +117,7 @@ final class Departure {
         }
     }
 
-    /** The hypervisor has stopped it because somebody wanted so, whatever went wrong before. */
+    /** The hypervisor has stopped it on request, also after an earlier failure. */
     synchronized void cancel() {
         code = VdsmError.MIGRATION_CANCEL_FAILED.code();
         message = "Migration canceled";

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Departures {
 
-    /** A host finds out so late that nobody answers at an address. */
+    /** Time after which a host detects an address without an answer. */
     private static final long CONNECT_FAILS_MILLIS = 1_000;
 
     /** A host finds out so late that a volume is not there. */
@@ -113,7 +113,7 @@ final class Departures {
         }
         if (known != null) {
             departure.failed(VdsmError.VM_EXISTS);
-            life.destroy(known); // the source cleans up what it finds there, whatever it is
+            life.destroy(known); // the source removes any record that it finds there
             recover(source, departure, VdsmError.VM_EXISTS);
         } else if (busy) {
             departure.failed(VdsmError.MIGRATION_LIMIT);
@@ -139,7 +139,7 @@ final class Departures {
     /**
      * Orders a VM to be saved.
      *
-     * @param volumes where; {@code null} saves it at once to where nobody looks
+     * @param volumes where; {@code null} saves it at once, without a volume
      */
     void hibernate(Domain domain, VolumeAddress.@Nullable Pair volumes) {
         Departure departure = Departure.hibernation(domain.phase, volumes);

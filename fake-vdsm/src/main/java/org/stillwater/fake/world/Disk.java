@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param readPerSample mean bytes read in 15 s, 0 for none
  * @param writtenPerSample mean bytes written in 15 s, 0 for none
  * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
- * @param xml the element that defines it; {@code null} for one that nobody wrote
+ * @param xml the element that defines it; {@code null} for one without a definition
  */
 record Disk(
         String device,

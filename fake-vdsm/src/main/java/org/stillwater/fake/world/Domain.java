@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A host's record of a VM, from the request to run it until {@code VM.destroy}. During a migration
  * two hosts have one each.
  *
- * <p>Guarded by the monitor of its host; whoever writes holds the world's lock as well. All times
- * are virtual milliseconds.
+ * <p>Guarded by the monitor of its host; writers hold the world's lock as well. All times are
+ * virtual milliseconds.
  */
 final class Domain {
 

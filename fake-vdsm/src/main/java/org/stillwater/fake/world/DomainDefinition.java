@@ -168,7 +168,7 @@ record DomainDefinition(
                 domain);
     }
 
-    /** The part of the metadata that is the host agent's, whatever the prefix of its namespace. */
+    /** The host agent's part of the metadata, with any prefix of its namespace. */
     static @Nullable XmlElement agentMetadata(XmlElement domain) {
         XmlElement metadata = domain.child("metadata");
         return metadata == null ? null : metadata.child("vm");

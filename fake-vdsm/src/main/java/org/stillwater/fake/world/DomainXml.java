@@ -77,14 +77,14 @@ final class DomainXml {
         return xml.append("  </devices>\n</domain>\n").toString();
     }
 
-    /** A NIC that nobody defined, as a device of a machine that somebody defined. */
+    /** A NIC outside the definition, as a device of a defined machine. */
     static XmlElement nic(Nic nic, int tap) {
         StringBuilder xml = new StringBuilder(512);
         nic(xml, nic, tap, 0);
         return XmlElement.parse(xml.toString()).minus(child -> child.name().equals("address"));
     }
 
-    /** A disk that nobody defined, the same way. */
+    /** A disk outside the definition, the same way. */
     static XmlElement disk(Disk disk, int index) {
         StringBuilder xml = new StringBuilder(512);
         disk(xml, disk, index, 0);

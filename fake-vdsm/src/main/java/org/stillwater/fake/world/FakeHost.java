@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostName;
 
 /**
- * The state of one simulated host. Its monitor guards it and its domains; whoever writes holds the
- * world's lock as well, so that a reader needs the monitor only and never two of them. All times
- * are virtual milliseconds.
+ * The state of one simulated host. Its monitor guards it and its domains; writers hold the world's
+ * lock as well, so that a reader needs the monitor only and never two of them. All times are
+ * virtual milliseconds.
  */
 final class FakeHost {
 
@@ -98,7 +98,7 @@ final class FakeHost {
         return condition;
     }
 
-    /** What it is for those who look at the simulation. */
+    /** Its condition as the control port shows it. */
     String shownCondition() {
         return dump != null ? "dumping" : condition.name().toLowerCase(Locale.ROOT);
     }

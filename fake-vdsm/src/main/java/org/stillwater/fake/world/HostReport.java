@@ -34,7 +34,7 @@ final class HostReport {
     static final String BOND = "bond0";
     static final List<String> CARDS = List.of("ens1f0", "ens1f1");
 
-    /** What a host's local file systems have left unless it is told otherwise. */
+    /** Free space of a host's local file systems by default. */
     static final Map<String, Integer> DISKS_FREE_MIB = disks();
 
     private static final List<String> PAGE_SIZES = List.of("2048", "1048576");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a host writes a dump of its crashed kernel.
  *
- * @param to who is told of it, as fence_kdump_nodes has it; null for nobody
+ * @param to receiver of the messages, as in fence_kdump_nodes; null for none
  * @param every time between two messages, virtual
  * @param takes how long it writes, virtual; then it boots as after a reboot
  */

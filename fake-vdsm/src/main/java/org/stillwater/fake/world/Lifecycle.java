@@ -322,7 +322,7 @@ final class Lifecycle {
     /**
      * Sets the password of its console.
      *
-     * @param disconnects whether whoever is connected has to leave
+     * @param disconnects whether connected clients are disconnected
      */
     void setTicket(Domain domain, boolean disconnects) {
         if (disconnects && !domain.clientAddress.isEmpty()) {

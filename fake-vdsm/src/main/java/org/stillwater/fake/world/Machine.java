@@ -56,7 +56,7 @@ final class Machine {
 
     /**
      * The definition it was started with, without the disks and NICs, which have their own; {@code
-     * null} for one that nobody wrote a definition of. Replaced as a whole.
+     * null} for one without a definition a definition of. Replaced as a whole.
      */
     volatile @Nullable XmlElement definition;
 
@@ -81,7 +81,7 @@ final class Machine {
 
     volatile boolean agent;
 
-    /** Whether its guest does as it is told when it is asked to shut down. */
+    /** Whether its guest obeys a request to shut down. */
     volatile boolean obeys = true;
 
     volatile String userName = "";
@@ -165,7 +165,7 @@ final class Machine {
         return machine;
     }
 
-    /** A machine somebody described. */
+    /** A described machine. */
     static Machine described(long worldSeed, int serial, MachineSpec spec) {
         long seed = Seeds.of(Seeds.of(worldSeed, "machine"), serial);
         SplittableRandom dice = Seeds.stream(seed, "shape");
@@ -190,7 +190,7 @@ final class Machine {
         return machine;
     }
 
-    /** A machine somebody defined in XML: its devices are those of the definition. */
+    /** A machine defined in XML: its devices are those of the definition. */
     static Machine defined(long worldSeed, int serial, DomainDefinition definition) {
         long seed = Seeds.of(Seeds.of(worldSeed, "machine"), serial);
         SplittableRandom dice = Seeds.stream(seed, "shape");

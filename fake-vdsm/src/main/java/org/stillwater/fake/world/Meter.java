@@ -1,12 +1,12 @@
 package org.stillwater.fake.world;
 
 /**
- * Counters that grow truthfully and cost nothing while nobody looks: a total is a closed function
- * of active time. It is the integral of a rate that changes every 15 s by chance around its mean.
+ * Counters that grow truthfully and cost nothing between reads: a total is a closed function of
+ * active time. It is the integral of a rate that changes every 15 s by chance around its mean.
  *
  * <p>Within segment {@code k} the total goes linearly from {@code k·S + A·h(k)} to {@code (k+1)·S +
  * A·h(k+1)}, where {@code S} is the mean of a segment, {@code h} a seeded byte and {@code A =
- * S/512}. As {@code A·255 < S}, totals never decrease, whatever the points they are read at.
+ * S/512}. As {@code A·255 < S}, totals never decrease, for any times of reading.
  */
 final class Meter {
 

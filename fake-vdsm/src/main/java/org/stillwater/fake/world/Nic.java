@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
  * @param bytesPerSample mean bytes received in 15 s; sent is derived
  * @param model what the guest sees, {@code virtio}
- * @param xml the element that defines it; {@code null} for one that nobody wrote
+ * @param xml the element that defines it; {@code null} for one without a definition
  */
 record Nic(
         int serial,
@@ -28,7 +28,7 @@ record Nic(
 
     private static final long OUI = 0x566f8eL << 24;
 
-    /** The MAC of a NIC nobody chose one for. */
+    /** The MAC of a NIC without a chosen one. */
     static long macOf(int serial) {
         return OUI | (serial & 0xffffffL);
     }

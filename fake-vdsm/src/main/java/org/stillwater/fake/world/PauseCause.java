@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Why a VM is paused, with what its event and what later polls say (§3.2, §4.4). */
 public enum PauseCause {
-    /** Somebody paused it; neither event nor polls name a code. */
+    /** A user paused it; neither event nor polls name a code. */
     USER("user", null, null),
     /** An I/O error: the event says EOTHER, polls EIO. */
     EIO("eio", "EOTHER", "EIO"),

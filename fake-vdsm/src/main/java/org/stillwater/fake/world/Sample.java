@@ -127,7 +127,7 @@ final class Sample {
         return moving ? (chance >>> (FAULTS_LANE * 8) & 0xffff) >> 4 : 0;
     }
 
-    /** Memory nobody uses. */
+    /** Unused memory. */
     long unusedKib(Machine of) {
         long total = of.guestMemoryKib();
         return total * of.unusedPermille() / 1000 + total / 25_600 * (chance >>> 8 & 255);

@@ -112,7 +112,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Takes the host's power away until {@link #powerOn}: its VMs are gone, and nobody is told.
+     * Takes the host's power away until {@link #powerOn}: its VMs are gone, without an event.
      * Connections stay open and silent, as those to a machine without power do.
      */
     public void losePower() {
@@ -143,7 +143,7 @@ public final class SimulatedHost {
     /**
      * Its kernel crashes: its VMs are gone, it is silent but for the messages of fence_kdump that
      * it sends at once and then again and again, from the address at which it listens, and when its
-     * dump is written it boots. Whoever switches its power off meanwhile cuts the dump short.
+     * dump is written it boots. Switching its power off meanwhile truncates the dump.
      */
     public void crashKernel(KernelDump dump) {
         world.doing(() -> {
@@ -183,7 +183,7 @@ public final class SimulatedHost {
         }
     }
 
-    /** Whether it has power, whatever else there is to say about it. */
+    /** Whether it has power. */
     public boolean isPowered() {
         return host.condition() != FakeHost.Condition.OFF || host.dump() != null;
     }

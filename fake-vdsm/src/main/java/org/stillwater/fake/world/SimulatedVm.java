@@ -278,7 +278,7 @@ public final class SimulatedVm {
         });
     }
 
-    /** Somebody opens its console, or with an empty address leaves it. */
+    /** A user opens its console, or with an empty address leaves it. */
     public void connectConsole(String clientAddress) {
         actOnGuest(domain -> {
             domain.clientAddress = clientAddress;
@@ -286,7 +286,7 @@ public final class SimulatedVm {
         });
     }
 
-    /** Whether its guest does as it is told when an engine asks it to shut down. */
+    /** Whether its guest obeys an engine's request to shut down. */
     public void obeyShutdown(boolean obeys) {
         world.doing(() -> machine.obeys = obeys);
     }

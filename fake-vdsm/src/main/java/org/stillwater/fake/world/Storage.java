@@ -50,7 +50,7 @@ final class Storage {
         this.seed = Seeds.of(worldSeed, "storage");
     }
 
-    /** A volume that somebody made. */
+    /** A created volume. */
     private static final class Volume {
         /** The VM whose memory it holds; {@code null} while nothing was written. */
         @Nullable String memoryOf;
@@ -122,7 +122,7 @@ final class Storage {
                 });
     }
 
-    /** Takes volumes away at once; the task does the rest, which nobody sees. */
+    /** Takes volumes away at once; the task does the rest, unseen. */
     StorageTask delete(String verb, Collection<VolumeAddress> addresses) {
         addresses.forEach(volumes::remove);
         return schedule(
@@ -211,7 +211,7 @@ final class Storage {
                 });
     }
 
-    /** Only the manager's task looks at the domain, or who asks for a lease. */
+    /** Only the manager's task and requests for a lease read the domain. */
     private static void requireDomain(LeaseAddress address) {
         if (!HostReport.STORAGE_DOMAINS.contains(address.domain())) {
             throw VdsmError.UNKNOWN_DOMAIN.of(address.domain());
@@ -219,7 +219,7 @@ final class Storage {
     }
 
     /**
-     * Where a lease is that somebody asks for.
+     * The location of a requested lease.
      *
      * @throws VerbError if there is no such lease or domain
      */

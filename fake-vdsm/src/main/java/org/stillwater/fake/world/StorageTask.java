@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task of the storage pool manager ({@code vdsm/storage/task.py}): it runs for a moment, and its
- * outcome stays until somebody clears it. Guarded by the world's lock.
+ * outcome stays until it is cleared. Guarded by the world's lock.
  */
 final class StorageTask {
 

@@ -369,7 +369,7 @@ final class VmReport {
                 .raw(segments.guestDefaults());
     }
 
-    /** Percent of the guest's memory in use; 0 if nobody tells. */
+    /** Percent of the guest's memory in use; 0 if unknown. */
     static long memoryUsedPercent(Domain domain, HostMoment moment) {
         boolean told =
                 domain.isGuestKnown(moment.now())

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Where a volume is: what VDSM calls a PDIV. Its ids are texts, as nobody needs them parsed. */
+/** Where a volume is: what VDSM calls a PDIV. Its ids are texts, because parsing is not needed. */
 record VolumeAddress(String pool, String domain, String image, String volume) {
 
     /** Reads the object that {@code VM.create} takes; what it lacks is empty. */

@@ -97,7 +97,7 @@ public final class World implements AutoCloseable {
         agenda.start();
     }
 
-    /** Tells events to somebody else than a network. */
+    /** Sends events to a receiver other than the network. */
     public void publishTo(EventPublisher publisher) {
         events.publishTo(publisher);
         agenda.start();

@@ -204,7 +204,7 @@ class ControlServerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "GET|/nothing||404|nothing at",
+                "GET|/nothing||404|no such path",
                 "GET|/vms/nobody||404|no VM 'nobody'",
                 "POST|/hosts/nowhere/reboot||404|no host 'nowhere'",
                 "POST|/hosts/host-0001/explode||404|no action 'explode'",

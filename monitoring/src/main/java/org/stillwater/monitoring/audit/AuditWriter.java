@@ -319,7 +319,7 @@ final class AuditWriter {
         // Until the store has answered: an error, which the thread's top frame counts and logs,
         // loses no entry.
         WriteOutcome outcome =
-                new WriteOutcome.Unavailable("writing ended by an error; the log tells which");
+                new WriteOutcome.Unavailable("writing ended with an error; see the log");
         try {
             maintainIfDue(clock.now(), started);
             outcome =

@@ -20,14 +20,11 @@ import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
@@ -394,24 +391,6 @@ public final class ExternalVms {
         }
     }
 
-    private void importHostedEngine(StoredVm vm, long nowNanos) {
-        services.writer()
-                .changed(
-                        vm.id(),
-                        vm.runtime(),
-                        RuntimeFields.NONE,
-                        vm.placement(),
-                        PlacementFields.NONE,
-                        List.of(
-                                new PendingWork(
-                                        vm.id(),
-                                        WorkKind.IMPORT_HOSTED_ENGINE,
-                                        vm.placement().run().generation(),
-                                        host,
-                                        "it runs the engine")),
-                        nowNanos);
-    }
-
     /**
      * New VMs and devices are durable: the VMs become known.
      *
@@ -462,9 +441,6 @@ public final class ExternalVms {
                                 PlacementFields.all(),
                                 List.of(),
                                 nowNanos);
-            }
-            if (isNew && vm.definition().origin() == VmOrigin.HOSTED_ENGINE) {
-                importHostedEngine(vm, nowNanos);
             }
             if (isNew) {
                 taken++;

@@ -47,11 +47,11 @@ final class HostClaims {
 
     private boolean full;
 
-    HostClaims(HostId host, HostServices services, ThrottledLog complaints, HostAuditLog audits) {
-        this.host = host;
-        this.services = services;
-        this.complaints = complaints;
-        this.audits = audits;
+    HostClaims(MonitoredHost host) {
+        this.host = host.id();
+        this.services = host.services();
+        this.complaints = host.logs().complaints();
+        this.audits = host.logs().audits();
         this.limit = services.settings().claimLimit();
     }
 

@@ -61,19 +61,13 @@ final class HostStatusKeeper {
      *
      * @param steps carries out what concerns the watching itself; may hand in further facts
      */
-    HostStatusKeeper(
-            HostState known,
-            HostServices services,
-            ThrottledLog complaints,
-            HostAuditLog audits,
-            HostLog log,
-            Consumer<HostDecision.Step> steps) {
-        this.id = known.definition().id();
-        this.services = services;
+    HostStatusKeeper(HostState known, MonitoredHost host, Consumer<HostDecision.Step> steps) {
+        this.id = host.id();
+        this.services = host.services();
         this.clock = services.clock();
-        this.complaints = complaints;
-        this.audits = audits;
-        this.log = log;
+        this.complaints = host.logs().complaints();
+        this.audits = host.logs().audits();
+        this.log = host.logs().lines();
         this.steps = steps;
         this.home = services.registry().on(id);
         this.state = known;

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,7 @@ import org.stillwater.monitoring.vm.VmState;
  * before that; so the finding is noted at once, under the VM's lock, and a command {@link #clear
  * clears} it before it asks the host for the VM.
  */
-final class OrphanedVmCleaner {
+public final class OrphanedVmCleaner {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedVmCleaner.class);
 
@@ -44,7 +43,7 @@ final class OrphanedVmCleaner {
     private final ThrottledLog complaints;
     private final HostLog log;
     private final int limit;
-    private final Consumer<HostMessage> mailbox;
+    private final Mailbox mailbox;
     private final Map<VmId, CompletableFuture<HostAnswer<VmId>>> destroying = new HashMap<>();
 
     /** Orders that wait for a call to end; the host says again what is beyond the limit. */
@@ -58,18 +57,13 @@ final class OrphanedVmCleaner {
     /** What is to be removed and is not known to be. By any thread. */
     private final Map<VmId, Found> remains = new ConcurrentHashMap<>();
 
-    OrphanedVmCleaner(
-            HostId host,
-            HostServices services,
-            ThrottledLog complaints,
-            HostLog log,
-            Consumer<HostMessage> mailbox) {
-        this.host = host;
-        this.services = services;
-        this.complaints = complaints;
-        this.log = log;
+    OrphanedVmCleaner(MonitoredHost host) {
+        this.host = host.id();
+        this.services = host.services();
+        this.complaints = host.logs().complaints();
+        this.log = host.logs().lines();
         this.limit = services.settings().unknownLimit();
-        this.mailbox = mailbox;
+        this.mailbox = host.mailbox();
     }
 
     /** A new connection stands: what was asked on the former one was answered with its loss. */
@@ -83,7 +77,7 @@ final class OrphanedVmCleaner {
      *
      * @param nanos when the report was asked for that tells of it
      */
-    void found(VmId vmId, long nanos) {
+    public void found(VmId vmId, long nanos) {
         remains.merge(vmId, new Found(nanos, false), Found::and);
     }
 
@@ -93,18 +87,18 @@ final class OrphanedVmCleaner {
      *
      * @param nanos when its host was off
      */
-    void foundArriving(VmId vmId, long nanos) {
+    public void foundArriving(VmId vmId, long nanos) {
         remains.merge(vmId, new Found(nanos, true), Found::and);
     }
 
     /** Whether a VM may run here though it is shown as down. Any thread. */
-    boolean mayRun(VmId vmId) {
+    public boolean mayRun(VmId vmId) {
         Found found = remains.get(vmId);
         return found != null && found.mayRun();
     }
 
     /** The host was switched off, or has booted: no process is left here. Any thread. */
-    void nothingRuns() {
+    public void nothingRuns() {
         remains.replaceAll((_, found) -> new Found(found.nanos(), false));
     }
 
@@ -112,7 +106,7 @@ final class OrphanedVmCleaner {
      * A command orders the host to remove a VM. The host says that its process ended, before or
      * after it answers, and keeps nothing of it. Any thread.
      */
-    void removalOrdered(VmId vmId) {
+    public void removalOrdered(VmId vmId) {
         ordered.put(vmId, UNANSWERED);
     }
 
@@ -121,7 +115,7 @@ final class OrphanedVmCleaner {
      *
      * @param removed whether it removed the VM, or has none
      */
-    void removalAnswered(VmId vmId, boolean removed) {
+    public void removalAnswered(VmId vmId, boolean removed) {
         if (removed) {
             ordered.put(vmId, services.clock().nanoTime());
             remains.remove(vmId);
@@ -147,7 +141,7 @@ final class OrphanedVmCleaner {
     }
 
     /** Whether something is left of a VM here, as far as known. Any thread. */
-    boolean holds(VmId vmId) {
+    public boolean holds(VmId vmId) {
         return remains.containsKey(vmId);
     }
 
@@ -227,7 +221,7 @@ final class OrphanedVmCleaner {
         open.destroy(
                 vmId,
                 answer -> {
-                    mailbox.accept(new HostMessage.DestroyAnswered(vmId, answer));
+                    mailbox.post(new HostMessage.DestroyAnswered(vmId, answer));
                     answered.complete(answer);
                 });
         return answered;

@@ -15,7 +15,6 @@ import org.stillwater.core.analysis.JobAnalysis.KnownJob;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.JobStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
@@ -26,33 +25,31 @@ import org.stillwater.monitoring.write.PendingRows;
 
 /**
  * The jobs that the engine knows, by VM (monitoring specification §6.4). Complete: loaded at the
- * engine's start, then changed only by {@link #register}, {@link #reported} and {@link #remove}. As
- * long as no command registers a job there is no work and no access to the database; a VM without
- * jobs costs one look-up, and its host's list of jobs is not even decoded.
+ * engine's start, then changed only by {@link #reported} and {@link #remove}. As long as hosts
+ * report no job there is no work and no access to the database; while they report some, a VM
+ * without jobs costs one look-up.
  *
- * <p>Thread-safe; nothing here blocks but {@link #register}.
+ * <p>Thread-safe; nothing here blocks.
  */
 public final class VmJobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(VmJobs.class);
 
     private final JobStore store;
-    private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final PendingRows<UUID, Change> pending;
+    private final PendingRows<VmJob.Key, Change> pending;
     private final Map<VmId, List<KnownJob>> jobs = new ConcurrentHashMap<>();
 
     /** What is to be saved of one job. */
     private sealed interface Change {
-        record Updated(VmJob job) implements Change {}
+        record Saved(VmJob job) implements Change {}
 
-        record Ended(UUID id) implements Change {}
+        record Ended(VmJob.Key key) implements Change {}
     }
 
     /** No jobs yet. */
-    public VmJobs(JobStore store, BatchWriter writer, EngineClock clock, MonitoringMeters meters) {
+    public VmJobs(JobStore store, BatchWriter writer, MonitoringMeters meters) {
         this.store = store;
-        this.clock = clock;
         this.meters = meters;
         this.pending = new PendingRows<>(writer, this::save);
         meters.gauge(
@@ -74,10 +71,10 @@ public final class VmJobs {
         for (JobStore.StoredJob stored : store.loadAll()) {
             VmJob job = stored.job();
             if (stored.vmStatus() == VmStatus.DOWN || !isKnown.test(job.vmId())) {
-                pending.put(job.id(), new Change.Ended(job.id()));
+                pending.put(job.key(), new Change.Ended(job.key()));
                 dropped++;
             } else {
-                keep(new KnownJob(job, null));
+                jobs.merge(job.vmId(), List.of(new KnownJob(job, null)), VmJobs::joined);
             }
         }
         if (dropped > 0) {
@@ -85,42 +82,10 @@ public final class VmJobs {
         }
     }
 
-    /**
-     * Saves a job, then knows it. For a command, on its own thread and under the VM's lock, once
-     * the host has confirmed that the job runs; it waits for the database. Reports that were asked
-     * for before this call are known to say nothing about the job.
-     *
-     * @return false, knowing nothing, if the database has no such VM
-     * @throws StoreUnavailable if the database cannot be written now
-     */
-    public boolean register(VmJob job) throws StoreUnavailable {
-        long startedNanos = clock.nanoTime();
-        pending.forget(job.id());
-        if (!store.add(job)) {
-            return false;
-        }
-        keep(new KnownJob(job, startedNanos));
-        LOG.info("vm={} job={} {} registered", job.vmId(), job.id(), job.blockType());
-        return true;
-    }
-
-    private void keep(KnownJob job) {
-        jobs.compute(
-                job.job().vmId(),
-                (_, known) -> {
-                    List<KnownJob> next = new ArrayList<>();
-                    if (known != null) {
-                        next.addAll(known);
-                        next.removeIf(other -> other.job().id().equals(job.job().id()));
-                    }
-                    next.add(job);
-                    return List.copyOf(next);
-                });
-    }
-
-    /** Whether a VM has jobs, so that its host's list of them is worth decoding. */
-    public boolean has(VmId vm) {
-        return !jobs.isEmpty() && jobs.containsKey(vm);
+    private static List<KnownJob> joined(List<KnownJob> known, List<KnownJob> more) {
+        List<KnownJob> all = new ArrayList<>(known);
+        all.addAll(more);
+        return List.copyOf(all);
     }
 
     /** The jobs of a VM, oldest first. */
@@ -129,18 +94,28 @@ public final class VmJobs {
     }
 
     /**
-     * Takes in the host's complete list of a VM's jobs.
+     * Takes in the host's complete list of a VM's jobs. Under the VM's lock, so that a list does
+     * not bring back the jobs of a VM that stopped.
      *
      * @param fetchedNanos the engine's monotonic clock when the list was asked for
      */
     public void reported(VmId vm, List<VmJobReport> reported, long fetchedNanos) {
-        jobs.computeIfPresent(vm, (_, known) -> compare(vm, known, reported, fetchedNanos));
+        if (!reported.isEmpty() || jobs.containsKey(vm)) {
+            jobs.compute(
+                    vm,
+                    (_, known) ->
+                            compare(vm, known == null ? List.of() : known, reported, fetchedNanos));
+        }
     }
 
     private @Nullable List<KnownJob> compare(
             VmId vm, List<KnownJob> known, List<VmJobReport> reported, long fetchedNanos) {
-        JobAnalysis.Outcome outcome = JobAnalysis.decide(known, reported, fetchedNanos);
-        outcome.updated().forEach(job -> pending.put(job.id(), new Change.Updated(job)));
+        JobAnalysis.Outcome outcome = JobAnalysis.decide(vm, known, reported, fetchedNanos);
+        for (VmJob job : outcome.found()) {
+            LOG.info("vm={} job={} {} found", vm, job.id(), job.blockType());
+            pending.put(job.key(), new Change.Saved(job));
+        }
+        outcome.updated().forEach(job -> pending.put(job.key(), new Change.Saved(job)));
         outcome.ended().forEach(id -> end(vm, id));
         meters.jobs(outcome.updated().size(), outcome.ended().size());
         return outcome.known().isEmpty() ? null : outcome.known();
@@ -148,7 +123,8 @@ public final class VmJobs {
 
     private void end(VmId vm, UUID id) {
         LOG.info("vm={} job={} ended", vm, id);
-        pending.put(id, new Change.Ended(id));
+        VmJob.Key key = new VmJob.Key(vm, id);
+        pending.put(key, new Change.Ended(key));
     }
 
     /** The VM is down or gone, and so are its jobs. */
@@ -164,20 +140,20 @@ public final class VmJobs {
     }
 
     private WriteOutcome save(List<Change> changes) {
-        List<VmJob> updated = new ArrayList<>();
-        List<UUID> ended = new ArrayList<>();
+        List<VmJob> saved = new ArrayList<>();
+        List<VmJob.Key> ended = new ArrayList<>();
         for (Change change : changes) {
             switch (change) {
-                case Change.Updated(VmJob job) -> updated.add(job);
-                case Change.Ended(UUID id) -> ended.add(id);
+                case Change.Saved(VmJob job) -> saved.add(job);
+                case Change.Ended(VmJob.Key key) -> ended.add(key);
             }
         }
-        updated.sort(Comparator.comparing(job -> VmId.of(job.id())));
-        ended.sort(Comparator.comparing(VmId::of));
-        WriteOutcome update =
-                updated.isEmpty() ? new WriteOutcome.Written(0, List.of()) : store.update(updated);
-        if (ended.isEmpty() || !(update instanceof WriteOutcome.Written written)) {
-            return update;
+        saved.sort(Comparator.comparing(VmJob::key));
+        ended.sort(Comparator.naturalOrder());
+        WriteOutcome save =
+                saved.isEmpty() ? new WriteOutcome.Written(0, List.of()) : store.save(saved);
+        if (ended.isEmpty() || !(save instanceof WriteOutcome.Written written)) {
+            return save;
         }
         return switch (store.delete(ended)) {
             case WriteOutcome.Unavailable unavailable -> unavailable;

@@ -446,11 +446,28 @@ public final class VmManager implements VmReading {
     public void setAside(ReportSource source, long hostStampMillis, boolean ofProcess) {
         if (!source.reporter().equals(stampReporter)) {
             acceptedElsewhere(source, hostStampMillis, ofProcess);
-        } else if (isComparable(source, stampBoot, stampSession)
-                && hostStampMillis != VmReport.NO_STAMP
-                && stampMillis != VmReport.NO_STAMP) {
+        } else if (hostStampMillis == VmReport.NO_STAMP) {
+            return;
+        } else if (!isComparable(source, stampBoot, stampSession)) {
+            if (isLater(source)) {
+                stampBoot = source.boot();
+                stampSession = source.session();
+                stampMillis = hostStampMillis;
+            }
+        } else if (stampMillis != VmReport.NO_STAMP) {
             stampMillis = Math.max(stampMillis, hostStampMillis);
         }
+    }
+
+    /**
+     * Whether a report comes of a later boot, or over a later connection, than the newest one of
+     * its host: its stamp starts the order of what follows, since the two clocks cannot be
+     * compared.
+     */
+    private boolean isLater(ReportSource source) {
+        return source.boot() != stampBoot
+                ? source.boot() > stampBoot
+                : source.session() > stampSession;
     }
 
     /** Whether the newest word of a host about the VM is of a process, and after this time. */

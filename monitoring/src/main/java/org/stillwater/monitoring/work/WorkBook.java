@@ -77,7 +77,7 @@ public final class WorkBook implements DurableWork {
             }
         }
         if (held > 0) {
-            LOG.info("work about hosts that is decided anew before it is handed out: {}", held);
+            LOG.info("pending work of hosts is checked again before a command gets it: {}", held);
         }
     }
 

@@ -519,7 +519,7 @@ public final class BatchWriter {
         } finally {
             if (!ended) {
                 // An error, which the thread's top frame counts and logs; nothing is lost by it.
-                tally.unavailable = "writing ended by an error; the log tells which";
+                tally.unavailable = "writing ended with an error; see the log";
             }
             settle(hostBatch, batch, tally);
         }

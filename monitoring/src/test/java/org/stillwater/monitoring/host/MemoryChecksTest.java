@@ -46,7 +46,7 @@ class MemoryChecksTest {
 
     @Test
     @DisplayName(
-            "T44 a balloon that stays at its maximum is told at the fourth poll, and then anew")
+            "T44 a balloon that stays at its maximum is audited at the fourth poll, and then again")
     void aBalloonThatStaysAtItsMaximumIsTold() {
         for (int poll = 1; poll <= 3; poll++) {
             poll(vm, MAXIMUM, TARGET, 50);
@@ -66,7 +66,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    @DisplayName("T44 a balloon that stays on its way is told at the fourth poll")
+    @DisplayName("T44 a balloon that stays on its way is audited at the fourth poll")
     void aBalloonThatStaysOnItsWayIsTold() {
         for (int poll = 1; poll <= 4; poll++) {
             poll(vm, BETWEEN, TARGET, 50);
@@ -180,7 +180,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    @DisplayName("S59 a VM with less memory than guaranteed is told, with both sizes")
+    @DisplayName("S59 a VM with less memory than guaranteed is audited, with both sizes")
     void aVmWithLessMemoryThanGuaranteedIsTold() {
         VmManager guaranteed = vm(2_048, 4_096);
 

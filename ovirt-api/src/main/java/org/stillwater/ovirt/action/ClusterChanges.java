@@ -81,7 +81,7 @@ final class ClusterChanges {
                             "the engine does not manage Gluster")
                     .fixed("gluster_service", "false", "the engine does not manage Gluster")
                     .unsupported("gluster_tuned_profile", "the engine does not manage Gluster")
-                    .fixed("ha_reservation", "false", "the engine reserves nothing for failures")
+                    .fixed("ha_reservation", "false", "the engine reserves no capacity")
                     .fixed("threads_as_cores", "false", "a thread is not counted as a core")
                     .fixed("trusted_service", "false", "the engine has no attestation")
                     .fixed("tunnel_migration", "false", "hosts migrate directly")

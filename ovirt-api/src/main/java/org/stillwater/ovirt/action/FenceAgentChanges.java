@@ -169,7 +169,7 @@ final class FenceAgentChanges {
         String password = body.raw("password");
         if (before != null && before.trouble() != null && password == null) {
             throw Refused.conflict(
-                    "Cannot %s: its password cannot be kept, because %s; send it anew."
+                    "Cannot %s: its password cannot be kept, because %s; send it again."
                             .formatted(verb, before.trouble()));
         }
         Long port = body.number("port");

@@ -24,7 +24,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 final class HostChanges {
 
     private static final String NO_DEPLOYMENT =
-            "the engine installs nothing on hosts: VDSM runs there already";
+            "the engine installs no software on hosts: VDSM must already run there";
 
     /** The elements of a host. */
     static final BodyRules RULES =

@@ -165,7 +165,7 @@ final class Operations implements AutoCloseable {
     void requireDone(Operation ended, String verb) {
         if (!ended.isEnded()) {
             throw Refused.unavailable(
-                    "Cannot tell yet whether it was possible to %s: the job %s tells."
+                    "The outcome of the request to %s is unknown: poll the job %s."
                             .formatted(verb, ended.id()));
         }
         if (ended.state() != OperationState.SUCCEEDED) {

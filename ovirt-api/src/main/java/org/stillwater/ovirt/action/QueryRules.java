@@ -61,7 +61,7 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
                                             + " then, with the action deactivate")
                             .fixed("deploy_hosted_engine", false, NO_DEPLOYMENT)
                             .fixed("undeploy_hosted_engine", false, NO_DEPLOYMENT)
-                            .ignored("reboot", "the engine installs nothing that needs it")
+                            .ignored("reboot", "the engine installs no software that needs it")
                             .rules(),
                     of("DELETE", "hosts/{id}")
                             .ignored("force", "the answer says why a host is not removed")

@@ -58,7 +58,7 @@ public final class Refused extends RuntimeException {
 
     /** 404: no such path. */
     static Refused noPath() {
-        return new Refused(404, FAILED, "There is nothing at this path.");
+        return new Refused(404, FAILED, "This path does not exist.");
     }
 
     /** 405: the path is known, but does not take this method. */

@@ -197,7 +197,7 @@ final class VmActions {
 
     static Refused unavailable(StoreUnavailable e) {
         return Refused.unavailable(
-                "Nothing was changed, because the database does not answer: " + e.getMessage());
+                "The state is unchanged, because the database does not answer: " + e.getMessage());
     }
 
     /** The ticket is good once its operation has ended, so that is waited for. */

@@ -138,7 +138,7 @@ final class VmChanges {
     private static void failed(Operation operation, String verb) {
         if (!operation.isEnded()) {
             throw Refused.unavailable(
-                    "Cannot tell yet whether it was possible to %s: the job %s tells."
+                    "The outcome of the request to %s is unknown: poll the job %s."
                             .formatted(verb, operation.id()));
         }
         if (operation.state() != OperationState.SUCCEEDED) {

@@ -115,7 +115,7 @@ public final class WritableBodies {
                         "storage_domain",
                         "template",
                         "user")) {
-            event.kept(each + "/id", "what the event is about")
+            event.kept(each + "/id", "the subject of the event")
                     .unsupported(each, "name the entity by its id");
         }
         return event.fixed("flood_rate", "0", "every event is added")
@@ -163,7 +163,7 @@ public final class WritableBodies {
                         .fixed("use_ignition", "false", FIRST_START)
                         .fixed("use_initialization", "false", FIRST_START)
                         .unsupported("authorized_key", FIRST_START)
-                        .ignored("filter", "the answer has nothing to filter")
+                        .ignored("filter", "the answer has no elements to filter")
                         .table());
         all.put(
                 "vms/stop",

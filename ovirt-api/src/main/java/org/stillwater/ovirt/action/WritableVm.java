@@ -123,11 +123,11 @@ final class WritableVm {
                 .fixed(
                         "display/disconnect_action",
                         "none",
-                        "the engine does nothing when a screen is closed")
+                        "the engine takes no action when a console is closed")
                 .fixed(
                         "display/disconnect_action_delay",
                         "0",
-                        "the engine does nothing when a screen is closed")
+                        "the engine takes no action when a console is closed")
                 .unsupported("display/proxy", "the engine names no proxy of SPICE")
                 .ignored(
                         List.of(

@@ -1,7 +1,7 @@
 /**
- * What the REST API v4 changes: actions, and entities that are added, changed and removed, bound to
- * the commands of the engine. Requests come in and answers go out as values; nothing here knows a
- * web framework, and how entities look is not decided here.
+ * Changes of the REST API v4: actions, and entities that are added, changed and removed, bound to
+ * the commands of the engine. Requests and answers are values, independent of a web framework;
+ * {@code resource} renders entities.
  */
 @NullMarked
 package org.stillwater.ovirt.action;

@@ -169,7 +169,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
             try {
                 deltas = present.next(LOOK).deltas();
             } catch (SubscriberLagged _) {
-                LOG.debug("definitions are read anew: too much changed at once");
+                LOG.debug("definitions are read again: too many changes at once");
                 end();
             }
             return true;

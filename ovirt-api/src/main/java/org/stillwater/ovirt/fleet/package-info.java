@@ -1,7 +1,6 @@
 /**
- * What resources tell of, as one port: everything is in memory, and nothing here waits. The adapter
- * to monitoring and commands keeps what they do not: definitions in full, as far as clients see
- * them.
+ * The data of the resources, as one port: all of it is in memory, and no call waits. The adapter to
+ * monitoring and commands adds the full definitions of VMs.
  */
 @NullMarked
 package org.stillwater.ovirt.fleet;

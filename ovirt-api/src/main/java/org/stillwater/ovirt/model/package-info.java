@@ -1,7 +1,7 @@
 /**
- * The elements of the REST API v4 as records, one model for XML and JSON. A component is named as
- * its element in camel case; null is left out; integers and truth values are boxed because absence
- * means something. What is written how is said by the codec, and nothing here does anything.
+ * The elements of the REST API v4 as records, one model for XML and JSON. A component has the name
+ * of its element in camel case; null components are omitted; integers and booleans are boxed,
+ * because absence has a meaning. The codec defines the formats; the records have no behaviour.
  */
 @NullMarked
 package org.stillwater.ovirt.model;

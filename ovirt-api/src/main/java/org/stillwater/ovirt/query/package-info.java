@@ -1,6 +1,6 @@
 /**
- * What resources and the search language know of each other: the fields of a collection that can be
- * asked about. Neither the language nor the resources belong here.
+ * The interface between resources and the search language: the searchable fields of a collection.
+ * Neither the language nor the resources belong here.
  */
 @NullMarked
 package org.stillwater.ovirt.query;

@@ -35,7 +35,7 @@ public final class Refusal extends RuntimeException {
 
     /** A path under which nothing is. */
     public static Refusal nothingAt(String path) {
-        return new Refusal(404, "Operation Failed", "There is nothing at " + shortened(path) + ".");
+        return new Refusal(404, "Operation Failed", "Path not found: " + shortened(path) + ".");
     }
 
     /** An action, which is only posted. */

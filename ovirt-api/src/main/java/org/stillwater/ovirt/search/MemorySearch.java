@@ -54,7 +54,7 @@ public final class MemorySearch implements Search {
                     ? met.skip(window.from()).limit(window.size()).toList()
                     : sorted(met, Sorting.by(order, fields), window);
         } catch (Malformed e) {
-            log.debug("A search found nothing, because it is malformed: {}", e.getMessage());
+            log.debug("A malformed search has no results: {}", e.getMessage());
             return List.of();
         }
     }

@@ -23,54 +23,52 @@ class ReferencePageTest {
             """
             # The API of oVirt's clients
 
-            REST API v4 in XML and JSON under `/ovirt-engine/api` (and `/ovirt-engine/api/v4`). [How to use
-            it](../how-to/use-ovirt-clients.md) stands elsewhere. This page is generated from the code and checked by a test.
+            REST API v4 in XML and JSON under `/ovirt-engine/api` (and `/ovirt-engine/api/v4`). See also
+            [how to use oVirt's clients](../how-to/use-ovirt-clients.md). This page is generated from the code and checked by a test.
 
-            Everything is answered from memory: no GET asks the database. Events are therefore the newest ones, as many as
-            memory keeps (`stillwater.audit.recent`); older ones are told by the native API.
+            All answers come from memory: no GET reads the database. `/events` therefore has the newest events, as many as
+            memory keeps (`stillwater.audit.recent`); the native API has older ones.
 
             Common parameters, in the query or as matrix parameters: `max`, `search` and `case_sensitive` (collections marked
             with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`, `next_run`. Headers: `Accept`,
             `Filter`, `All-Content`, `Version`, `Correlation-Id`, `If-None-Match`, `Accept-Encoding`.
 
-            What is changed is answered when it is done, as far as it can be told; `Expect` or `X-Ovirt-Expect` with `202-accepted` asks
-            for an answer before that, with `201-created` for one at the end, like `async` in the body. `DELETE /events/{id}` takes an
-            event out of the lists here until `POST /events/undelete`; in the audit log it stays, with who did that. What `POST /events`
-            adds may be about a VM, a host, a cluster, a data centre, a storage domain, a template and a user, each by its id.
+            A change is answered when it is complete, within a time limit. `Expect` or `X-Ovirt-Expect` with `202-accepted` requests an
+            earlier answer, with `201-created` one at the end, like `async` in the body. `DELETE /events/{id}` removes an event from the
+            lists of this API until `POST /events/undelete`; the audit log keeps it and records the user. An event of `POST /events` may
+            refer to a VM, a host, a cluster, a data centre, a storage domain, a template and a user, each by its id.
 
-            What the engine does not manage is told from what hosts report and VMs use (networks, vNIC profiles, storage
-            domains), or is constant (the blank template, roles and permits, tags, icons, operating systems, instance types,
-            cluster levels, MAC pools, options); names that nobody reports are settings (`stillwater.ovirt.reference`).
-            Collections marked with – are always empty. Of users the caller is told.
+            Objects that the engine does not manage are derived from reports of hosts and from VMs (networks, vNIC profiles, storage
+            domains), or constant (the blank template, roles and permits, tags, icons, operating systems, instance types, cluster
+            levels, MAC pools, options); settings supply unreported names (`stillwater.ovirt.reference`). Collections marked with –
+            are always empty. The list of users contains the caller.
 
-            What is not known is left out or, where clients insist on a value, approximated: the size of a disk is what it takes
-            now, a disk of which only its host tells is a `cow` whose image has an identity made of the disk's, a VM's system is
-            `other`, the only snapshot is the active one. The space of storage domains is told where their size is set
-            (`stillwater.ovirt.reference.storage-size`): what the disks of VMs do not take is available.
+            Unknown values are missing or, where clients need a value, approximated: the size of a disk is its allocated size, a disk
+            known from its host only is a `cow` with an image id derived from the disk's id, a VM's system is `other`, the only snapshot
+            is the active one. Storage domains show their space if the setting `stillwater.ovirt.reference.storage-size` gives
+            their size: available is the space that the disks of VMs do not use.
 
-            `follow` takes every link and every reference that an entity shows, nested with dots
-            (`follow=vm.cluster.data_center,host.statistics`); a name that is neither is refused with those there are, and so is
-            what would tell more entities than `stillwater.ovirt.most-entities`. A search that asks for a field that there is
-            not finds nothing.
+            `follow` accepts every link and every reference of an entity, nested with dots
+            (`follow=vm.cluster.data_center,host.statistics`). Another name gets 400 with the possible ones, and so does a request
+            for more entities than `stillwater.ovirt.most-entities`. A search for an unknown field has no results.
 
-            A body is of what its path is about: another root element, a list in JSON, or an object without any member of that
-            entity is refused with status 400. No element of a body is accepted and dropped: see [the
-            tables](#elements-that-clients-write). `grace_period` delays only the shutdown of a VM.
+            A body must match its path: another root element, a list in JSON, or an object without any member of that entity
+            gets 400. No element of a body is accepted and dropped: see [the tables](#elements-that-clients-write). `grace_period`
+            delays only the shutdown of a VM.
 
-            A VM with `delete_protected` is not removed. The action `start` takes for one run `os/boot`, `bios`, `display` and
-            `custom_properties` of a `vm`, and the host; anything else in it (`memory`, `cpu`, `initialization`, a kernel) is
-            refused, because the VM would start without it. An action that the engine does not have is answered with 404, a
-            method that a path does not take with 405 and the header `Allow`, both with a fault in the client's media type.
+            A VM with `delete_protected` cannot be removed. The action `start` accepts, for one run, `os/boot`, `bios`, `display`
+            and `custom_properties` of a `vm`, and the host; other elements (`memory`, `cpu`, `initialization`, a kernel) are
+            refused, because the VM would start without them. An unknown action gets 404. A method that a path does not support
+            gets 405 and the header `Allow`. Both have a fault in the client's media type.
 
             ## VMs that are changed while they run
 
-            A VM that runs or is suspended keeps what it began its run with: memory, its policy and processors, firmware, boot devices,
-            consoles, time zone, custom properties and whatever else its process was started with. That is told of it, searched for and
-            in its statistics, also by the answer to the change, with or without `next_run`; after a restart of the engine too. With
-            `next_run=true` a GET tells what is stored, and `next_run_configuration_exists` is true for as long as the two differ. With
-            its next start, which is the second half of a cold reboot, a VM is what is stored; a reboot of its guest changes
-            nothing. Name, description, comment, high availability, protection, the guest's system, disks and interfaces are always
-            told as they are stored.
+            A running or suspended VM keeps the definition of its run: memory, its policy and processors, firmware, boot devices,
+            consoles, time zone, custom properties and all other parameters of its process. Answers, searches and statistics show this
+            definition, also the answer to the change, with or without `next_run`, and after a restart of the engine. With
+            `next_run=true` a GET shows the stored definition; `next_run_configuration_exists` is true while the two differ. The next
+            start, which is the second half of a cold reboot, applies the stored definition; a reboot of the guest does not. Name,
+            description, comment, high availability, protection, the guest's system, disks and interfaces are always shown as stored.
             """;
 
     @Test

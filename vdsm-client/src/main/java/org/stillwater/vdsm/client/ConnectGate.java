@@ -10,9 +10,9 @@ import org.stillwater.core.port.EngineClock;
  *
  * <p>TCP connecting is spaced but not counted: a thousand black-holed addresses, each of which
  * takes the whole connect timeout, must not keep the living hosts waiting. A host that accepted
- * begins to count, though, and drops whoever has not shaken hands after 10 s (protocol page §1.3).
- * So nobody waits for his turn with an open connection: he hangs up, waits, and dials again when it
- * is his turn.
+ * begins to count, though, and drops clients without a handshake after 10 s (protocol page §1.3).
+ * So no client waits for its turn with an open connection: it closes the connection, waits, and
+ * connects again at its turn.
  */
 final class ConnectGate {
     private final EngineClock clock;

@@ -24,6 +24,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostField.Source;
 import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
@@ -63,6 +64,31 @@ final class HostDecoder {
     private static final double MOST_NUMBER = 1e12;
 
     private static final Map<Source, Map<String, Node>> MEMBERS = members();
+
+    private static final RecordReader<HostCapabilities.Cpu.Place> PLACE =
+            new RecordReader<>(HostCapabilities.Cpu.Place.class);
+    private static final RecordReader<HostCapabilities.FibreChannelPort> FIBRE_CHANNEL_PORT =
+            new RecordReader<>(HostCapabilities.FibreChannelPort.class);
+    private static final RecordReader<HostNetworks.Network> NETWORK =
+            new RecordReader<>(HostNetworks.Network.class);
+    private static final RecordReader<HostNetworks.Nic> CARD =
+            new RecordReader<>(HostNetworks.Nic.class);
+    private static final RecordReader<HostNetworks.Bond> BOND =
+            new RecordReader<>(HostNetworks.Bond.class);
+    private static final RecordReader<HostNetworks.Vlan> VLAN =
+            new RecordReader<>(HostNetworks.Vlan.class);
+    private static final RecordReader<HostNetworks.Bridge> BRIDGE =
+            new RecordReader<>(HostNetworks.Bridge.class);
+    private static final RecordReader<HostStatistics.HugePages> HUGE_PAGES =
+            new RecordReader<>(HostStatistics.HugePages.class);
+    private static final RecordReader<HostStatistics.Nic> INTERFACE =
+            new RecordReader<>(HostStatistics.Nic.class);
+    private static final RecordReader<HostStatistics.StorageDomain> STORAGE_DOMAIN =
+            new RecordReader<>(HostStatistics.StorageDomain.class);
+    private static final RecordReader<HostStatistics.Multipath> MULTIPATH =
+            new RecordReader<>(HostStatistics.Multipath.class);
+    private static final RecordReader<HostStatistics.V2vJob> V2V_JOB =
+            new RecordReader<>(HostStatistics.V2vJob.class);
 
     private final int mostMembers;
     private final IntConsumer misfits;
@@ -186,11 +212,11 @@ final class HostDecoder {
             case CPU_TOPOLOGY -> reader.list(() -> place(reader));
             case BLOCK_SIZES -> reader.map(reader::integers);
             case ADAPTERS -> adapters(reader);
-            case NETWORKS -> reader.map(() -> NetworkDecoder.network(reader));
-            case NICS -> reader.map(() -> NetworkDecoder.nic(reader));
-            case BONDS -> reader.map(() -> NetworkDecoder.bond(reader));
-            case VLANS -> reader.map(() -> NetworkDecoder.vlan(reader));
-            case BRIDGES -> reader.map(() -> NetworkDecoder.bridge(reader));
+            case NETWORKS -> reader.map(() -> NETWORK.read(reader));
+            case NICS -> reader.map(() -> CARD.read(reader));
+            case BONDS -> reader.map(() -> BOND.read(reader));
+            case VLANS -> reader.map(() -> VLAN.read(reader));
+            case BRIDGES -> reader.map(() -> BRIDGE.read(reader));
             case HOOKS -> reader.map(() -> reader.map(() -> checksum(reader)));
             case NUMA_NODES -> NumaDecoder.nodes(p, reader);
             case NUMA_DISTANCES -> NumaDecoder.distances(reader);
@@ -199,12 +225,12 @@ final class HostDecoder {
                 NumaDecoder.memory(p, reader, numa);
                 yield null;
             }
-            case HUGE_PAGES -> reader.map(() -> NumbersDecoder.hugePages(reader));
-            case INTERFACES -> reader.map(this::isInterface, () -> NumbersDecoder.nic(reader));
+            case HUGE_PAGES -> reader.map(() -> HUGE_PAGES.read(reader));
+            case INTERFACES -> reader.map(this::isInterface, () -> INTERFACE.read(reader));
             case LOCAL_DISKS -> reader.map(() -> reader.map(reader::whole).get("free"));
-            case STORAGE_DOMAINS -> reader.map(() -> NumbersDecoder.storageDomain(reader));
-            case MULTIPATH -> reader.map(() -> NumbersDecoder.multipath(reader));
-            case V2V_JOBS -> reader.map(() -> NumbersDecoder.v2vJob(reader));
+            case STORAGE_DOMAINS -> reader.map(() -> STORAGE_DOMAIN.read(reader));
+            case MULTIPATH -> reader.map(() -> MULTIPATH.read(reader));
+            case V2V_JOBS -> reader.map(() -> V2V_JOB.read(reader));
             default -> throw new IllegalStateException("no reader for " + field);
         };
     }
@@ -240,16 +266,8 @@ final class HostDecoder {
     }
 
     private static HostCapabilities.Cpu.@Nullable Place place(HostReader reader) {
-        Map<String, Integer> one = reader.map(reader::integer);
-        Integer cpu = one.get("cpu_id");
-        return cpu == null
-                ? null
-                : new HostCapabilities.Cpu.Place(
-                        cpu,
-                        one.getOrDefault("numa_cell_id", -1),
-                        one.getOrDefault("socket_id", -1),
-                        one.getOrDefault("die_id", -1),
-                        one.getOrDefault("core_id", -1));
+        HostCapabilities.Cpu.Place place = PLACE.read(reader);
+        return place == null || place.cpu() < 0 ? null : place;
     }
 
     private static HostCapabilities.Adapters adapters(HostReader reader) {
@@ -265,14 +283,7 @@ final class HostDecoder {
                                         initiators.add(name);
                                     }
                                 });
-                case "FC" ->
-                        reader.list(() -> reader.map(reader::textOrNone))
-                                .forEach(one ->
-                                        ports.add(
-                                                new HostCapabilities.FibreChannelPort(
-                                                        one.get("wwpn"),
-                                                        one.get("wwnn"),
-                                                        one.get("model"))));
+                case "FC" -> ports.addAll(reader.list(() -> FIBRE_CHANNEL_PORT.read(reader)));
                 default -> reader.skip();
             }
         });

@@ -561,7 +561,7 @@ final class HostSession {
             }
         }
 
-        /** Each is told, even after an error of another one's receiver. */
+        /** Each receiver is called, even after an error of another one. */
         private void failAll(HostFailure reason) {
             for (String id : pending.keySet()) {
                 try {

@@ -40,9 +40,9 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  * heart-beats.
  *
  * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; one virtual
- * thread of its own writes what {@link #send} has queued; the shared timers watch over both.
- * Whoever wants the connection to end calls {@link #abort}, which never blocks: it closes the raw
- * socket below TLS, because closing an SSL socket waits for a write that may be stuck for ever.
+ * thread of its own writes what {@link #send} has queued; the shared timers watch over both. To end
+ * the connection, call {@link #abort}, which never blocks: it closes the raw socket below TLS,
+ * because closing an SSL socket waits for a write that may be stuck for ever.
  *
  * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
  * is not the host's fault.
@@ -271,7 +271,7 @@ final class StompConnection {
     }
 
     /**
-     * What was promised is kept at half the interval, whatever the host asked for. What the host
+     * The promise is kept at half the interval, independent of the host's request. What the host
      * promises is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that
      * promises nothing is not watched this way.
      */

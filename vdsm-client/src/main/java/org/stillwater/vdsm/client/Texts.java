@@ -43,7 +43,7 @@ final class Texts {
     /**
      * A VM's status: the engine's own names in any case, blanks left out, and the two texts of a
      * migration (protocol page §3.3.11). Null when the value is no text; {@link
-     * VmStatus#UNASSIGNED} for a text that nobody knows.
+     * VmStatus#UNASSIGNED} for an unknown text.
      */
     static @Nullable VmStatus statusOf(JsonParser parser) {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
@@ -58,7 +58,7 @@ final class Texts {
         return status;
     }
 
-    /** A pause code, null for one that nobody knows. */
+    /** A pause code, null for an unknown one. */
     static @Nullable PauseStatus pauseOf(JsonParser parser) {
         PauseStatus pause = lookUp(PAUSES, parser);
         if (pause == null) {

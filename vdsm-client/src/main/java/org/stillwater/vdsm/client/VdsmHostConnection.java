@@ -43,7 +43,7 @@ import tools.jackson.core.JsonToken;
 /**
  * Speaks the engine's language on one side and VDSM's verbs on the other. Small answers are decoded
  * on the session's thread; answers and events about VMs are passed on as they arrived, to be
- * decoded by whoever knows the VMs.
+ * decoded by the owner of the VMs.
  */
 final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
@@ -368,7 +368,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         }
     }
 
-    /** Codes decide, never texts; those that nobody knows are kept and shown. */
+    /** Codes decide, never texts; unknown codes are kept and shown. */
     private static HostFailure failureOf(JsonRpcError error) {
         return switch (error.code()) {
             case ErrorCode.RECOVERING -> new HostFailure.Recovering(error.message());
@@ -418,7 +418,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                     found.putAll(xmls);
                     xmls.values().forEach(xml -> characters += xml.length());
                     if (characters > mostDomainCharacters) {
-                        chunks.clear(); // the others are asked for again by who misses them
+                        chunks.clear(); // a caller that misses the others requests them again
                     }
                     next();
                 }

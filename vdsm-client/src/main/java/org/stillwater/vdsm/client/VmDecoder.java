@@ -128,7 +128,7 @@ final class VmDecoder {
             draft.startFrom(known == null ? VmRuntime.INITIAL : known);
             readMembers(parser);
             if (known == null && status == null) {
-                continue; // some numbers of a VM that nobody knows say nothing
+                continue; // some numbers of an unknown VM are useless
             }
             if (hand(vmId, null, sink)) {
                 count++;

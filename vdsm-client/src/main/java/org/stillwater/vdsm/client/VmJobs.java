@@ -15,9 +15,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads {@code vmJobs} (protocol page §3.3.7), but only for a VM of which the engine knows jobs:
- * for every other one the member is skipped where it lies. Absent, null or of another kind means
- * that the host does not know yet; {@code {}} means that there is none.
+ * Reads {@code vmJobs} (protocol page §3.3.7). Absent, null or of another kind means that the host
+ * does not know yet; {@code {}} means that there is none, and allocates nothing.
  */
 final class VmJobs {
     private static final String BLOCK = "block";
@@ -27,16 +26,20 @@ final class VmJobs {
     private VmJobs() {}
 
     static void read(VmDecoder d, JsonParser p) {
-        if (!d.sample.jobsWanted || p.currentToken() != JsonToken.START_OBJECT) {
+        if (p.currentToken() != JsonToken.START_OBJECT) {
             p.skipChildren();
             return;
         }
+        if (p.nextToken() == JsonToken.END_OBJECT) {
+            d.sample.jobs = List.of();
+            return;
+        }
         List<VmJobReport> jobs = new ArrayList<>();
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+        for (; p.currentToken() == JsonToken.PROPERTY_NAME; p.nextToken()) {
             UUID id = uuid(p.currentName());
             JsonToken value = p.nextToken();
             if (id == null) {
-                p.skipChildren(); // no job of ours
+                p.skipChildren();
             } else if (jobs.size() == ReportedText.VM_JOBS.mostEntries()) {
                 p.skipChildren();
                 d.altered(ReportedText.VM_JOBS.wire());

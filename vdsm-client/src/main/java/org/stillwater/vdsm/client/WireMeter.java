@@ -23,7 +23,7 @@ public interface WireMeter {
     /** Values of a message that were not of the wanted kind; the rest of it was taken. */
     default void misfits(HostId host, int values) {}
 
-    /** An answer arrived that nobody waits for: late, doubled, or meant for another engine. */
+    /** An answer without a waiting call arrived: late, doubled, or meant for another engine. */
     default void unmatchedAnswer(HostId host) {}
 
     /** The host sent an ERROR frame. */

@@ -1,7 +1,6 @@
 /**
- * The adapter to VDSM hosts: TLS, sessions with heart-beats and reconnection, and the decoding of
- * what hosts say into the reports of {@code engine-core}. What the reports mean for a VM or a host
- * is not decided here.
+ * The adapter to VDSM hosts: TLS, sessions with heart-beats and reconnection, and the decoder from
+ * messages to the reports of {@code engine-core}. The core analyses the reports.
  */
 @NullMarked
 package org.stillwater.vdsm.client;

@@ -6,10 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
@@ -37,9 +35,7 @@ final class Decoded implements VmReportSink {
     final List<VmReport> reports = new ArrayList<>();
     final List<String> numbers = new ArrayList<>();
 
-    /** VMs of which the engine knows jobs; what was reported of jobs, null for "not known". */
-    final Set<VmId> withJobs = new HashSet<>();
-
+    /** What was reported of jobs, null for "not known". */
     final Map<VmId, @Nullable List<VmJobReport>> jobs = new HashMap<>();
 
     final Map<VmId, Long> knownNuma = new HashMap<>();
@@ -119,7 +115,6 @@ final class Decoded implements VmReportSink {
     @Override
     public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
         sample.knownDisksUsageDigest = knownDisksUsage.getOrDefault(vmId, 0L);
-        sample.jobsWanted = withJobs.contains(vmId);
         sample.knownNumaDigest = knownNuma.getOrDefault(vmId, 0L);
         return known.get(vmId);
     }

@@ -34,14 +34,9 @@ class VmJobsTest {
     }
 
     @Test
-    void aLiveMergeIsReadForAVmWithJobs() throws MalformedReport {
+    void aLiveMergeIsRead() throws MalformedReport {
         engine.poll(Decoded.sample("vm_getStats_livemerge_job"));
-        VmId vm = engine.running().vmId();
-        assertThat(engine.jobs.get(vm)).as("nobody asked").isNull();
-
-        engine.withJobs.add(vm);
-        engine.poll(Decoded.sample("vm_getStats_livemerge_job"));
-        assertThat(engine.jobs.get(vm))
+        assertThat(engine.jobs.get(engine.running().vmId()))
                 .containsExactly(
                         new VmJobReport(
                                 JOB,
@@ -55,7 +50,6 @@ class VmJobsTest {
 
     @Test
     void noneIsNotTheSameAsNotKnown() throws MalformedReport {
-        engine.withJobs.add(VM);
         report(", \"vmJobs\": {}");
         assertThat(engine.jobs.get(VM)).isEmpty();
         report("");
@@ -65,14 +59,12 @@ class VmJobsTest {
     @ParameterizedTest
     @ValueSource(strings = {"null", "[]", "\"\"", "7", "[{\"id\": 1}]"})
     void anotherKindOfValueMeansNotKnown(String value) throws MalformedReport {
-        engine.withJobs.add(VM);
         report(", \"vmJobs\": " + value);
         assertThat(engine.jobs.get(VM)).isNull();
     }
 
     @Test
     void oddJobsSayWhatCanBeRead() throws MalformedReport {
-        engine.withJobs.add(VM);
         report(
                 """
                 , "vmJobs": {

@@ -130,7 +130,7 @@ public final class Envelope implements AutoCloseable {
     public void finish() throws MalformedEnvelope {
         try {
             while (parser.nextToken() != null) {
-                // Whatever is left is only checked for being JSON.
+                // The rest is only checked for being JSON.
                 if (ended) {
                     throw new MalformedEnvelope("something follows the message");
                 }

@@ -12,7 +12,7 @@ import tools.jackson.core.util.JsonRecyclerPools;
  * may be a domain XML of a large VM (some 100 KB in practice) or a list of CPU flags; a number is
  * never longer than a double or a 64-bit integer needs, but hosts may be wrong generously. Read
  * buffers are recycled through a bounded pool of its own: the default keeps them per thread, which
- * helps nobody when every host has a virtual thread.
+ * is useless when every host has a virtual thread.
  */
 public final class Json {
     /** Longest text accepted, in characters. */

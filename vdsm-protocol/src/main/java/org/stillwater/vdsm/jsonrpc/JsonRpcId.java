@@ -1,8 +1,8 @@
 package org.stillwater.vdsm.jsonrpc;
 
 /**
- * The id of a call: any JSON scalar but null. An engine uses random UUIDs; a host echoes whatever
- * it was sent, a number as a number.
+ * The id of a call: any JSON scalar but null. An engine uses random UUIDs; a host echoes it
+ * unchanged, a number as a number.
  *
  * @param text the text, or the digits of the number
  * @param number true when it stood on the wire as a JSON number

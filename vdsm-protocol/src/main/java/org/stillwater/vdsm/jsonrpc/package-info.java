@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 envelopes as VDSM uses them: requests written, answers and events read as a stream.
- * What a payload means is not known here.
+ * JSON-RPC 2.0 envelopes as VDSM uses them: it writes requests, and reads answers and events as a
+ * stream. Payloads are opaque here.
  */
 @NullMarked
 package org.stillwater.vdsm.jsonrpc;

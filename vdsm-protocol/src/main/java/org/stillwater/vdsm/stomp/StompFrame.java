@@ -3,10 +3,10 @@ package org.stillwater.vdsm.stomp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One frame. Command and headers are immutable; the body may be borrowed storage, so whoever is
- * handed a frame closes it.
+ * One frame. Command and headers are immutable; the body may be borrowed storage, so the receiver
+ * of a frame closes it.
  *
- * @param command one of {@link StompCommand}, or whatever else the peer sent
+ * @param command one of {@link StompCommand}, or another command that the peer sent
  * @param headers unescaped headers in order
  * @param body the octets between the blank line and the closing NUL
  */

@@ -1,9 +1,6 @@
 package org.stillwater.vdsm.wire;
 
-/**
- * Members of {@code network[tap]} of a VM (§3.3.3) and of {@code network[iface]} of a host
- * (§3.5.1).
- */
+/** Members of {@code network[tap]} of a VM (§3.3.3). */
 public final class NicField {
     public static final String MAC_ADDR = "macAddr";
     public static final String NAME = "name";

@@ -1,6 +1,6 @@
 /**
- * What is decided about hosts (monitoring specification §3, §5): pure functions from what is known
- * and what happened to what is known next and what is to be done.
+ * Decisions about hosts (monitoring specification §3, §5): pure functions from known state and
+ * event to next state and actions.
  */
 @NullMarked
 package org.stillwater.core.analysis.host;

@@ -33,7 +33,7 @@ class HostScenariosTest {
     // ------------------------------------------------------------------------------- silence
 
     @Test
-    @DisplayName("S80 three failures within the grace period: connecting, told once")
+    @DisplayName("S80 three failures within the grace period: connecting, audited once")
     void connecting() {
         HostScene scene = host(HostStatus.UP).withVms(10).answers().passes(Duration.ofSeconds(40));
 
@@ -48,14 +48,14 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S80 a host with power management is told of as one that will be fenced")
+    @DisplayName("S80 a host with power management is audited with the fencing to come")
     void connectingWithPowerManagement() {
         assertThat(host(HostStatus.UP).withPowerManagement().fails().audited())
                 .containsExactly(AuditEvent.VDS_HOST_NOT_RESPONDING_CONNECTING);
     }
 
     @Test
-    @DisplayName("T38 three quick failures are forgiven, and nobody is fenced")
+    @DisplayName("T38 three quick failures are within the grace period, without fencing")
     void quickFailures() {
         HostScene scene = host(HostStatus.UP).answers().passes(Duration.ofSeconds(20));
         for (int i = 0; i < 30; i++) {
@@ -74,7 +74,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S81 past the grace period: VMs are lost, people and fencing are told, once")
+    @DisplayName("S81 past the grace period: VMs are lost, one audit event and one fence follow")
     void nonResponsive() {
         HostScene scene =
                 host(HostStatus.UP).withVms(10).answers().passes(Duration.ofSeconds(65)).fails(3);
@@ -100,7 +100,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S81 a host whose name is not known is told of as such")
+    @DisplayName("S81 a host with an unknown name is audited as such")
     void unknownName() {
         HostScene scene = host(HostStatus.UP).passes(Duration.ofMinutes(5)).fails(2);
         assertThat(scene.failsWith(new HostFailure.UnknownAddress("nowhere")).audited())
@@ -127,7 +127,7 @@ class HostScenariosTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MAINTENANCE", "DOWN", "REBOOT", "INSTALLING", "KDUMPING"})
-    @DisplayName("S83 from a host that is left alone nobody expects an answer")
+    @DisplayName("S83 a host out of service owes no answer")
     void leftAlone(HostStatus status) {
         HostScene scene = host(status).passes(Duration.ofSeconds(599));
         HostCondition before = scene.condition();
@@ -266,7 +266,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 a host without KVM is non-operational: told once, its VMs leave by policy")
+    @DisplayName("S86 a host without KVM is non-operational: audited once, its VMs leave by policy")
     void unfit() {
         HostScene scene = host(HostStatus.UP).withVms(3).isUnfit(NO_KVM);
 
@@ -281,7 +281,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 a cluster that migrates nobody has nobody migrated")
+    @DisplayName("S86 a cluster with the policy none migrates no VM")
     void unfitWithoutMigration() {
         assertThat(host(HostStatus.UP).evacuatedBy(MigrateOnError.NONE).isUnfit(NO_KVM).queued())
                 .isEmpty();
@@ -294,7 +294,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 another reason is told, and evacuates nobody again")
+    @DisplayName("S86 another reason is audited, without another evacuation")
     void anotherReason() {
         HostScene scene = host(HostStatus.UP).isUnfit(NO_KVM).isCondemned(NO_NETWORK);
         assertThat(scene.status()).isEqualTo(HostStatus.NON_OPERATIONAL);

@@ -26,10 +26,11 @@ class HostStatesPageTest {
             """
             # The states of a host
 
-            Drawn from [`HostTransition`](../../engine-core/src/main/java/org/stillwater/core/analysis/host/HostTransition.java) by
-            a test, which fails when this page is stale. What is not in the table cannot happen: a decision that is not a row of it
-            is a bug and is thrown. The rules are in [`core.analysis.host`](../../engine-core/src/main/java/org/stillwater/core/analysis/host),
-            one class for each chapter below.
+            A test generates this page from
+            [`HostTransition`](../../engine-core/src/main/java/org/stillwater/core/analysis/host/HostTransition.java), and fails when
+            the page is outdated. No other transition can happen: a decision outside the table is a bug and throws an exception. The
+            rules are in [`core.analysis.host`](../../engine-core/src/main/java/org/stillwater/core/analysis/host), one class for each
+            chapter below.
 
             A model visits [every history of at most seven events](../../engine-core/src/test/java/org/stillwater/core/analysis/host/HostModelTest.java)
             and takes each transition; [the simulation](simulation.md) does so with whole fleets.

@@ -98,7 +98,7 @@ class HostThresholdsTest {
     }
 
     @Test
-    @DisplayName("T43 swap space that is 99 % used is told")
+    @DisplayName("T43 swap space that is 99 % used is audited")
     void nearlyFullSwapIsTold() {
         assertThat(told(swap(200_000, 2_000))).containsExactly("VDS_HIGH_SWAP_USE {percent=99}");
         assertThat(told(swap(200_000, 10_000))).as("95 % is not more than 95 %").isEmpty();

@@ -572,7 +572,7 @@ public final class HistoryRecorder {
             }
             if (done.busy() > 0) {
                 complaints.about(
-                        "keeps what is too old",
+                        "cannot drop old partitions",
                         "tables that are being read for long: " + done.busy());
             }
         } catch (StoreUnavailable e) {

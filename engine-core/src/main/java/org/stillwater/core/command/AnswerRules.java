@@ -1,0 +1,48 @@
+package org.stillwater.core.command;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
+
+/** What a host's answer to an order proves. */
+public final class AnswerRules {
+
+    private AnswerRules() {}
+
+    /** Whether the answer to an order to remove a VM means that the host does not have it now. */
+    public static boolean isRemoved(@Nullable HostFailure failure) {
+        return failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM);
+    }
+
+    /** Whether a host has no migration to go on with after it answered so to a cancellation. */
+    public static boolean isCalledOff(@Nullable HostFailure failure) {
+        return failure == null || isRefusedWith(failure, RefusalCode.MIGRATION_FAILED);
+    }
+
+    /** Whether the host certainly did nothing. */
+    static boolean isCertain(HostFailure failure) {
+        return switch (failure) {
+            case HostFailure.Refused _,
+                    HostFailure.Recovering _,
+                    HostFailure.Overloaded _,
+                    HostFailure.UnknownAddress _,
+                    HostFailure.Untrusted _,
+                    HostFailure.WrongCertificate _ ->
+                    true;
+            case HostFailure.Unreachable _,
+                    HostFailure.TimedOut _,
+                    HostFailure.ProtocolViolation _ ->
+                    false;
+        };
+    }
+
+    /** Whether a host that was asked to stop a VM answers that it has ended, or is gone. */
+    static boolean isOver(HostFailure failure) {
+        return isRefusedWith(failure, RefusalCode.NO_SUCH_VM)
+                || isRefusedWith(failure, RefusalCode.VM_IS_DOWN);
+    }
+
+    static boolean isRefusedWith(HostFailure failure, int code) {
+        return failure instanceof HostFailure.Refused refused && refused.code() == code;
+    }
+}

@@ -1,0 +1,16 @@
+package org.stillwater.core.command;
+
+import org.stillwater.core.model.VmStatus;
+
+/** Stops the CPUs of a VM. */
+final class PauseOperation extends VmOperation {
+
+    PauseOperation(Input input) {
+        super(input, VmVerb.PAUSE, input.limits().pause(), "awaits that it is paused");
+    }
+
+    @Override
+    boolean isReached() {
+        return vm.status() == VmStatus.PAUSED;
+    }
+}

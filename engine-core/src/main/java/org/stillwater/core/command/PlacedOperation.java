@@ -1,0 +1,275 @@
+package org.stillwater.core.command;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.VmTask.Phase;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.HostFailure;
+
+/**
+ * An operation that looks for a host first, and for another one when it fails there: it is {@link
+ * Phase#PLACING} before it begins and after each failed attempt. Remains of the VM on a host are
+ * removed before it starts ({@link Phase#PREPARING}) and before it is tried elsewhere ({@link
+ * Phase#CLEARING}).
+ */
+abstract sealed class PlacedOperation extends VmOperation permits StartOperation, MigrateOperation {
+
+    private final Function<HostId, String> hostNames;
+
+    PlacedOperation(Input input, VmVerb verb, Duration patience, String awaits) {
+        super(input, verb, patience, awaits);
+        this.hostNames = input.hostNames();
+    }
+
+    /** What failed, for a VM whose failure monitoring found. */
+    abstract String failed();
+
+    @Override
+    void prepare() {
+        findHost("looks for a host");
+    }
+
+    final void findHost(String step) {
+        go(Phase.PLACING, step);
+        effect(new VmEffect.FindHost());
+    }
+
+    @Override
+    final void placement(VmFact.OfPlacement fact) {
+        switch (fact) {
+            case VmFact.Placed placed -> {
+                if (task.phase() == Phase.PLACING) {
+                    placed(placed);
+                }
+            }
+            case VmFact.Nowhere(String why) -> {
+                if (task.phase() == Phase.PLACING) {
+                    nowhere(why);
+                }
+            }
+            case VmFact.TryElsewhere(long run) -> {
+                if (run < vm.generation()) {
+                    return; // of an attempt that the host's own answer ended before
+                }
+                if (task.phase() == Phase.AWAITING) {
+                    tryElsewhere(Code.NOT_REACHED, failed() + because());
+                } else if (task.phase() == Phase.CALLING || task.phase() == Phase.COMMITTING) {
+                    task = task.isToGoElsewhere(true);
+                }
+            }
+            case VmFact.LeaveHost(HostId host, String why) -> {
+                if (task.phase() == Phase.AWAITING) {
+                    leaveHost(host, why);
+                }
+            }
+        }
+    }
+
+    private void placed(VmFact.Placed placed) {
+        task = task.with(operation().placed(placed.host(), placed.why()));
+        if (placed.remains().isEmpty()) {
+            beginPrepared();
+            return;
+        }
+        // Asked for the VM now, the host would say that it has it; and then, that it is down.
+        go(
+                Phase.PREPARING,
+                placed.remains().equals(List.of(placed.host()))
+                        ? "removes what an earlier run left on the host"
+                        : "removes what a migration left on the host that it went to");
+        effect(new VmEffect.Clear(placed.remains()));
+    }
+
+    private void nowhere(String why) {
+        task = task.with(operation().placed(null, why));
+        fail(
+                Code.NO_HOST,
+                operation().tried().isEmpty()
+                        ? why
+                        : "it failed where it was tried (%s), and no other host will do: %s"
+                                .formatted(answers(), why));
+    }
+
+    @Override
+    final void answered(@Nullable HostFailure failure) {
+        switch (task.phase()) {
+            case PREPARING -> remainsAnswered(failure);
+            case CLEARING -> clearingAnswered(failure);
+            case QUEUED, RESUMING, PLACING, COMMITTING, CALLING, AWAITING, ENDED ->
+                    super.answered(failure);
+        }
+    }
+
+    /** Nothing was asked of the target yet: another host may do. */
+    private void remainsAnswered(@Nullable HostFailure failure) {
+        if (failure == null || AnswerRules.isRemoved(failure)) {
+            beginPrepared();
+            return;
+        }
+        Code code = AnswerRules.isCertain(failure) ? Code.REFUSED : Code.HOST_LOST;
+        String reason =
+                "what an earlier run or a migration left on a host cannot be removed: "
+                        + failure.describe();
+        task = task.failedOnTarget(reason);
+        if (!endsHere(code, reason)) {
+            findHost("looks for another host");
+        }
+    }
+
+    private void clearingAnswered(@Nullable HostFailure failure) {
+        if (failure == null || AnswerRules.isRemoved(failure)) {
+            task = task.lingering(false);
+            effect(new VmEffect.Release(true));
+            cleared();
+            return;
+        }
+        String reason =
+                "it is unknown whether its start left something on the last host, which does not"
+                        + " answer: "
+                        + failure.describe();
+        if (vm.status() == VmStatus.WAIT_FOR_LAUNCH) {
+            revert(reason);
+        }
+        effect(new VmEffect.Release(false));
+        fail(Code.HOST_LOST, reason);
+    }
+
+    @Override
+    void refused(HostFailure failure) {
+        if (vm.status() == VmStatus.PAUSED) {
+            super.refused(failure);
+        } else {
+            tryElsewhere(Code.REFUSED, failure.describe());
+        }
+    }
+
+    @Override
+    final void accepted() {
+        if (task.elsewhere()) {
+            task = task.lingering(true);
+        }
+        super.accepted();
+    }
+
+    /** Goes on with a failure that monitoring found while the host was asked. */
+    @Override
+    final void lookAfterCall() {
+        if (task.elsewhere()) {
+            task = task.isToGoElsewhere(false);
+            tryElsewhere(Code.NOT_REACHED, failed() + because());
+        } else {
+            look();
+        }
+    }
+
+    /** The attempt on the target failed. */
+    final void tryElsewhere(Code code, String reason) {
+        HostId last = operation().target();
+        boolean mayLinger = mayLinger();
+        revert(reason);
+        effect(new VmEffect.Release(false));
+        task = task.failedOnTarget(reason);
+        if (endsHere(code, reason)) {
+            return;
+        }
+        if (mayLinger && last != null) {
+            clear(last);
+        } else {
+            findHost("looks for another host");
+        }
+    }
+
+    /** Whether the failed attempt may have left something of the VM on its target. */
+    boolean mayLinger() {
+        return task.mayLinger();
+    }
+
+    /** The host is to run no VM any more. */
+    void leaveHost(HostId host, String why) {}
+
+    final void clear(HostId host) {
+        go(Phase.CLEARING, "removes what is left of the failed start");
+        effect(new VmEffect.Call(host, VmVerb.DESTROY));
+    }
+
+    /** Nothing is left of the start on the host where it failed last. */
+    private void cleared() {
+        List<HostId> tried = operation().tried();
+        HostId only = pinned();
+        if (only != null && !task.cancelled()) {
+            fail(
+                    Code.NO_HOST,
+                    "it may run on %s only: %s".formatted(hostNames.apply(only), answer(only)));
+        } else if (tried.isEmpty() || !endsHere(Code.NOT_REACHED, answer(tried.getLast()))) {
+            findHost("looks for another host");
+        }
+    }
+
+    /** Ends an operation that failed on its last target if it is not to be tried elsewhere. */
+    private boolean endsHere(Code code, String reason) {
+        int tried = operation().tried().size();
+        if (task.cancelled()) {
+            cancelled("was cancelled");
+            return true;
+        }
+        if (tried < limits.mostHosts() && pinned() == null) {
+            return false;
+        }
+        fail(code, tried > 1 ? "it was tried on %d hosts: %s".formatted(tried, answers()) : reason);
+        return true;
+    }
+
+    /** Each host on which it failed, with its answer. */
+    private String answers() {
+        return operation().tried().stream()
+                .map(host -> hostNames.apply(host) + ": " + answer(host))
+                .collect(Collectors.joining("; "));
+    }
+
+    private String answer(HostId host) {
+        for (Operation.Attempt attempt : operation().attempts()) {
+            if (attempt.host().equals(host) && !attempt.answer().isEmpty()) {
+                return attempt.answer();
+            }
+        }
+        return "it was tried by an earlier version of the engine, which did not keep its answer";
+    }
+
+    /** The only host that will do; null for any. */
+    private @Nullable HostId pinned() {
+        return switch (operation().parameters()) {
+            case OperationParameters.Run run -> run.host();
+            case OperationParameters.Migrate migrate -> migrate.host();
+            default -> null;
+        };
+    }
+
+    final HostId target() {
+        return Objects.requireNonNull(operation().target(), "no host was chosen");
+    }
+
+    /** Whether the VM is on the target. */
+    final boolean isOnTarget() {
+        return Objects.equals(vm.runOn(), operation().target());
+    }
+
+    /** The VM waits for this operation no more; reports since then stay as they are. */
+    final void drop() {
+        change(vm.runtime(), vm.placement(), vm.commands().dropped());
+    }
+
+    /** Waits again for reports, as if the host had just been asked. */
+    final void follow(VmCommands commands) {
+        change(vm.runtime(), vm.placement(), commands);
+        awaitAgain();
+    }
+}

@@ -1,0 +1,44 @@
+package org.stillwater.core.command;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.OperationFailure;
+
+/** Has the guest of a VM shut down. */
+final class ShutdownOperation extends StopOperation {
+
+    ShutdownOperation(Input input) {
+        super(
+                input,
+                VmVerb.SHUTDOWN,
+                input.limits().shutdown(),
+                "awaits that its guest shuts down");
+    }
+
+    @Override
+    void announce() {
+        commit(poweringDown(), stoppedForReason(), withoutStart());
+    }
+
+    @Override
+    boolean isReached() {
+        return vm.status() == VmStatus.DOWN;
+    }
+
+    @Override
+    @Nullable OperationFailure missedWhileRunning() {
+        return vm.status() == VmStatus.UP
+                ? notReached("its guest did not shut down; it can be powered off")
+                : null;
+    }
+
+    /** Whether the host was asked is unknown; to ask again does no harm. */
+    @Override
+    void resume() {
+        if (vm.status() == VmStatus.POWERING_DOWN) {
+            call();
+        } else {
+            super.resume();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package org.stillwater.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
+
+class VmOperationMachineTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+    private static final VmId VM = new VmId(1, 1);
+    private static final HostId HERE = new HostId(new UUID(1, 1));
+    private static final HostId THERE = new HostId(new UUID(1, 2));
+
+    private final VmOperationMachine machine = new VmOperationMachine(CommandLimits.DEFAULT);
+
+    private static VmTask migrationThatLooksForAHost() {
+        return VmTask.in(
+                Operation.on(
+                        VM,
+                        new UUID(2, 1),
+                        OperationKind.MIGRATE,
+                        OperationParameters.Migrate.DEFAULT,
+                        new Operation.Origin("tester", "test"),
+                        1,
+                        NOW),
+                VmTask.Phase.PLACING);
+    }
+
+    private static VmFacts upOn(HostId host) {
+        return new VmFacts(
+                VM,
+                new VmStatic("vm", VmOrigin.OVIRT, false, 64, 64, 1, 1, 1, List.of()),
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                VmPlacement.on(host),
+                VmCommands.NONE);
+    }
+
+    private VmStep placedOn(HostId host) {
+        return machine.decide(
+                migrationThatLooksForAHost(),
+                upOn(HERE),
+                new VmFact.Placed(host, "it is the best", List.of()),
+                NOW);
+    }
+
+    @Test
+    void aMigrationIsRecordedBeforeItsHostIsAsked() {
+        assertThat(placedOn(THERE).task().phase()).isEqualTo(VmTask.Phase.COMMITTING);
+    }
+
+    /** It went there by itself, or ended and began again, while a host was looked for. */
+    @Test
+    void noVmMigratesToTheHostThatItIsOn() {
+        VmStep step = placedOn(HERE);
+
+        Operation operation = step.task().operation();
+        assertThat(operation.state()).isEqualTo(OperationState.FAILED);
+        assertThat(operation.failure().code()).isEqualTo(Code.ILLEGAL_STATE);
+        assertThat(step.effects()).noneMatch(VmEffect.Change.class::isInstance);
+    }
+
+    /** A start on a host that was asked and refuses. */
+    private VmStep startRefused(boolean saidToRun) {
+        VmTask asked =
+                VmTask.in(
+                        Operation.on(
+                                        VM,
+                                        new UUID(2, 2),
+                                        OperationKind.RUN,
+                                        OperationParameters.Run.DEFAULT,
+                                        new Operation.Origin("tester", "test"),
+                                        1,
+                                        NOW)
+                                .placed(THERE, "it is the best"),
+                        VmTask.Phase.CALLING);
+        VmFacts starting = upOn(THERE);
+        return machine.decide(
+                asked,
+                new VmFacts(
+                        VM,
+                        starting.definition(),
+                        starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
+                        starting.placement(),
+                        new VmCommands(VmCommands.InFlight.RUN, false, false),
+                        saidToRun),
+                new VmFact.Answered(new HostFailure.Refused(16, "unexpected exception")),
+                NOW);
+    }
+
+    @Test
+    void aVmThatItsHostSaysToHaveIsAwaitedWhateverTheHostAnswers() {
+        VmStep step = startRefused(true);
+
+        assertThat(step.task().phase()).isEqualTo(VmTask.Phase.AWAITING);
+        assertThat(step.effects())
+                .contains(new VmEffect.Release(true), new VmEffect.Poll(THERE))
+                .noneMatch(VmEffect.Change.class::isInstance);
+    }
+
+    @Test
+    void aStartThatIsRefusedIsTriedElsewhere() {
+        VmStep step = startRefused(false);
+
+        assertThat(step.task().phase()).isEqualTo(VmTask.Phase.PLACING);
+        assertThat(step.effects()).anyMatch(VmEffect.Change.class::isInstance);
+    }
+
+    /** A start on the host of the second attempt, which is the second run. */
+    private VmStep foundToHaveFailed(VmTask.Phase phase, long run) {
+        VmTask task =
+                VmTask.in(
+                        Operation.on(
+                                        VM,
+                                        new UUID(2, 2),
+                                        OperationKind.RUN,
+                                        OperationParameters.Run.DEFAULT,
+                                        new Operation.Origin("tester", "test"),
+                                        0,
+                                        NOW)
+                                .placed(THERE, "it is the best"),
+                        phase);
+        VmFacts starting = upOn(THERE);
+        return machine.decide(
+                task,
+                new VmFacts(
+                        VM,
+                        starting.definition(),
+                        starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
+                        starting.placement().withRun(starting.placement().run().next().next()),
+                        new VmCommands(VmCommands.InFlight.RUN, false, false)),
+                new VmFact.TryElsewhere(run),
+                NOW);
+    }
+
+    /** The database was away, so the failure of the first attempt arrives late. */
+    @ParameterizedTest
+    @EnumSource(
+            value = VmTask.Phase.class,
+            names = {"COMMITTING", "CALLING", "AWAITING"})
+    void aFailureOfAnEarlierAttemptSaysNothingAboutTheNextOne(VmTask.Phase phase) {
+        VmStep late = foundToHaveFailed(phase, 1);
+        assertThat(late.effects()).isEmpty();
+        assertThat(late.task().elsewhere()).isFalse();
+        assertThat(late.task().phase()).isEqualTo(phase);
+
+        VmStep own = foundToHaveFailed(phase, 2);
+        assertThat(own.task().elsewhere()).isEqualTo(phase != VmTask.Phase.AWAITING);
+        assertThat(own.task().phase() != phase).isEqualTo(phase == VmTask.Phase.AWAITING);
+    }
+
+    /** Its host says that it is paused, that it migrates after all, and then that it is up. */
+    @Test
+    void aMigrationThatIsForgottenAgainEndsAgainSoon() {
+        VmEffect soon = new VmEffect.Deadline(CommandLimits.DEFAULT.pause());
+        VmTask task = migrationThatLooksForAHost();
+        task = VmTask.in(task.operation().placed(THERE, "it is the best"), VmTask.Phase.AWAITING);
+
+        VmStep paused = seen(task, VmStatus.PAUSED);
+        assertThat(paused.effects()).contains(soon);
+        VmStep migrates = seen(paused.task(), VmStatus.MIGRATING_FROM);
+        assertThat(migrates.effects()).isEmpty();
+        VmStep up = seen(migrates.task(), VmStatus.UP);
+        assertThat(up.effects()).contains(soon);
+        assertThat(seen(up.task(), VmStatus.UP).effects()).as("once").isEmpty();
+    }
+
+    private VmStep seen(VmTask task, VmStatus status) {
+        VmFacts vm = upOn(HERE);
+        return machine.decide(
+                task,
+                new VmFacts(
+                        VM,
+                        vm.definition(),
+                        vm.runtime().with(RuntimeField.STATUS, status),
+                        vm.placement(),
+                        VmCommands.NONE),
+                new VmFact.Seen(),
+                NOW);
+    }
+}

@@ -1,0 +1,493 @@
+package org.stillwater.server.api.history;
+
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springdoc.core.annotations.ParameterObject;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.vm.VmNumbers;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.api.host.HostFilter;
+import org.stillwater.server.api.host.HostJson;
+import org.stillwater.server.api.host.HostLists;
+import org.stillwater.server.api.host.HostRow;
+import org.stillwater.server.api.host.HostTable;
+import org.stillwater.server.api.rows.Age;
+import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.Column.Origin;
+import org.stillwater.server.api.rows.CsvSink;
+import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.JsonSink;
+import org.stillwater.server.api.rows.Sink;
+import org.stillwater.server.api.rows.Table;
+import org.stillwater.server.api.vm.VmFilter;
+import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.vm.VmRow;
+import org.stillwater.server.api.vm.VmTable;
+import org.stillwater.server.api.web.EntityTag;
+import org.stillwater.server.api.web.QueryRecord;
+import org.stillwater.server.security.Callers;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The numbers of all VMs or hosts in one call: {@code /api/v1/statistics}. Rows are written as they
+ * are read, so that a hundred thousand need no more memory than one.
+ */
+@RestController
+@RequestMapping("/api/v1/statistics")
+class StatisticsController {
+
+    /** What is told beside the numbers. */
+    private static final Set<String> BESIDE =
+            Set.of("id", "name", "status", "hostId", "hostName", "clusterId", "clusterName");
+
+    private static final Table<VmRow> VMS =
+            new Table<>(flat(VmTable.COLUMNS, Set.of("nics", "disks")), Map.of());
+    private static final Table<HostRow> HOSTS =
+            new Table<>(flat(HostTable.COLUMNS, Set.of("nics")), Map.of());
+
+    private final MonitoringEngine engine;
+    private final VmLists vms;
+    private final HostLists hosts;
+    private final Callers access;
+    private final JsonMapper mapper;
+
+    StatisticsController(
+            MonitoringEngine engine,
+            VmLists vms,
+            HostLists hosts,
+            Callers access,
+            JsonMapper mapper) {
+        this.engine = engine;
+        this.vms = vms;
+        this.hosts = hosts;
+        this.access = access;
+        this.mapper = mapper;
+    }
+
+    /** The columns that a row of statistics has, outside any group. */
+    private static <R> List<Column<R>> flat(Table<R> table, Set<String> lists) {
+        List<Column<R>> all = new ArrayList<>();
+        for (Column<R> column : table.columns()) {
+            if (!column.isStatistic() && BESIDE.contains(column.name())) {
+                all.add(column.name().endsWith("Name") ? column : column.flat());
+            } else if (column.isStatistic() && !lists.contains(column.name())) {
+                all.add(column.flat());
+            }
+        }
+        return all;
+    }
+
+    /**
+     * In what form rows are told.
+     *
+     * @param fields what of each row, by commas
+     * @param age whether every value is told with its age
+     * @param nics whether rows tell of interfaces
+     * @param disks whether rows tell of disks
+     * @param format {@code json}, {@code ndjson} or {@code csv}
+     */
+    record Form(
+            @Parameter(description = "Fields by commas, such as id,cpuUserPercent.")
+                    @Nullable String fields,
+            @Parameter(
+                            description = "Tell every value with its age.",
+                            schema = @Schema(type = "boolean", defaultValue = "false"))
+                    @Nullable String age,
+            @Parameter(
+                            description = "Tell of interfaces, too.",
+                            schema = @Schema(type = "boolean", defaultValue = "false"))
+                    @Nullable String nics,
+            @Parameter(
+                            description = "Tell of disks, too.",
+                            schema = @Schema(type = "boolean", defaultValue = "false"))
+                    @Nullable String disks,
+            @Parameter(
+                            description = "Instead of the header Accept.",
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            allowableValues = {"json", "ndjson", "csv"}))
+                    @Nullable String format)
+            implements QueryRecord {
+
+        private boolean hasAges() {
+            return FilterText.flag("age", FilterText.text(age));
+        }
+
+        private boolean hasNics() {
+            return FilterText.flag("nics", FilterText.text(nics));
+        }
+
+        private boolean hasDisks() {
+            return FilterText.flag("disks", FilterText.text(disks));
+        }
+    }
+
+    @GetMapping("/vms")
+    void vms(
+            @ParameterObject VmFilter filter,
+            @ParameterObject Form form,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Caller caller = access.current();
+        Answers.Format format =
+                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        List<Column<VmRow>> columns = VMS.select(FilterText.text(form.fields()), false);
+        boolean aged = form.hasAges();
+        boolean nics = form.hasNics();
+        boolean disks = form.hasDisks();
+        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        VmRow row = vms.row();
+        long revision = engine.revision();
+        List<? extends VmReading> all = engine.readings();
+        if (!aged) {
+            EntityTag tag = vms.tag(revision, caller, request);
+            for (int i = 0; i < all.size(); i++) {
+                if (wanted.test(row.of(all.get(i)))) {
+                    VmLists.number(tag, row);
+                }
+            }
+            if (Answers.isKnown(request, response, tag)) {
+                return;
+            }
+        }
+        response.setContentType(format.type().toString());
+        if (format == Answers.Format.CSV) {
+            List<Column<VmPart>> parts = new ArrayList<>();
+            if (nics) {
+                parts.addAll(VmPart.NICS);
+            }
+            if (disks) {
+                parts.addAll(VmPart.DISKS);
+            }
+            try (Writer out = writer(response)) {
+                CsvSink csv = new CsvSink(out, mapper, aged);
+                if (!parts.isEmpty()) {
+                    csv.field("row");
+                }
+                csv.header(columns);
+                csv.header(parts);
+                csv.end();
+                for (int i = 0; i < all.size(); i++) {
+                    if (wanted.test(row.of(all.get(i)))) {
+                        lines(csv, row, columns, parts, nics, disks);
+                    }
+                }
+            }
+            return;
+        }
+        try (JsonGenerator json = generator(response)) {
+            boolean document = format == Answers.Format.JSON;
+            if (document) {
+                begin(json, revision);
+            }
+            JsonSink sink = JsonSink.ofMany(json, aged);
+            for (int i = 0; i < all.size(); i++) {
+                if (wanted.test(row.of(all.get(i)))) {
+                    json.writeStartObject();
+                    sink.members(row, columns);
+                    if (nics) {
+                        json.writeName("nics");
+                        VmTable.nics(json, row);
+                    }
+                    if (disks) {
+                        json.writeName("disks");
+                        VmTable.disks(json, row);
+                    }
+                    json.writeEndObject();
+                    if (!document) {
+                        json.writeRaw('\n');
+                    }
+                }
+            }
+            if (document) {
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+        }
+    }
+
+    /** The VM's line, then one for each of its parts; every part's line has the VM's id. */
+    private static void lines(
+            CsvSink csv,
+            VmRow row,
+            List<Column<VmRow>> columns,
+            List<Column<VmPart>> parts,
+            boolean nics,
+            boolean disks) {
+        if (!parts.isEmpty()) {
+            csv.field("vm");
+        }
+        csv.row(row, columns);
+        csv.skip(parts.size());
+        csv.end();
+        if (nics) {
+            for (int i = 0; i < row.numbers().nicCount(); i++) {
+                if (row.numbers().isNicKnown(i)) {
+                    csv.field("nic");
+                    part(csv, row, columns);
+                    csv.row(new VmPart(row, i), VmPart.NICS);
+                    csv.skip(parts.size() - VmPart.NICS.size());
+                    csv.end();
+                }
+            }
+        }
+        if (disks) {
+            for (int i = 0; i < row.numbers().diskCount(); i++) {
+                csv.field("disk");
+                part(csv, row, columns);
+                csv.skip(parts.size() - VmPart.DISKS.size());
+                csv.row(new VmPart(row, i), VmPart.DISKS);
+                csv.end();
+            }
+        }
+    }
+
+    private static void part(CsvSink csv, VmRow row, List<Column<VmRow>> columns) {
+        for (Column<VmRow> column : columns) {
+            if (column.name().equals("id")) {
+                csv.row(row, List.of(column));
+            } else {
+                csv.skip(1);
+            }
+        }
+    }
+
+    @GetMapping("/hosts")
+    void hosts(
+            @ParameterObject HostFilter filter,
+            @ParameterObject HostForm form,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Answers.Format format =
+                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        List<Column<HostRow>> columns = HOSTS.select(FilterText.text(form.fields()), false);
+        boolean aged = FilterText.flag("age", FilterText.text(form.age()));
+        boolean nics = FilterText.flag("nics", FilterText.text(form.nics()));
+        Predicate<HostRow> wanted = filter.predicate(engine, access.current());
+        long revision = engine.revision();
+        List<HostRow> all = hosts.rows();
+        response.setContentType(format.type().toString());
+        if (format == Answers.Format.CSV) {
+            List<Column<HostRow>> told = new ArrayList<>(columns);
+            if (nics) {
+                told.add(
+                        Column.counted(
+                                        "nics",
+                                        Column.Type.LIST,
+                                        (HostRow host, Sink to) ->
+                                                to.composite(json ->
+                                                        HostJson.nicList(
+                                                                json, host.view().usage())))
+                                .flat());
+            }
+            try (Writer out = writer(response)) {
+                CsvSink csv = new CsvSink(out, mapper, aged);
+                csv.header(told);
+                csv.end();
+                for (HostRow row : all) {
+                    if (wanted.test(row)) {
+                        csv.row(row, told);
+                        csv.end();
+                    }
+                }
+            }
+            return;
+        }
+        try (JsonGenerator json = generator(response)) {
+            boolean document = format == Answers.Format.JSON;
+            if (document) {
+                begin(json, revision);
+            }
+            JsonSink sink = JsonSink.ofMany(json, aged);
+            for (HostRow row : all) {
+                if (wanted.test(row)) {
+                    json.writeStartObject();
+                    sink.members(row, columns);
+                    if (nics) {
+                        json.writeName("nics");
+                        HostJson.nicList(json, row.view().usage());
+                    }
+                    json.writeEndObject();
+                    if (!document) {
+                        json.writeRaw('\n');
+                    }
+                }
+            }
+            if (document) {
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+        }
+    }
+
+    /**
+     * In what form rows of hosts are told: as {@link Form}, without disks.
+     *
+     * @param fields what of each row, by commas
+     * @param age whether every value is told with its age
+     * @param nics whether rows tell of interfaces
+     * @param format {@code json}, {@code ndjson} or {@code csv}
+     */
+    record HostForm(
+            @Parameter(description = "Fields by commas, such as id,cpuLoad.")
+                    @Nullable String fields,
+            @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))
+                    @Nullable String age,
+            @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))
+                    @Nullable String nics,
+            @Parameter(
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            allowableValues = {"json", "ndjson", "csv"}))
+                    @Nullable String format)
+            implements QueryRecord {}
+
+    private static void begin(JsonGenerator json, long revision) {
+        json.writeStartObject();
+        json.writeNumberProperty("revision", revision);
+        json.writeArrayPropertyStart("items");
+    }
+
+    private JsonGenerator generator(HttpServletResponse response) throws IOException {
+        return mapper.writer()
+                .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+                .withRootValueSeparator("")
+                .createGenerator(response.getOutputStream());
+    }
+
+    private static Writer writer(HttpServletResponse response) throws IOException {
+        return new BufferedWriter(
+                new OutputStreamWriter(response.getOutputStream(), StandardCharsets.UTF_8));
+    }
+
+    /**
+     * An interface or disk of a VM, as a line of CSV.
+     *
+     * @param vm the VM
+     * @param index which one
+     */
+    private record VmPart(VmRow vm, int index) implements Aged {
+
+        static final List<Column<VmPart>> NICS =
+                List.of(
+                        text("nic.id", part -> part.nic().id().toString()),
+                        text("nic.name", part -> part.nic().name()),
+                        text("nic.mac", part -> part.nic().mac()),
+                        whole("nic.receivedBytes", part -> part.of().receivedBytes(part.index)),
+                        whole("nic.sentBytes", part -> part.of().sentBytes(part.index)),
+                        fraction(
+                                "nic.receiveRatePercent",
+                                part -> part.of().receiveRatePercent(part.index)),
+                        fraction(
+                                "nic.sendRatePercent",
+                                part -> part.of().sendRatePercent(part.index)),
+                        whole("nic.receiveDropped", part -> part.of().receiveDropped(part.index)),
+                        whole("nic.sendDropped", part -> part.of().sendDropped(part.index)));
+
+        static final List<Column<VmPart>> DISKS =
+                List.of(
+                        text("disk.name", part -> part.of().diskName(part.index)),
+                        text(
+                                "disk.imageId",
+                                part -> {
+                                    var id = part.of().imageId(part.index);
+                                    return id == null ? null : id.toString();
+                                }),
+                        text("disk.lunId", part -> part.of().lunId(part.index)),
+                        fraction(
+                                "disk.readBytesPerSecond",
+                                part -> part.of().readBytesPerSecond(part.index)),
+                        fraction(
+                                "disk.writeBytesPerSecond",
+                                part -> part.of().writeBytesPerSecond(part.index)),
+                        whole("disk.readOperations", part -> part.of().readOperations(part.index)),
+                        whole(
+                                "disk.writeOperations",
+                                part -> part.of().writeOperations(part.index)),
+                        whole(
+                                "disk.actualSizeBytes",
+                                part -> part.of().actualSizeBytes(part.index)),
+                        fraction(
+                                "disk.readLatencySeconds",
+                                part -> part.of().readLatencySeconds(part.index)),
+                        fraction(
+                                "disk.writeLatencySeconds",
+                                part -> part.of().writeLatencySeconds(part.index)),
+                        fraction(
+                                "disk.flushLatencySeconds",
+                                part -> part.of().flushLatencySeconds(part.index)));
+
+        private interface Text {
+            @Nullable String of(VmPart part);
+        }
+
+        private interface Whole {
+            long of(VmPart part);
+        }
+
+        private interface Fraction {
+            double of(VmPart part);
+        }
+
+        private static Column<VmPart> text(String name, Text text) {
+            return Column.of(
+                    name, Column.Type.TEXT, Origin.COUNTED, (part, to) -> to.text(text.of(part)));
+        }
+
+        private static Column<VmPart> whole(String name, Whole number) {
+            return Column.of(
+                    name,
+                    Column.Type.WHOLE,
+                    Origin.COUNTED,
+                    (part, to) -> VmTable.whole(to, number.of(part)));
+        }
+
+        private static Column<VmPart> fraction(String name, Fraction number) {
+            return Column.of(
+                    name,
+                    Column.Type.FRACTION,
+                    Origin.COUNTED,
+                    (part, to) -> to.fraction(number.of(part)));
+        }
+
+        private VmNumbers of() {
+            return vm.numbers();
+        }
+
+        private VmNic nic() {
+            return of().nicDefinition(index);
+        }
+
+        @Override
+        public Age age(Origin origin) {
+            return vm.age(origin);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.stillwater.server.api.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.JsonObjectReader;
+import org.stillwater.server.fence.FenceAgentCatalog;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords and secret
+ * options are taken in and never told; an agent that is sent without one keeps the one that it has,
+ * and is refused where it names one that is not known. Options are those of the allow list ({@link
+ * FenceAgentCatalog}).
+ */
+@RestController
+@RequestMapping("/api/v1/hosts/{id}/fence-agents")
+class FenceAgentController {
+
+    private static final int MOST = 10;
+
+    private final MonitoringEngine engine;
+    private final FenceAgentAdministration administration;
+    private final FenceAgentCatalog catalog;
+
+    FenceAgentController(
+            MonitoringEngine engine,
+            FenceAgentAdministration administration,
+            FenceAgentCatalog catalog) {
+        this.engine = engine;
+        this.administration = administration;
+        this.catalog = catalog;
+    }
+
+    /**
+     * An agent as it is told.
+     *
+     * @param hasPassword whether a password is kept
+     * @param options options with values, without those that are secret
+     * @param secretOptions names of options whose values are secret
+     * @param trouble why the agent is not run, null if it may be
+     */
+    record Agent(
+            String type,
+            String address,
+            @Nullable Integer port,
+            @Nullable String user,
+            boolean hasPassword,
+            Map<String, String> options,
+            List<String> secretOptions,
+            @Nullable String trouble) {}
+
+    private Agent view(FenceAgent agent) {
+        Map<String, String> open = new TreeMap<>();
+        List<String> secret = new ArrayList<>();
+        agent.options()
+                .forEach((name, value) -> {
+                    if (catalog.isSecret(agent.type(), name)) {
+                        secret.add(name);
+                    } else {
+                        open.put(name, value);
+                    }
+                });
+        return new Agent(
+                agent.type(),
+                agent.address(),
+                agent.port(),
+                agent.user(),
+                agent.password() != null || agent.trouble() != null,
+                open,
+                secret,
+                agent.trouble() == null ? catalog.refusal(agent) : agent.trouble());
+    }
+
+    /** Agents in the order in which they are tried. */
+    record Agents(List<Agent> items, int total) {}
+
+    private Agents view(List<FenceAgent> agents) {
+        return new Agents(agents.stream().map(this::view).toList(), agents.size());
+    }
+
+    @GetMapping
+    Agents list(@PathVariable String id) {
+        return view(load(known(id)));
+    }
+
+    /** Replaces all of them. */
+    @PutMapping
+    Agents change(@PathVariable String id, @RequestBody JsonNode body) {
+        HostId host = known(id);
+        JsonObjectReader all = JsonObjectReader.of(body);
+        all.skip("total");
+        List<JsonObjectReader> items = all.objects("items");
+        all.end();
+        if (items.size() > MOST) {
+            throw ApiException.badRequest("a host has at most " + MOST + " fence agents");
+        }
+        List<FenceAgent> before = load(host);
+        List<FenceAgent> agents = new ArrayList<>();
+        items.forEach(item -> agents.add(read(item, before)));
+        try {
+            if (!administration.replace(host, agents)) {
+                throw unknown(id);
+            }
+        } catch (StoreUnavailable e) {
+            throw unavailable("saved", e);
+        } catch (SecretBox.Unusable e) {
+            throw ApiException.conflict(
+                    "The fence agents were not saved, because their passwords cannot be encrypted: "
+                            + e.getMessage());
+        }
+        return view(agents);
+    }
+
+    private FenceAgent read(JsonObjectReader item, List<FenceAgent> before) {
+        item.skip("trouble");
+        boolean hasPassword = item.flag("hasPassword", false);
+        String type = item.requiredText("type");
+        String address = item.requiredText("address");
+        Integer port = item.number("port");
+        String user = item.text("user");
+        String password = item.text("password");
+        Map<String, String> options = item.namedTexts("options");
+        boolean listed = item.has("secretOptions");
+        List<String> kept = item.texts("secretOptions");
+        item.end();
+        FenceAgent same =
+                before.stream()
+                        .filter(each -> each.type().equals(type) && each.address().equals(address))
+                        .findFirst()
+                        .orElse(null);
+        if (same != null) {
+            if (same.trouble() != null && password == null) {
+                throw ApiException.conflict(
+                        "The password of %s cannot be kept: %s; send it anew."
+                                .formatted(same, same.trouble()));
+            }
+            same.options()
+                    .forEach((name, value) -> {
+                        if (catalog.isSecret(type, name) && (!listed || kept.contains(name))) {
+                            options.putIfAbsent(name, value);
+                        }
+                    });
+        }
+        for (String name : kept) {
+            if (!options.containsKey(name)) {
+                throw ApiException.badRequest(
+                        "secretOptions names %s, whose value is not known for this agent; send it in options"
+                                .formatted(Ids.shortened(name)));
+            }
+        }
+        String secret = password == null && same != null ? same.password() : password;
+        if (hasPassword && secret == null) {
+            throw ApiException.badRequest(
+                    "hasPassword is true, and the password is not known for this agent; send it");
+        }
+        return item.make(() -> {
+            FenceAgent agent = new FenceAgent(type, address, port, user, secret, options);
+            String refusal = catalog.refusal(agent);
+            if (refusal != null) {
+                throw new IllegalArgumentException(refusal);
+            }
+            return agent;
+        });
+    }
+
+    private HostId known(String id) {
+        HostId host = Ids.host(id);
+        if (engine.host(host) == null) {
+            throw unknown(id);
+        }
+        return host;
+    }
+
+    private List<FenceAgent> load(HostId host) {
+        try {
+            return administration.agents(host);
+        } catch (StoreUnavailable e) {
+            throw unavailable("read", e);
+        }
+    }
+
+    private static ApiException unknown(String id) {
+        return ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
+    }
+
+    private static ApiException unavailable(String what, StoreUnavailable e) {
+        return ApiException.unavailable(
+                "The fence agents were not %s, because the database does not answer: %s"
+                        .formatted(what, e.getMessage()));
+    }
+}

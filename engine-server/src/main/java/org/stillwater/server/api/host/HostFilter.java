@@ -1,0 +1,109 @@
+package org.stillwater.server.api.host;
+
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostUsage;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.api.rows.FilterReferences;
+import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.Wildcard;
+import org.stillwater.server.api.web.EnumNames;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.QueryRecord;
+
+/**
+ * Which hosts are asked for: all conditions must hold. What is left out is no condition.
+ *
+ * @param id identities by commas
+ * @param status one or several by commas
+ * @param cluster ids or names by commas
+ * @param name part of the name, or all of it with wildcards
+ */
+public record HostFilter(
+        @Parameter(description = "Identities, by commas.") @Nullable String id,
+        @Parameter(description = "One or several statuses, by commas.", example = "up")
+                @Nullable String status,
+        @Parameter(description = "Clusters by id or name, by commas.") @Nullable String cluster,
+        @Parameter(
+                        description =
+                                "Part of the name, or all of it with * and ?; case is ignored.",
+                        example = "*")
+                @Nullable String name,
+        @Parameter(description = "CPU usage in % is above this.", schema = @Schema(type = "number"))
+                @Nullable String cpuAbove,
+        @Parameter(
+                        description = "Memory usage in % is above this.",
+                        schema = @Schema(type = "number"))
+                @Nullable String memoryAbove,
+        @Parameter(
+                        description = "Network usage in % is above this.",
+                        schema = @Schema(type = "number"))
+                @Nullable String networkAbove)
+        implements QueryRecord {
+
+    private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
+
+    private interface Percent {
+        @Nullable Integer of(HostUsage usage);
+    }
+
+    public Predicate<HostRow> predicate(MonitoringEngine engine, Caller caller) {
+        List<Predicate<HostRow>> all = new ArrayList<>();
+        if (!caller.has(Role.READER)) {
+            all.add(host -> caller.has(Role.READER, host.definition().cluster()));
+        }
+        if (!FilterText.blank(id)) {
+            Set<HostId> wanted =
+                    FilterText.words(FilterText.text(id)).stream()
+                            .map(Ids::host)
+                            .collect(Collectors.toSet());
+            all.add(host -> wanted.contains(host.definition().id()));
+        }
+        if (!FilterText.blank(status)) {
+            Set<HostStatus> wanted =
+                    FilterText.words(FilterText.text(status)).stream()
+                            .map(word -> FilterText.word(STATUSES, "status", word))
+                            .collect(Collectors.toSet());
+            all.add(host -> wanted.contains(host.view().state().status()));
+        }
+        if (!FilterText.blank(cluster)) {
+            Set<ClusterId> wanted =
+                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+            all.add(host -> wanted.contains(host.definition().cluster()));
+        }
+        if (!FilterText.blank(name)) {
+            Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());
+            all.add(host -> wanted.matches(host.definition().name()));
+        }
+        above(all, "cpuAbove", cpuAbove, HostUsage::cpuPercent);
+        above(all, "memoryAbove", memoryAbove, HostUsage::memoryPercent);
+        above(all, "networkAbove", networkAbove, HostUsage::networkPercent);
+        return FilterText.all(all);
+    }
+
+    private static void above(
+            List<Predicate<HostRow>> all,
+            String parameter,
+            @Nullable String text,
+            Percent percent) {
+        if (!FilterText.blank(text)) {
+            double bound = FilterText.number(parameter, FilterText.text(text));
+            all.add(host -> {
+                Integer value = percent.of(host.view().usage());
+                return value != null && value > bound;
+            });
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.stillwater.server.api.host;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostUsage;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.ContestedVm;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.api.web.Json;
+import tools.jackson.core.JsonGenerator;
+
+/** A host as JSON. */
+public final class HostJson {
+
+    private HostJson() {}
+
+    /** All that is known, what changes rarely included. */
+    static void writeFull(JsonGenerator json, HostView host, List<ContestedVm> claims) {
+        json.writeStartObject();
+        state(json, host.state());
+        numbers(json, host);
+        usage(json, host.usage());
+        nics(json, host.usage());
+        pojo(json, "certificate", HostCertificateController.Certificate.of(host.trust()));
+        pojo(json, "statistics", host.statistics());
+        pojo(json, "capabilities", host.state().capabilities());
+        pojo(json, "hardware", host.state().hardware());
+        json.writeArrayPropertyStart("claims");
+        for (ContestedVm claim : claims) {
+            json.writeStartObject();
+            json.writeStringProperty("vmId", claim.vm().toString());
+            json.writeStringProperty("vmName", claim.name());
+            json.writeStringProperty("responsibleHostId", claim.responsible().toString());
+            claim(json, claim);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    /** What a host says of a VM for which another is responsible. */
+    public static void claim(JsonGenerator json, ContestedVm claim) {
+        json.writeStringProperty("status", Json.word(claim.status()));
+        Json.text(json, "since", claim.since());
+        json.writeBooleanProperty("refused", claim.refused());
+    }
+
+    /** What a list tells: nothing that grows with the host's interfaces or processors. */
+    public static void write(JsonGenerator json, HostView host) {
+        json.writeStartObject();
+        state(json, host.state());
+        numbers(json, host);
+        usage(json, host.usage());
+        json.writeEndObject();
+    }
+
+    /** What the stream tells: nothing that changes with every cycle. */
+    public static void write(JsonGenerator json, HostState host) {
+        json.writeStartObject();
+        state(json, host);
+        json.writeEndObject();
+    }
+
+    private static void state(JsonGenerator json, HostState host) {
+        HostDefinition definition = host.definition();
+        json.writeStringProperty("id", definition.id().toString());
+        json.writeStringProperty("name", definition.name());
+        json.writeStringProperty("address", definition.address());
+        json.writeNumberProperty("port", definition.port());
+        json.writeStringProperty("clusterId", definition.cluster().toString());
+        json.writeBooleanProperty("powerManagement", definition.traits().powerManagement());
+        json.writeBooleanProperty("kdumpIntegration", definition.traits().kdumpIntegration());
+        json.writeBooleanProperty("storagePoolManager", definition.traits().storagePoolManager());
+        json.writeBooleanProperty("olderAgent", definition.traits().olderAgent());
+        json.writeStringProperty("comment", definition.traits().comment());
+        json.writeStringProperty("status", Json.word(host.status()));
+        Json.text(json, "statusSince", host.since());
+        Json.text(json, "reason", host.reason());
+        json.writeNumberProperty("revision", host.revision());
+    }
+
+    private static void numbers(JsonGenerator json, HostView host) {
+        json.writeBooleanProperty("connected", host.connected());
+        json.writeNumberProperty("vms", host.vms());
+        json.writeNumberProperty("committedMemoryMebibytes", host.committedMemoryMebibytes());
+        Json.text(json, "lastPollAt", host.lastPollAt());
+        Json.text(json, "statisticsAt", host.statisticsAt());
+    }
+
+    private static void usage(JsonGenerator json, HostUsage usage) {
+        json.writeObjectPropertyStart("usage");
+        pojo(json, "cpuPercent", usage.cpuPercent());
+        pojo(json, "memoryPercent", usage.memoryPercent());
+        pojo(json, "networkPercent", usage.networkPercent());
+        json.writeEndObject();
+    }
+
+    /** Totals and rates; what the host itself said is in the statistics. */
+    private static void nics(JsonGenerator json, HostUsage usage) {
+        json.writeName("nics");
+        nicList(json, usage);
+    }
+
+    public static void nicList(JsonGenerator json, HostUsage usage) {
+        json.writeStartArray();
+        usage.nics()
+                .forEach((name, nic) -> {
+                    json.writeStartObject();
+                    json.writeStringProperty("name", name);
+                    pojo(json, "up", nic.up());
+                    pojo(json, "speedMegabitsPerSecond", nic.speedMegabitsPerSecond());
+                    pojo(json, "receivedBytes", nic.receivedBytes());
+                    pojo(json, "sentBytes", nic.sentBytes());
+                    pojo(json, "receiveRatePercent", nic.receiveRatePercent());
+                    pojo(json, "sendRatePercent", nic.sendRatePercent());
+                    pojo(json, "receiveDropped", nic.receiveDropped());
+                    pojo(json, "sendDropped", nic.sendDropped());
+                    json.writeEndObject();
+                });
+        json.writeEndArray();
+    }
+
+    private static void pojo(JsonGenerator json, String name, @Nullable Object value) {
+        if (value == null) {
+            json.writeNullProperty(name);
+        } else {
+            json.writePOJOProperty(name, value);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package org.stillwater.server.api.host;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.api.rows.Age;
+import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.Page;
+
+/**
+ * One host at one moment.
+ *
+ * @param view the host
+ * @param clusterName name of its cluster
+ * @param nowMillis when the answer is made
+ * @param staleMillis age from which numbers are stale
+ */
+public record HostRow(HostView view, String clusterName, long nowMillis, long staleMillis)
+        implements Aged {
+
+    static final Page.ToIds<HostRow> IDS =
+            new Page.ToIds<>() {
+                @Override
+                public long upper(HostRow row) {
+                    return row.definition().id().value().getMostSignificantBits();
+                }
+
+                @Override
+                public long lower(HostRow row) {
+                    return row.definition().id().value().getLeastSignificantBits();
+                }
+            };
+
+    static HostRow of(MonitoringEngine engine, HostView view, Instant now, Duration staleAfter) {
+        var id = view.state().definition().cluster();
+        var cluster = engine.cluster(id);
+        return new HostRow(
+                view,
+                cluster == null ? id.toString() : cluster.name(),
+                now.toEpochMilli(),
+                staleAfter.toMillis());
+    }
+
+    HostDefinition definition() {
+        return view.state().definition();
+    }
+
+    @Nullable HostStatistics statistics() {
+        return view.statistics();
+    }
+
+    private static long millis(@Nullable Instant time) {
+        return time == null ? 0 : time.toEpochMilli();
+    }
+
+    /** Whether its numbers say nothing of now. */
+    boolean isStale() {
+        return view.statisticsAt() == null
+                || nowMillis - millis(view.statisticsAt()) > staleMillis
+                || view.state().status() != HostStatus.UP;
+    }
+
+    @Override
+    public Age age(Column.Origin origin) {
+        return switch (origin) {
+            case DEFINED, DECIDED -> Age.CURRENT;
+            case REPORTED -> {
+                long polled = millis(view.lastPollAt());
+                yield Age.of(nowMillis, polled, polled == 0 || nowMillis - polled > staleMillis);
+            }
+            case COUNTED -> Age.of(nowMillis, millis(view.statisticsAt()), isStale());
+        };
+    }
+}

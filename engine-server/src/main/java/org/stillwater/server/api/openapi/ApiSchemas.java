@@ -1,0 +1,216 @@
+package org.stillwater.server.api.openapi;
+
+import io.swagger.v3.oas.models.media.JsonSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.stillwater.server.api.host.HostTable;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.vm.VmRow;
+import org.stillwater.server.api.vm.VmTable;
+
+/**
+ * Schemas of what stands in answers and bodies: from lines of text, and from the tables of columns
+ * that answers are written by.
+ */
+final class ApiSchemas {
+
+    private static final String REFERENCE = "#/components/schemas/";
+
+    private final Map<String, Schema<?>> all = new LinkedHashMap<>();
+
+    /** One component a line. */
+    ApiSchemas(List<String> lines) {
+        for (String line : lines) {
+            String[] words = line.split(" ", -1);
+            all.put(words[0], object(words));
+        }
+        all.put("Nothing", typed("object").additionalProperties(false));
+        all.put(
+                "Aged",
+                described(
+                        object("Aged value:any ageSeconds:number? state:text".split(" ", -1)),
+                        "A value with its age; state is current, stale or unknown."));
+        Schema<?> vm = row(VmTable.COLUMNS.columns(), false, true);
+        vm.addProperty("claims", of("[VmClaim]"));
+        vm.addRequiredItem("claims");
+        all.put("Vm", vm);
+        all.put("VmRow", row(VmTable.COLUMNS.columns(), true, false));
+        all.put("HostRow", row(HostTable.COLUMNS.columns(), true, false));
+        all.put("VmStatistics", statistics());
+        all.put("VmStatisticsRow", flat(VmTable.COLUMNS.columns()));
+        all.put("HostStatisticsRow", flat(HostTable.COLUMNS.columns()));
+        for (String entity : List.of("Vm", "Host")) {
+            all.put(
+                    entity + "List",
+                    object(
+                            "L items:[%sRow] total:int? next:text? revision:int"
+                                    .formatted(entity)
+                                    .split(" ", -1)));
+            all.put(
+                    entity + "Changes",
+                    object(
+                            "L items:[%sRow] removed:[uuid] revision:int"
+                                    .formatted(entity)
+                                    .split(" ", -1)));
+            Schema<Object> either = new JsonSchema();
+            either.setAnyOf(List.of(reference(entity + "List"), reference(entity + "Changes")));
+            all.put(entity + "ListOrChanges", either);
+            all.put(
+                    entity + "StatisticsRows",
+                    object(
+                            "L revision:int items:[%sStatisticsRow]"
+                                    .formatted(entity)
+                                    .split(" ", -1)));
+        }
+    }
+
+    Map<String, Schema<?>> all() {
+        return all;
+    }
+
+    static Schema<?> reference(String name) {
+        return new JsonSchema().$ref(REFERENCE + name);
+    }
+
+    private static Schema<?> described(Schema<?> schema, String text) {
+        schema.setDescription(text);
+        return schema;
+    }
+
+    private static Schema<?> object(String[] words) {
+        Schema<Object> schema = typed("object");
+        List<String> required = new ArrayList<>();
+        for (int i = 1; i < words.length; i++) {
+            int colon = words[i].indexOf(':');
+            String name = words[i].substring(0, colon);
+            String type = words[i].substring(colon + 1);
+            if (type.endsWith("~")) {
+                type = type.substring(0, type.length() - 1);
+            } else {
+                required.add(name);
+            }
+            schema.addProperty(name, of(type));
+        }
+        schema.setRequired(required);
+        return schema;
+    }
+
+    private static Schema<?> of(String type) {
+        if (type.endsWith("?")) {
+            return nullable(of(type.substring(0, type.length() - 1)));
+        }
+        if (type.startsWith("[")) {
+            Schema<Object> list = typed("array");
+            list.setItems(of(type.substring(1, type.length() - 1)));
+            return list;
+        }
+        if (type.indexOf('|') > 0) {
+            Schema<Object> word = typed("string");
+            word.setEnum(new ArrayList<>(List.of(type.split("\\|", -1))));
+            return word;
+        }
+        return switch (type) {
+            case "text" -> typed("string");
+            case "uuid" -> typed("string").format("uuid");
+            case "time" -> typed("string").format("date-time");
+            case "int" -> typed("integer").format("int64");
+            case "number" -> typed("number");
+            case "flag" -> typed("boolean");
+            case "any" -> new JsonSchema();
+            case "map" -> typed("object").additionalProperties(typed("integer"));
+            case "texts" -> typed("object").additionalProperties(typed("string"));
+            default -> reference(type);
+        };
+    }
+
+    private static Schema<Object> typed(String type) {
+        Schema<Object> schema = new JsonSchema();
+        schema.addType(type);
+        return schema;
+    }
+
+    private static Schema<?> nullable(Schema<?> schema) {
+        if (schema.get$ref() != null) {
+            Schema<Object> either = new JsonSchema();
+            either.setAnyOf(List.of(schema, typed("null")));
+            return either;
+        }
+        Set<String> types = schema.getTypes();
+        if (types != null) {
+            Set<String> both = new LinkedHashSet<>(types);
+            both.add("null");
+            schema.setTypes(both);
+        }
+        return schema;
+    }
+
+    private static Schema<?> value(Column.Type type) {
+        return switch (type) {
+            case TEXT -> nullable(typed("string"));
+            case UUID -> nullable(typed("string").format("uuid"));
+            case TIME -> nullable(typed("string").format("date-time"));
+            case WHOLE -> nullable(typed("integer").format("int64"));
+            case FRACTION -> nullable(typed("number"));
+            case FLAG -> nullable(typed("boolean"));
+            case LIST -> typed("array");
+        };
+    }
+
+    /** A value, or the same with its age. */
+    private static Schema<?> aged(Column.Type type) {
+        Schema<Object> either = new JsonSchema();
+        either.setAnyOf(List.of(value(type), reference("Aged")));
+        return either;
+    }
+
+    /** A row with its groups. */
+    private static <R> Schema<?> row(List<Column<R>> columns, boolean aged, boolean whole) {
+        Schema<Object> schema = typed("object");
+        List<String> required = new ArrayList<>();
+        Map<String, Schema<Object>> groups = new LinkedHashMap<>();
+        for (Column<R> column : columns) {
+            Schema<?> value = aged ? aged(column.type()) : value(column.type());
+            if (column.group().isEmpty()) {
+                if (!whole || column.standard()) {
+                    schema.addProperty(column.name(), value);
+                    required.add(column.name());
+                }
+            } else if (!whole) {
+                groups.computeIfAbsent(column.group(), _ -> typed("object"))
+                        .addProperty(column.name(), value);
+            }
+        }
+        groups.forEach(schema::addProperty);
+        if (whole) {
+            schema.setRequired(required);
+        }
+        return schema;
+    }
+
+    private static <R> Schema<?> flat(List<Column<R>> columns) {
+        Schema<Object> schema = typed("object");
+        for (Column<R> column : columns) {
+            if (column.isStatistic() || column.group().isEmpty()) {
+                schema.addProperty(column.name(), aged(column.type()));
+            }
+        }
+        return schema;
+    }
+
+    private static Schema<?> statistics() {
+        Schema<Object> schema = typed("object");
+        schema.addProperty("vmId", typed("string").format("uuid"));
+        for (Column<VmRow> column : VmTable.COLUMNS.columns()) {
+            if (column.isLeftOut() && (column.standard() || column.type() == Column.Type.LIST)) {
+                schema.addProperty(column.name(), value(column.type()));
+            }
+        }
+        schema.setRequired(new ArrayList<>(schema.getProperties().keySet()));
+        return schema;
+    }
+}

@@ -1,0 +1,357 @@
+package org.stillwater.server.api.operation;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.command.Answer;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.CallerScope;
+import org.stillwater.server.api.web.Correlation;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.JsonObjectReader;
+import org.stillwater.server.api.web.Streams;
+import org.stillwater.server.security.AuditedAs;
+import org.stillwater.server.security.Rejected;
+import org.stillwater.server.settings.IfCommandsAreEnabled;
+import org.stillwater.server.settings.RestSettings;
+import org.stillwater.server.settings.StreamSettings;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The same with many VMs: {@code POST /api/v1/vms:batch}, and {@code /api/v1/batches}. */
+@IfCommandsAreEnabled
+@RestController
+class BatchController {
+
+    private final Commands commands;
+    private final Batches batches;
+    private final Streams streams;
+    private final RestSettings rest;
+    private final StreamSettings settings;
+    private final JsonMapper mapper;
+    private final CallerScope sight;
+
+    BatchController(
+            Commands commands,
+            Batches batches,
+            Streams streams,
+            RestSettings rest,
+            StreamSettings settings,
+            JsonMapper mapper,
+            CallerScope sight) {
+        this.sight = sight;
+        this.commands = commands;
+        this.batches = batches;
+        this.streams = streams;
+        this.rest = rest;
+        this.settings = settings;
+        this.mapper = mapper;
+    }
+
+    /**
+     * What became of one VM's part.
+     *
+     * @param vmId the VM
+     * @param operation what is done with it, null if nothing is
+     * @param problem why nothing is, null if something is
+     */
+    record Item(
+            String vmId,
+            OperationJsonModule.@Nullable OperationView operation,
+            @Nullable ProblemDetail problem) {}
+
+    /**
+     * A batch that was asked for.
+     *
+     * @param id the batch; null if nothing of it is done
+     * @param accepted how many operations it has
+     * @param refused how many VMs nothing is done with
+     * @param items one for each VM, in the order in which they were named
+     */
+    record Begun(@Nullable String id, int accepted, int refused, List<Item> items) {}
+
+    /**
+     * How far a batch is.
+     *
+     * @param id the batch
+     * @param total how many operations it has
+     * @param counts how many are in each state
+     * @param ended whether all of them have ended
+     * @param progress how far all of them are, in percent
+     */
+    record Progress(
+            String id, int total, Map<String, Integer> counts, boolean ended, int progress) {
+
+        static Progress of(Batch batch) {
+            List<Operation> all = batch.all();
+            Map<String, Integer> counts = new LinkedHashMap<>();
+            batch.counts().forEach((state, count) -> counts.put(state.label(), count));
+            long sum =
+                    all.stream()
+                            .mapToInt(each -> each.isEnded() ? 100 : each.progress())
+                            .asLongStream()
+                            .sum();
+            return new Progress(
+                    batch.id().toString(),
+                    all.size(),
+                    counts,
+                    batch.isEnded(),
+                    all.isEmpty() ? 100 : (int) (sum / all.size()));
+        }
+    }
+
+    /** The same with some of its operations; {@code next} is the cursor of the others, or null. */
+    record Page(
+            Progress batch, List<OperationJsonModule.OperationView> items, @Nullable String next) {}
+
+    @AuditedAs({
+        AuditEvent.VM_OPERATION_ASKED,
+        AuditEvent.VM_OPERATION_DONE,
+        AuditEvent.VM_OPERATION_FAILED
+    })
+    @PostMapping("/api/v1/vms:batch")
+    ResponseEntity<Begun> begin(
+            @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
+            @RequestBody JsonNode body) {
+        JsonObjectReader members = JsonObjectReader.of(body);
+        VmAction action = VmAction.of(members.requiredText("action"));
+        List<VmId> vms = vms(members);
+        JsonObjectReader parameters = members.object("parameters");
+        members.end();
+        OperationParameters how =
+                action.read(parameters == null ? JsonObjectReader.empty() : parameters, commands);
+        return submit(action, vms, how, correlation);
+    }
+
+    private List<VmId> vms(JsonObjectReader members) {
+        int most = commands.engine().settings().mostInBatch();
+        List<String> texts = members.texts("vms");
+        if (texts.isEmpty() || texts.size() > most) {
+            throw ApiException.badRequest(
+                    "vms must name 1 to %d VMs, not %d (stillwater.commands.most-in-batch)"
+                            .formatted(most, texts.size()));
+        }
+        List<VmId> vms = new ArrayList<>(texts.size());
+        Set<VmId> seen = new HashSet<>();
+        for (String text : texts) {
+            VmId vm = Ids.vm(text);
+            if (!seen.add(vm)) {
+                throw ApiException.badRequest("vms names " + vm + " twice");
+            }
+            vms.add(vm);
+        }
+        return vms;
+    }
+
+    /** What of the VMs the caller may not act on, and what is said of each. */
+    private Map<VmId, ProblemDetail> refusals(List<VmId> vms) {
+        Map<VmId, ProblemDetail> refusals = new HashMap<>();
+        for (VmId vm : vms) {
+            try {
+                sight.check(vm, true);
+            } catch (ApiException refusal) {
+                refusals.put(vm, problem(refusal));
+            } catch (Rejected refusal) {
+                refusals.put(vm, refusal.getBody());
+            }
+        }
+        return refusals;
+    }
+
+    private static ProblemDetail problem(ApiException refusal) {
+        return ProblemDetail.forStatusAndDetail(
+                refusal.status(), String.valueOf(refusal.getMessage()));
+    }
+
+    private ResponseEntity<Begun> submit(
+            VmAction action, List<VmId> vms, OperationParameters how, String correlation) {
+        Map<VmId, ProblemDetail> refusals = refusals(vms);
+        List<VmId> free = vms.stream().filter(vm -> !refusals.containsKey(vm)).toList();
+        Batch batch = batches.begin(UUID.randomUUID());
+        Iterator<Answer> answers =
+                commands.awaitAll(
+                                commands.engine()
+                                        .submit(
+                                                free.stream()
+                                                        .map(vm ->
+                                                                new Wanted(vm, action.kind(), how))
+                                                        .toList(),
+                                                Commands.origin(correlation).in(batch.id(), 0)))
+                        .iterator();
+        List<Item> items = new ArrayList<>(vms.size());
+        int accepted = 0;
+        for (VmId id : vms) {
+            String vm = id.toString();
+            ProblemDetail refusal = refusals.get(id);
+            if (refusal != null) {
+                items.add(new Item(vm, null, refusal));
+                continue;
+            }
+            switch (answers.next()) {
+                case Answer.Accepted(Operation operation) -> {
+                    accepted++;
+                    items.add(new Item(vm, commands.view(operation), null));
+                }
+                case Answer.Refused refused ->
+                        items.add(new Item(vm, null, problem(Commands.problem(refused))));
+            }
+        }
+        if (accepted == 0) {
+            batches.drop(batch);
+            return ResponseEntity.ok(new Begun(null, 0, vms.size(), items));
+        }
+        return ResponseEntity.accepted()
+                .location(URI.create("/api/v1/batches/" + batch.id()))
+                .body(new Begun(batch.id().toString(), accepted, vms.size() - accepted, items));
+    }
+
+    @GetMapping("/api/v1/batches/{id}")
+    Page one(
+            @PathVariable String id,
+            @RequestParam(defaultValue = "") String cursor,
+            @RequestParam(required = false) @Nullable Integer limit) {
+        Batch batch = known(id);
+        int wanted = limit == null ? rest.defaultPageSize() : limit;
+        if (wanted < 0 || wanted > rest.maxPageSize()) {
+            throw ApiException.badRequest("limit must be 0 to " + rest.maxPageSize());
+        }
+        List<Operation> all = batch.all();
+        int from = Math.min(offset(cursor), all.size());
+        int to = Math.min(from + wanted, all.size());
+        return new Page(
+                Progress.of(batch),
+                all.subList(from, to).stream().map(commands::view).toList(),
+                to < all.size() && wanted > 0 ? Integer.toString(to) : null);
+    }
+
+    /** The operations of a batch neither come nor go, so a number is a place. */
+    private static int offset(String cursor) {
+        try {
+            int offset = cursor.isEmpty() ? 0 : Integer.parseInt(cursor);
+            if (offset >= 0) {
+                return offset;
+            }
+        } catch (NumberFormatException _) {
+            // answered below
+        }
+        throw ApiException.badRequest("cursor does not belong to this list");
+    }
+
+    private Batch known(String text) {
+        UUID id = Ids.uuid(text);
+        Batch batch;
+        try {
+            batch = batches.find(id);
+        } catch (StoreUnavailable e) {
+            throw Commands.unread("The batch", e);
+        }
+        if (batch == null) {
+            throw ApiException.notFound("There is no batch " + id + ".");
+        }
+        Caller caller = sight.caller();
+        if (!batch.all().stream().allMatch(each -> sight.has(Role.READER, each, caller))) {
+            throw ApiException.notFound("There is no batch " + id + ".");
+        }
+        return batch;
+    }
+
+    /**
+     * What of a batch is taken back.
+     *
+     * @param cancelling how many operations are being taken back
+     * @param items those that are not, and why
+     */
+    record Cancelled(int cancelling, List<NotCancelled> items) {}
+
+    /** An operation that cannot be taken back. */
+    record NotCancelled(String id, String vmId, String reason) {}
+
+    /** Takes back what can be; what ended already is not told of. */
+    @PostMapping("/api/v1/batches/{id}/cancel")
+    ResponseEntity<Cancelled> cancel(
+            @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
+        int cancelling = 0;
+        List<NotCancelled> items = new ArrayList<>();
+        Batch batch = known(id);
+        batch.all().forEach(operation -> sight.check(operation, true));
+        for (Operation operation : batch.all()) {
+            if (operation.isEnded()) {
+                continue;
+            }
+            String refusal = commands.engine().cancel(operation.id(), Commands.origin(correlation));
+            if (refusal == null) {
+                cancelling++;
+            } else {
+                items.add(
+                        new NotCancelled(
+                                operation.id().toString(),
+                                String.valueOf(operation.vm()),
+                                Commands.sentence(refusal)));
+            }
+        }
+        return ResponseEntity.accepted().body(new Cancelled(cancelling, items));
+    }
+
+    /** Its operations, then each that changed with the progress of all, until all have ended. */
+    @GetMapping("/api/v1/batches/{id}/events")
+    void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, InterruptedException {
+        Batch batch = known(id);
+        Caller reader = sight.caller();
+        try (Streams.Place place = streams.enter(sight.standing(), request, response);
+                Batch.Follower follower = batch.follow()) {
+            place.tells(reader, follower::close);
+            response.setContentType("text/event-stream;charset=UTF-8");
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+            response.setHeader("X-Accel-Buffering", "no");
+            BatchStream stream = new BatchStream(response.getOutputStream(), mapper);
+            stream.snapshot(batch, commands::view, settings.snapshotChunk());
+            while (!follower.isClosed() && !batch.isEnded()) {
+                List<Operation> changed = follower.next(settings.heartBeat());
+                if (follower.isClosed()) {
+                    break;
+                }
+                if (changed.isEmpty()) {
+                    stream.heartBeat();
+                } else {
+                    stream.changed(batch, changed.stream().map(commands::view).toList());
+                }
+            }
+            if (batch.isEnded() && !follower.isClosed()) {
+                stream.changed(
+                        batch, follower.next(Duration.ZERO).stream().map(commands::view).toList());
+                stream.end(batch);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package org.stillwater.server.api.rows;
+
+import tools.jackson.core.io.SerializedString;
+
+/**
+ * One value of each row of a table: what readers select, filter and sort by.
+ *
+ * @param name the name within its group
+ * @param group the member that it lies in, empty for none
+ * @param type what it is, for the interface's description
+ * @param origin where it comes from, which says how old it is
+ * @param standard whether it is told when nothing is selected
+ * @param cell the value of a row
+ * @param key the name as the generator writes it
+ */
+public record Column<R>(
+        String name,
+        String group,
+        Type type,
+        Origin origin,
+        boolean standard,
+        Cell<R> cell,
+        SerializedString key) {
+
+    /** The group of numbers that change with every cycle. */
+    static final String STATISTICS = "statistics";
+
+    /** What a column holds. */
+    public enum Type {
+        TEXT,
+        UUID,
+        TIME,
+        WHOLE,
+        FRACTION,
+        FLAG,
+        LIST
+    }
+
+    /** Where a value comes from. */
+    public enum Origin {
+        /** People said so: it is as it is. */
+        DEFINED,
+        /** The engine decided so: it is as it is. */
+        DECIDED,
+        /** A host said so, with its last report. */
+        REPORTED,
+        /** A host counted so, at the moment of its numbers. */
+        COUNTED
+    }
+
+    /** Puts a row's value into a sink: one call of the sink. */
+    @FunctionalInterface
+    public interface Cell<R> {
+        void put(R row, Sink sink);
+    }
+
+    public static <R> Column<R> of(String name, Type type, Origin origin, Cell<R> cell) {
+        return new Column<>(name, "", type, origin, true, cell, new SerializedString(name));
+    }
+
+    public static <R> Column<R> counted(String name, Type type, Cell<R> cell) {
+        return new Column<>(
+                name, STATISTICS, type, Origin.COUNTED, true, cell, new SerializedString(name));
+    }
+
+    /** The same, told only when it is asked for. */
+    public Column<R> onRequest() {
+        return new Column<>(name, group, type, origin, false, cell, key);
+    }
+
+    /** The name by which it is selected. */
+    public String path() {
+        return group.isEmpty() ? name : group + "." + name;
+    }
+
+    /** Whether it changes with every cycle. */
+    public boolean isStatistic() {
+        return origin == Origin.COUNTED;
+    }
+
+    /** Whether it is told only of those who ask for statistics. */
+    public boolean isLeftOut() {
+        return group.equals(STATISTICS);
+    }
+
+    /** The same outside any group. */
+    public Column<R> flat() {
+        return new Column<>(name, "", type, origin, standard, cell, key);
+    }
+
+    /** The same within another group. */
+    public Column<R> in(String other) {
+        return new Column<>(name, other, type, origin, standard, cell, key);
+    }
+}

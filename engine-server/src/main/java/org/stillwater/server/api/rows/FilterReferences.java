@@ -1,0 +1,69 @@
+package org.stillwater.server.api.rows;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+
+/** Resolves the hosts and clusters that a filter names by id or name. */
+public final class FilterReferences {
+
+    private FilterReferences() {}
+
+    /**
+     * The hosts that a filter names by id or name.
+     *
+     * @throws ApiException 404 for a host that is not there; a host that the caller may not see is
+     *     answered in the same words
+     */
+    public static Set<HostId> hosts(MonitoringEngine engine, Caller caller, String text) {
+        Set<HostId> wanted = new HashSet<>();
+        for (String word : FilterText.words(text)) {
+            HostView host = host(engine, word);
+            if (host == null || !caller.has(Role.READER, host.state().definition().cluster())) {
+                throw ApiException.notFound("There is no host " + Ids.shortened(word) + ".");
+            }
+            wanted.add(host.state().definition().id());
+        }
+        return wanted;
+    }
+
+    private static @Nullable HostView host(MonitoringEngine engine, String word) {
+        HostView named = engine.hostNamed(word);
+        return named == null && Ids.isId(word) ? engine.host(Ids.host(word)) : named;
+    }
+
+    /**
+     * The clusters that a filter names by id or name.
+     *
+     * @throws ApiException 404 for a cluster that is not there; a cluster that the caller may not
+     *     see is answered in the same words
+     */
+    public static Set<ClusterId> clusters(MonitoringEngine engine, Caller caller, String text) {
+        Set<ClusterId> wanted = new HashSet<>();
+        for (String word : FilterText.words(text)) {
+            wanted.add(
+                    engine.clusters().clusters().stream()
+                            .filter(cluster -> isNamed(cluster, word))
+                            .map(Cluster::id)
+                            .filter(id -> caller.has(Role.READER, id))
+                            .findFirst()
+                            .orElseThrow(() ->
+                                    ApiException.notFound(
+                                            "There is no cluster " + Ids.shortened(word) + ".")));
+        }
+        return wanted;
+    }
+
+    private static boolean isNamed(Cluster cluster, String word) {
+        return word.equals(cluster.name()) || word.equalsIgnoreCase(cluster.id().toString());
+    }
+}

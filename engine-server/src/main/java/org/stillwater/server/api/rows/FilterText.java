@@ -1,0 +1,98 @@
+package org.stillwater.server.api.rows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+
+/** Reads the texts of query parameters: blanks, numbers, flags, lists by commas, names of enums. */
+public final class FilterText {
+
+    private static final int MOST_WORDS = 1_000;
+
+    private FilterText() {}
+
+    public static <R> Predicate<R> all(List<Predicate<R>> conditions) {
+        return switch (conditions.size()) {
+            case 0 -> _ -> true;
+            case 1 -> conditions.getFirst();
+            default -> {
+                List<Predicate<R>> fixed = List.copyOf(conditions);
+                yield row -> {
+                    for (int i = 0; i < fixed.size(); i++) {
+                        if (!fixed.get(i).test(row)) {
+                            return false;
+                        }
+                    }
+                    return true;
+                };
+            }
+        };
+    }
+
+    public static boolean blank(@Nullable String text) {
+        return text == null || text.isBlank();
+    }
+
+    public static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    public static double number(String parameter, String text) {
+        try {
+            double number = Double.parseDouble(text.strip());
+            if (Double.isFinite(number)) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // told below
+        }
+        throw ApiException.badRequest(
+                "%s is a number such as 80, not \"%s\"".formatted(parameter, Ids.shortened(text)));
+    }
+
+    public static boolean flag(String parameter, String text) {
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "", "false" -> false;
+            case "true" -> true;
+            default ->
+                    throw ApiException.badRequest(
+                            "%s is true or false, not \"%s\""
+                                    .formatted(parameter, Ids.shortened(text)));
+        };
+    }
+
+    public static List<String> words(String text) {
+        String[] words = text.split(",", MOST_WORDS + 2);
+        if (words.length > MOST_WORDS) {
+            throw ApiException.badRequest("at most " + MOST_WORDS + " words by commas");
+        }
+        List<String> all = new ArrayList<>();
+        for (String word : words) {
+            if (!word.isBlank()) {
+                all.add(word.strip());
+            }
+        }
+        return all;
+    }
+
+    public static <E> E word(Map<String, E> all, String parameter, String word) {
+        E found = all.get(word.toLowerCase(Locale.ROOT));
+        if (found == null) {
+            throw ApiException.badRequest(
+                    "%s \"%s\" is none of %s"
+                            .formatted(
+                                    parameter,
+                                    Ids.shortened(word),
+                                    all.keySet().stream()
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return found;
+    }
+}

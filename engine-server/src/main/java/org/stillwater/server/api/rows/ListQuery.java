@@ -1,0 +1,106 @@
+package org.stillwater.server.api.rows;
+
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.QueryRecord;
+
+/**
+ * How a list is told.
+ *
+ * @param fields what of each entry, by commas
+ * @param statistics whether numbers that change with every cycle are told, too
+ * @param age whether every value is told with its age
+ * @param sort keys by commas
+ * @param cursor where the page before ended
+ * @param limit entries of a page
+ * @param total whether all that match are counted
+ * @param since only what changed after this revision
+ */
+public record ListQuery(
+        @Parameter(
+                        description =
+                                "Fields by commas; those of statistics as"
+                                        + " statistics.usageCpuPercent, all of them as statistics.")
+                @Nullable String fields,
+        @Parameter(
+                        description = "Tell numbers, too.",
+                        schema = @Schema(type = "boolean", defaultValue = "false"))
+                @Nullable String statistics,
+        @Parameter(
+                        description =
+                                "Tell every value as {value, ageSeconds, state}; state is current,"
+                                        + " stale or unknown.",
+                        schema = @Schema(type = "boolean", defaultValue = "false"))
+                @Nullable String age,
+        @Parameter(
+                        description =
+                                "Up to 5 keys by commas, a minus turns one round: -cpu,name. Any"
+                                        + " field that has one value, and cpu, memory, network,"
+                                        + " host, cluster.",
+                        schema = @Schema(type = "string", defaultValue = "name"))
+                @Nullable String sort,
+        @Parameter(description = "The member next of the page before.") @Nullable String cursor,
+        @Parameter(schema = @Schema(type = "integer", minimum = "1")) @Nullable String limit,
+        @Parameter(
+                        description = "Count all that match.",
+                        schema = @Schema(type = "boolean", defaultValue = "false"))
+                @Nullable String total,
+        @Parameter(
+                        description =
+                                "Only what changed after this revision, as told by the member"
+                                        + " revision of an earlier answer or by the stream.",
+                        schema = @Schema(type = "integer", format = "int64"))
+                @Nullable String since)
+        implements QueryRecord {
+
+    boolean told(String name, @Nullable String value) {
+        return FilterText.flag(name, FilterText.text(value));
+    }
+
+    public boolean hasStatistics() {
+        return told("statistics", statistics);
+    }
+
+    public boolean hasAges() {
+        return told("age", age);
+    }
+
+    public boolean wantsTotal() {
+        return told("total", total);
+    }
+
+    public String order() {
+        return FilterText.blank(sort) ? "name" : FilterText.text(sort).strip();
+    }
+
+    public int limit(int standard, int most) {
+        if (FilterText.blank(limit)) {
+            return standard;
+        }
+        try {
+            int wanted = Integer.parseInt(FilterText.text(limit).strip());
+            if (wanted >= 1 && wanted <= most) {
+                return wanted;
+            }
+        } catch (NumberFormatException _) {
+            // told below
+        }
+        throw ApiException.badRequest("limit must be 1 to " + most);
+    }
+
+    public @Nullable Long sinceRevision() {
+        if (FilterText.blank(since)) {
+            return null;
+        }
+        try {
+            return Long.valueOf(FilterText.text(since).strip());
+        } catch (NumberFormatException _) {
+            throw ApiException.badRequest(
+                    "since is a revision, a whole number, not \"%s\""
+                            .formatted(Ids.shortened(FilterText.text(since))));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package org.stillwater.server.api.rows;
+
+import org.jspecify.annotations.Nullable;
+
+/** Takes one value after the other, in the order of the columns selected. */
+public interface Sink {
+
+    /** A text, or nothing known. */
+    void text(@Nullable String value);
+
+    /** A whole number. */
+    void whole(long value);
+
+    /** A number with decimals; NaN stands for nothing known. */
+    void fraction(double value);
+
+    void flag(boolean value);
+
+    void unknown();
+
+    /** Something that has parts. */
+    void composite(Composite value);
+
+    /** Writes its parts. */
+    @FunctionalInterface
+    public interface Composite {
+        void write(tools.jackson.core.JsonGenerator json);
+    }
+
+    default void text(@Nullable Object value) {
+        text(value == null ? null : value.toString());
+    }
+
+    default void whole(@Nullable Long value) {
+        if (value == null) {
+            unknown();
+        } else {
+            whole(value.longValue());
+        }
+    }
+
+    default void whole(@Nullable Integer value) {
+        if (value == null) {
+            unknown();
+        } else {
+            whole(value.longValue());
+        }
+    }
+
+    default void fraction(@Nullable Double value) {
+        if (value == null) {
+            unknown();
+        } else {
+            fraction(value.doubleValue());
+        }
+    }
+
+    default void flag(@Nullable Boolean value) {
+        if (value == null) {
+            unknown();
+        } else {
+            flag(value.booleanValue());
+        }
+    }
+}

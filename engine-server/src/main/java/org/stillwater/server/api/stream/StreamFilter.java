@@ -1,0 +1,341 @@
+package org.stillwater.server.api.stream;
+
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.FilterReferences;
+import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.vm.VmJson;
+import org.stillwater.server.api.vm.VmRow;
+import org.stillwater.server.api.vm.VmTable;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.FieldNames;
+import org.stillwater.server.api.web.Ids;
+
+/** What one reader of the stream is told: what it asked for of what it may see. Thread-safe. */
+final class StreamFilter {
+
+    private static final Set<String> PLACEMENT =
+            Set.of("hostId", "hostName", "migratingToHostId", "lastStartAt", "lastStopAt");
+    private static final Set<String> STAMPS = Set.of("id", "observedAt", "revision");
+
+    /** Kinds of things that are told of. */
+    enum Entity {
+        VM,
+        HOST,
+        EVENT
+    }
+
+    private final MonitoringEngine engine;
+    private final Caller caller;
+    private final Set<Entity> entities;
+    private final VmJson.Form form;
+    private final @Nullable Set<VmId> vms;
+    private final @Nullable Set<HostId> hosts;
+    private final @Nullable Set<ClusterId> clusters;
+    private final @Nullable List<Column<VmRow>> columns;
+    private final @Nullable List<Column<VmRow>> numbers;
+    private final boolean readsAll;
+
+    StreamFilter(MonitoringEngine engine, Caller caller, StreamQuery query) {
+        this.engine = engine;
+        this.caller = caller;
+        this.readsAll = caller.has(Role.READER);
+        this.entities = entities(query);
+        this.form =
+                switch (FilterText.text(query.view()).strip()) {
+                    case "", "full" -> VmJson.Form.FULL;
+                    case "light" -> VmJson.Form.LIGHT;
+                    default -> throw ApiException.badRequest("view must be full or light");
+                };
+        this.vms =
+                FilterText.blank(query.vm())
+                        ? null
+                        : FilterText.words(FilterText.text(query.vm())).stream()
+                                .map(Ids::vm)
+                                .collect(Collectors.toSet());
+        this.hosts =
+                FilterText.blank(query.host())
+                        ? null
+                        : FilterReferences.hosts(engine, caller, FilterText.text(query.host()));
+        this.clusters =
+                FilterText.blank(query.cluster())
+                        ? null
+                        : FilterReferences.clusters(
+                                engine, caller, FilterText.text(query.cluster()));
+        List<Column<VmRow>> selected =
+                FilterText.blank(query.fields())
+                        ? null
+                        : VmTable.COLUMNS.select(FilterText.text(query.fields()), false);
+        this.columns =
+                selected == null
+                        ? null
+                        : selected.stream().filter(column -> !column.isLeftOut()).toList();
+        boolean told = FilterText.flag("statistics", FilterText.text(query.statistics()));
+        this.numbers = told ? numbers(selected) : null;
+    }
+
+    private StreamFilter(StreamFilter of, Caller caller) {
+        this.engine = of.engine;
+        this.caller = caller;
+        this.readsAll = caller.has(Role.READER);
+        this.entities = of.entities;
+        this.form = of.form;
+        this.vms = of.vms;
+        this.hosts = of.hosts;
+        this.clusters = of.clusters;
+        this.columns = of.columns;
+        this.numbers = of.numbers;
+    }
+
+    /** Those that are selected, else all that do not grow with interfaces and disks. */
+    private static List<Column<VmRow>> numbers(@Nullable List<Column<VmRow>> selected) {
+        List<Column<VmRow>> of = selected == null ? List.of() : selected;
+        List<Column<VmRow>> named = of.stream().filter(Column::isLeftOut).toList();
+        return (named.isEmpty()
+                        ? VmTable.COLUMNS.columns().stream()
+                                .filter(column ->
+                                        column.isLeftOut()
+                                                && column.standard()
+                                                && column.type() != Column.Type.LIST)
+                        : named.stream())
+                .map(Column::flat)
+                .toList();
+    }
+
+    /** Those that are named, else all; who names VMs and no hosts wants none of these. */
+    private static Set<Entity> entities(StreamQuery query) {
+        Set<Entity> wanted = EnumSet.noneOf(Entity.class);
+        for (String word : FilterText.words(FilterText.text(query.entity()))) {
+            wanted.add(
+                    switch (word) {
+                        case "vm" -> Entity.VM;
+                        case "host" -> Entity.HOST;
+                        case "event" -> Entity.EVENT;
+                        default ->
+                                throw ApiException.badRequest("entity must be vm, host or event");
+                    });
+        }
+        if (!wanted.isEmpty()) {
+            return wanted;
+        }
+        return !FilterText.blank(query.vm()) && FilterText.blank(query.host())
+                ? EnumSet.of(Entity.VM, Entity.EVENT)
+                : EnumSet.allOf(Entity.class);
+    }
+
+    /**
+     * What decides what is told: readers with equal ones are told the same.
+     *
+     * @param grants of a reader who may not read everything, else null
+     */
+    record Audience(
+            Set<Entity> entities,
+            VmJson.Form form,
+            @Nullable Set<VmId> vms,
+            @Nullable Set<HostId> hosts,
+            @Nullable Set<ClusterId> clusters,
+            @Nullable List<String> columns,
+            @Nullable Set<Grant> grants) {}
+
+    /** To whom this is told. */
+    Audience audience() {
+        return new Audience(
+                entities,
+                form,
+                vms,
+                hosts,
+                clusters,
+                columns == null ? null : columns.stream().map(Column::path).toList(),
+                readsAll ? null : caller.grants());
+    }
+
+    VmJson.Form form() {
+        return form;
+    }
+
+    /** Fields of VMs that are told, null for all of the form. */
+    @Nullable List<Column<VmRow>> columns() {
+        return columns;
+    }
+
+    /** Numbers that are told, null for none. */
+    @Nullable List<Column<VmRow>> numbers() {
+        return numbers;
+    }
+
+    boolean tellsVms() {
+        return entities.contains(Entity.VM);
+    }
+
+    boolean tellsHosts() {
+        return entities.contains(Entity.HOST);
+    }
+
+    /** The same for somebody else, or for the same one with other grants. */
+    StreamFilter forCaller(Caller other) {
+        return new StreamFilter(this, other);
+    }
+
+    boolean tells(VmReading vm) {
+        return tells(vm.id(), vm.definition(), vm.state());
+    }
+
+    boolean tells(VmId id, VmStatic definition, VmState state) {
+        if (vms != null && !vms.contains(id)) {
+            return false;
+        }
+        if (clusters != null && !clusters.contains(definition.cluster())) {
+            return false;
+        }
+        if (!looksAt(state.placement().runOn())) {
+            return false;
+        }
+        return readsAll || caller.has(Role.READER, id, definition.cluster());
+    }
+
+    /** Whether what runs on a host is told of, or what runs nowhere. */
+    private boolean looksAt(@Nullable HostId host) {
+        return hosts == null || (host != null && hosts.contains(host));
+    }
+
+    /**
+     * Whether a VM that is gone from a cluster and a host, or is told of no more, may have been
+     * told of.
+     */
+    boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
+        return (vms == null || vms.contains(id))
+                && (clusters == null || clusters.contains(cluster))
+                && looksAt(host)
+                && (readsAll || caller.has(Role.READER, id, cluster));
+    }
+
+    /** Whether where a VM is decides whether it is told of. */
+    boolean looksAtPlaces() {
+        return hosts != null;
+    }
+
+    /** Whether what a VM is defined to be decides whether it is told of. */
+    boolean looksAtDefinitions() {
+        return clusters != null || !readsAll;
+    }
+
+    /** Whether a change touches anything that is told. */
+    boolean shows(Delta.VmChanged change) {
+        if (columns == null) {
+            return form == VmJson.Form.FULL || VmJson.showsInLightForm(change);
+        }
+        for (Column<VmRow> column : columns) {
+            if (shows(change, column)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a reported field is told. */
+    boolean shows(RuntimeField field) {
+        return columns == null
+                ? form == VmJson.Form.FULL || VmJson.showsInLightForm(field)
+                : columns.stream().anyMatch(it -> it.name().equals(FieldNames.of(field)));
+    }
+
+    /** Whether anything is told of where a VM is. */
+    boolean showsPlacement() {
+        return columns == null || columns.stream().anyMatch(it -> PLACEMENT.contains(it.name()));
+    }
+
+    /** Whether a change touches a column. */
+    static boolean shows(Delta.VmChanged change, Column<VmRow> column) {
+        if (PLACEMENT.contains(column.name())) {
+            return change.placementChanged();
+        }
+        for (RuntimeField field : RuntimeField.values()) {
+            if (FieldNames.of(field).equals(column.name())) {
+                return change.changed().contains(field);
+            }
+        }
+        return false;
+    }
+
+    static boolean isStamp(Column<VmRow> column) {
+        return STAMPS.contains(column.name());
+    }
+
+    boolean tells(HostView host) {
+        return tells(host.state());
+    }
+
+    boolean tells(HostState host) {
+        HostId id = host.definition().id();
+        if (hosts != null && !hosts.contains(id)) {
+            return false;
+        }
+        if (clusters != null && !clusters.contains(host.definition().cluster())) {
+            return false;
+        }
+        return readsAll || caller.has(Role.READER, host.definition().cluster());
+    }
+
+    /** Whether a host that is gone from a cluster may have been told of. */
+    boolean mayHaveTold(HostId id, ClusterId cluster) {
+        return (hosts == null || hosts.contains(id))
+                && (clusters == null || clusters.contains(cluster))
+                && (readsAll || caller.has(Role.READER, cluster));
+    }
+
+    boolean tells(AuditEntry entry) {
+        if (!entities.contains(Entity.EVENT)) {
+            return false;
+        }
+        VmId vm = entry.vmId();
+        HostId host = entry.hostId();
+        if (vms != null && (vm == null || !vms.contains(vm))) {
+            return false;
+        }
+        if (hosts != null && (host == null || !hosts.contains(host))) {
+            return false;
+        }
+        if (clusters == null && readsAll) {
+            return true;
+        }
+        Set<ClusterId> about = new HashSet<>();
+        VmReading known = vm == null ? null : engine.reading(vm);
+        if (known != null) {
+            about.add(known.definition().cluster());
+        }
+        HostView on = host == null || vm != null ? null : engine.host(host);
+        if (on != null) {
+            about.add(on.state().definition().cluster());
+        }
+        if (clusters != null && about.stream().noneMatch(clusters::contains)) {
+            return false;
+        }
+        return readsAll
+                || (vm != null
+                        ? caller.has(
+                                Role.READER,
+                                vm,
+                                known == null ? null : known.definition().cluster())
+                        : about.stream().anyMatch(each -> caller.has(Role.READER, each)));
+    }
+}

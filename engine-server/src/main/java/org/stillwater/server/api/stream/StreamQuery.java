@@ -1,0 +1,123 @@
+package org.stillwater.server.api.stream;
+
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.QueryRecord;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a stream is to tell, as its reader says it: as a query, or as a message.
+ *
+ * @param entity {@code vm}, {@code host} and {@code event} by commas; all when left out
+ * @param view {@code full} or {@code light}
+ * @param vm only these VMs
+ * @param host only these hosts and what is on them
+ * @param cluster only what belongs to these clusters
+ * @param fields only these fields of VMs
+ * @param statistics whether new numbers are told, too
+ * @param since the last revision or event id that was seen
+ */
+record StreamQuery(
+        @Parameter(
+                        description = "vm, host and event, by commas; all when left out.",
+                        example = "vm,host")
+                @Nullable String entity,
+        @Parameter(
+                        schema =
+                                @Schema(
+                                        type = "string",
+                                        allowableValues = {"full", "light"}))
+                @Nullable String view,
+        @Parameter(
+                        description =
+                                "Only these VMs: ids by commas. Hosts are included only if entity"
+                                        + " or host names them.")
+                @Nullable String vm,
+        @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
+                @Nullable String host,
+        @Parameter(description = "Only what belongs to these clusters: ids or names by commas.")
+                @Nullable String cluster,
+        @Parameter(
+                        description =
+                                "Only these fields of VMs, by commas, and only changes of them.",
+                        example = "name,status")
+                @Nullable String fields,
+        @Parameter(
+                        description = "Tell new numbers of VMs, too.",
+                        schema = @Schema(type = "boolean", defaultValue = "false"))
+                @Nullable String statistics,
+        @Parameter(description = "Go on after this revision, or after this event id.")
+                @Nullable String since)
+        implements QueryRecord {
+
+    static final StreamQuery EVERYTHING =
+            new StreamQuery(null, null, null, null, null, null, null, null);
+
+    private static final List<String> MEMBERS =
+            List.of(
+                    "type",
+                    "entity",
+                    "view",
+                    "vm",
+                    "host",
+                    "cluster",
+                    "fields",
+                    "statistics",
+                    "since");
+
+    /** The query in a message: an object with the same members, texts or lists of texts. */
+    static StreamQuery read(JsonMapper mapper, String message) {
+        JsonNode root;
+        try {
+            root = mapper.readTree(message);
+        } catch (JacksonException _) {
+            throw ApiException.badRequest("the message is no JSON");
+        }
+        if (!root.isObject() || !root.path("type").asString("").equals("subscribe")) {
+            throw ApiException.badRequest(
+                    "the message is not {\"type\":\"subscribe\", …} with the members of the query");
+        }
+        for (String name : root.propertyNames()) {
+            if (!MEMBERS.contains(name)) {
+                throw ApiException.badRequest(
+                        "there is no member " + Ids.shortened(name) + " in a subscription");
+            }
+        }
+        return new StreamQuery(
+                text(root, "entity"),
+                text(root, "view"),
+                text(root, "vm"),
+                text(root, "host"),
+                text(root, "cluster"),
+                text(root, "fields"),
+                text(root, "statistics"),
+                text(root, "since"));
+    }
+
+    private static @Nullable String text(JsonNode root, String name) {
+        JsonNode value = root.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        }
+        if (value.isArray()) {
+            List<String> words = new ArrayList<>();
+            value.forEach(word -> words.add(scalar(name, word)));
+            return String.join(",", words);
+        }
+        return scalar(name, value);
+    }
+
+    private static String scalar(String name, JsonNode value) {
+        if (!value.isString() && !value.isNumber() && !value.isBoolean()) {
+            throw ApiException.badRequest(name + " is a text or a list of texts");
+        }
+        return value.asString();
+    }
+}

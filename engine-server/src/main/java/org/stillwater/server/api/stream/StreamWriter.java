@@ -1,0 +1,465 @@
+package org.stillwater.server.api.stream;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.server.api.history.AuditJson;
+import org.stillwater.server.api.host.HostJson;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.JsonSink;
+import org.stillwater.server.api.vm.VmJson;
+import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.vm.VmRow;
+import org.stillwater.server.api.vm.VmTable;
+import org.stillwater.server.api.web.FieldNames;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.ObjectWriter;
+
+/**
+ * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
+ * they are when it is their turn. Changes come from a tape where somebody else is told the same.
+ * Used by one thread.
+ */
+final class StreamWriter implements AutoCloseable {
+
+    /** What writers have in common. */
+    record Means(
+            MonitoringEngine engine,
+            VmLists lists,
+            StreamBodies bodies,
+            StreamTapes tapes,
+            ObjectWriter json,
+            int chunk) {}
+
+    private final Means means;
+    private final MonitoringEngine engine;
+    private final Outlet out;
+    private final StreamFilter filter;
+    private final VmLists lists;
+    private final StreamTapes.@Nullable Seat seat;
+    private StreamTape.@Nullable Encoder encoder;
+    private long told;
+
+    private StreamWriter(
+            Means means, Outlet outlet, StreamFilter filter, StreamTapes.@Nullable Seat seat) {
+        this.means = means;
+        this.engine = means.engine();
+        this.out = outlet;
+        this.filter = filter;
+        this.lists = means.lists();
+        this.seat = seat;
+    }
+
+    /** A writer for a reader; to be closed when it is told no more of this. */
+    static StreamWriter open(Means means, Outlet outlet, StreamFilter filter) {
+        return new StreamWriter(
+                means, outlet, filter, means.tapes().enter(filter.audience(), outlet.isTyped()));
+    }
+
+    @Override
+    public void close() {
+        if (seat != null) {
+            seat.close();
+        }
+    }
+
+    /** Grows with everything that is told, heart-beats included. */
+    long told() {
+        return told;
+    }
+
+    void heartBeat() throws IOException {
+        told++;
+        out.heartBeat(engine.revision());
+    }
+
+    /** Writes the members of a message. */
+    private interface Body {
+        void write(JsonGenerator to);
+    }
+
+    private void message(String type, @Nullable Long revision, Body body) throws IOException {
+        told++;
+        write(out.begin(type, revision), type, body);
+        out.end();
+    }
+
+    private void write(OutputStream into, String type, Body body) {
+        try (JsonGenerator to = means.json().createGenerator(into)) {
+            to.writeStartObject();
+            if (out.isTyped()) {
+                to.writeStringProperty("type", type);
+            }
+            body.write(to);
+            to.writeEndObject();
+        }
+    }
+
+    /** A message that is the same for every reader of a form, and is made for the first. */
+    private void shared(String type, long revision, Body body) throws IOException {
+        byte[] made = means.bodies().of(revision, filter.form(), out.isTyped());
+        if (made == null) {
+            ByteArrayOutputStream into = new ByteArrayOutputStream(512);
+            write(into, type, body);
+            made = into.toByteArray();
+            means.bodies().keep(revision, filter.form(), out.isTyped(), made);
+        }
+        told++;
+        out.begin(type, revision).write(made);
+        out.end();
+    }
+
+    /** Everything that is known, in messages of bounded size, and the revision it is as new as. */
+    void snapshot(long revision) throws IOException {
+        int hostCount = 0;
+        int vmCount = 0;
+        if (filter.tellsHosts()) {
+            Iterator<HostView> rest = engine.hosts().stream().filter(filter::tells).iterator();
+            while (rest.hasNext()) {
+                hostCount += chunk("hosts", rest, (host, to) -> HostJson.write(to, host.state()));
+            }
+        }
+        if (filter.tellsVms()) {
+            VmRow row = lists.row();
+            Iterator<? extends VmReading> rest =
+                    engine.readings().stream().filter(vm -> filter.tells(vm)).iterator();
+            while (rest.hasNext()) {
+                vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
+            }
+        }
+        int hosts = hostCount;
+        int vms = vmCount;
+        message(
+                "snapshot-end",
+                revision,
+                to -> {
+                    to.writeNumberProperty("revision", revision);
+                    to.writeNumberProperty("hosts", hosts);
+                    to.writeNumberProperty("vms", vms);
+                });
+        out.flush();
+    }
+
+    private interface Form<T> {
+        void write(T value, JsonGenerator to);
+    }
+
+    private <T> int chunk(String name, Iterator<? extends T> values, Form<T> each)
+            throws IOException {
+        int[] count = {0};
+        message(
+                "snapshot",
+                null,
+                to -> {
+                    to.writeArrayPropertyStart(name);
+                    while (values.hasNext() && count[0] < means.chunk()) {
+                        each.write(values.next(), to);
+                        count[0]++;
+                    }
+                    to.writeEndArray();
+                });
+        return count[0];
+    }
+
+    private void whole(JsonGenerator to, VmRow row, VmReading vm) {
+        List<Column<VmRow>> columns = filter.columns();
+        if (columns == null) {
+            VmJson.write(to, vm.id(), vm.definition(), vm.state(), filter.form());
+        } else {
+            to.writeStartObject();
+            new JsonSink(to, false).members(row.of(vm), withId(columns));
+            to.writeEndObject();
+        }
+    }
+
+    /** A VM without its id would be nobody. */
+    private static List<Column<VmRow>> withId(List<Column<VmRow>> columns) {
+        if (columns.stream().anyMatch(column -> column.path().equals("id"))) {
+            return columns;
+        }
+        List<Column<VmRow>> all = new java.util.ArrayList<>();
+        all.addAll(VmTable.COLUMNS.select("id", false));
+        all.addAll(columns);
+        return all;
+    }
+
+    /** Changes in order, then one flush if any of them is told. */
+    void deltas(List<Delta> deltas) throws IOException {
+        long before = told;
+        StreamTape tape = seat == null ? null : seat.tape();
+        if (tape == null) {
+            for (Delta delta : deltas) {
+                delta(delta);
+            }
+        } else {
+            tape.tell(
+                    deltas,
+                    encoder(),
+                    (bytes, ends, begin, from, to) -> {
+                        told++;
+                        out.send(bytes, ends, begin, from, to);
+                    });
+        }
+        if (told != before) {
+            out.flush();
+        }
+    }
+
+    /** Writes changes as this writer does, to memory. */
+    private StreamTape.Encoder encoder() {
+        StreamTape.Encoder known = encoder;
+        if (known == null) {
+            ByteArrayOutputStream memory = new ByteArrayOutputStream(1_024);
+            StreamWriter writer = new StreamWriter(means, out.onto(memory), filter, null);
+            known =
+                    delta -> {
+                        memory.reset();
+                        writer.delta(delta);
+                        return memory;
+                    };
+            encoder = known;
+        }
+        return known;
+    }
+
+    private void delta(Delta delta) throws IOException {
+        switch (delta) {
+            case Delta.VmAdded added -> {
+                if (filter.tellsVms()
+                        && filter.tells(added.vmId(), added.definition(), added.state())) {
+                    vm(added, "added", added.vmId(), added.definition(), added.state());
+                }
+            }
+            case Delta.VmRedefined redefined -> {
+                if (!filter.tellsVms()) {
+                    break;
+                }
+                if (filter.tells(redefined.vmId(), redefined.definition(), redefined.state())) {
+                    vm(
+                            redefined,
+                            "redefined",
+                            redefined.vmId(),
+                            redefined.definition(),
+                            redefined.state());
+                } else if (filter.looksAtDefinitions()
+                        && filter.mayHaveTold(
+                                redefined.vmId(),
+                                redefined.cluster(),
+                                redefined.state().placement().runOn())) {
+                    gone(redefined, "vm", redefined.vmId().toString());
+                }
+            }
+            case Delta.VmChanged changed -> {
+                if (filter.tellsVms()) {
+                    changed(changed);
+                }
+            }
+            case Delta.VmRemoved removed -> {
+                if (filter.tellsVms()
+                        && filter.mayHaveTold(
+                                removed.vmId(), removed.cluster(), removed.before())) {
+                    gone(removed, "vm", removed.vmId().toString());
+                }
+            }
+            case Delta.Audited audited -> {
+                if (filter.tells(audited.entry())) {
+                    message(
+                            "audit",
+                            audited.revision(),
+                            to -> {
+                                to.writeNumberProperty("revision", audited.revision());
+                                to.writeNumberProperty("observedNanos", audited.observedNanos());
+                                to.writeName("entry");
+                                AuditJson.write(to, audited.entry());
+                            });
+                }
+            }
+            case Delta.HostAdded added -> host(added, "added", added.state());
+            case Delta.HostChanged changed -> {
+                if (filter.tellsHosts()
+                        && !filter.tells(changed.state())
+                        && filter.mayHaveTold(changed.hostId(), changed.cluster())) {
+                    gone(changed, "host", changed.hostId().toString());
+                } else {
+                    host(changed, "changed", changed.state());
+                }
+            }
+            case Delta.HostRemoved removed -> {
+                if (filter.tellsHosts()
+                        && filter.mayHaveTold(removed.hostId(), removed.cluster())) {
+                    gone(removed, "host", removed.hostId().toString());
+                }
+            }
+            case Delta.Untold _ -> {}
+        }
+    }
+
+    private void changed(Delta.VmChanged changed) throws IOException {
+        VmReading known = engine.reading(changed.vmId());
+        if (known == null) {
+            return; // its removal follows
+        }
+        VmStatic definition = known.definition();
+        boolean told = filter.tells(changed.vmId(), definition, changed.state());
+        if (filter.looksAtPlaces() && changed.placementChanged()) {
+            boolean before =
+                    filter.mayHaveTold(changed.vmId(), definition.cluster(), changed.before());
+            if (told && !before) {
+                vm(changed, "added", changed.vmId(), definition, changed.state());
+                return;
+            }
+            if (before && !told) {
+                gone(changed, "vm", changed.vmId().toString());
+                return;
+            }
+        }
+        if (!told || !filter.shows(changed)) {
+            return;
+        }
+        List<Column<VmRow>> columns = filter.columns();
+        if (columns == null) {
+            shared(
+                    "delta",
+                    changed.revision(),
+                    to -> {
+                        whatChanged(to, changed);
+                        VmJson.writeChanged(to, changed, filter.form());
+                    });
+            return;
+        }
+        message(
+                "delta",
+                changed.revision(),
+                to -> {
+                    whatChanged(to, changed);
+                    List<Column<VmRow>> touched =
+                            columns.stream()
+                                    .filter(column ->
+                                            StreamFilter.isStamp(column)
+                                                    || StreamFilter.shows(changed, column))
+                                    .toList();
+                    to.writeStartObject();
+                    new JsonSink(to, false)
+                            .members(
+                                    lists.row().of(new VmRow.Pinned(known, changed.state())),
+                                    withId(touched));
+                    to.writeEndObject();
+                });
+    }
+
+    /** What changed of what is told, as readers of a form or of fields are told the same. */
+    private void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
+        head(to, changed, "vm", "changed", changed.vmId().toString());
+        to.writeArrayPropertyStart("changed");
+        changed.changed()
+                .forEach(field -> {
+                    if (filter.shows(field)) {
+                        to.writeString(FieldNames.of(field));
+                    }
+                });
+        if (changed.placementChanged() && filter.showsPlacement()) {
+            to.writeString("placement");
+        }
+        to.writeEndArray();
+        to.writeName("vm");
+    }
+
+    private void vm(Delta delta, String change, VmId id, VmStatic definition, VmState state)
+            throws IOException {
+        List<Column<VmRow>> columns = filter.columns();
+        VmReading known = columns == null ? null : engine.reading(id);
+        if (columns != null && known == null) {
+            return; // its removal follows
+        }
+        message(
+                "delta",
+                delta.revision(),
+                to -> {
+                    head(to, delta, "vm", change, id.toString());
+                    to.writeName("vm");
+                    if (columns == null || known == null) {
+                        VmJson.write(to, id, definition, state, filter.form());
+                    } else {
+                        to.writeStartObject();
+                        new JsonSink(to, false)
+                                .members(
+                                        lists.row().of(new VmRow.Pinned(known, state)),
+                                        withId(columns));
+                        to.writeEndObject();
+                    }
+                });
+    }
+
+    private void host(Delta delta, String change, HostState state) throws IOException {
+        if (!filter.tellsHosts() || !filter.tells(state)) {
+            return;
+        }
+        message(
+                "delta",
+                delta.revision(),
+                to -> {
+                    head(to, delta, "host", change, state.definition().id().toString());
+                    to.writeName("host");
+                    HostJson.write(to, state);
+                });
+    }
+
+    private void gone(Delta delta, String entity, String id) throws IOException {
+        message("delta", delta.revision(), to -> head(to, delta, entity, "removed", id));
+    }
+
+    private static void head(
+            JsonGenerator to, Delta delta, String entity, String change, String id) {
+        to.writeNumberProperty("revision", delta.revision());
+        to.writeStringProperty("entity", entity);
+        to.writeStringProperty("change", change);
+        to.writeStringProperty("id", id);
+        to.writeNumberProperty("observedNanos", delta.observedNanos());
+    }
+
+    /**
+     * The present numbers of the VMs of hosts that were polled, one message for each host: a reader
+     * that is slow is told the newest ones only.
+     */
+    void statistics(Set<HostId> hosts) throws IOException {
+        List<Column<VmRow>> numbers = filter.numbers();
+        if (numbers == null || hosts.isEmpty()) {
+            return;
+        }
+        VmRow row = lists.row();
+        List<Column<VmRow>> told = withId(numbers);
+        for (HostId host : hosts) {
+            List<VmReading> vms =
+                    engine.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
+            if (vms.isEmpty()) {
+                continue;
+            }
+            message(
+                    "statistics",
+                    null,
+                    to -> {
+                        to.writeStringProperty("hostId", host.toString());
+                        to.writeArrayPropertyStart("vms");
+                        JsonSink sink = new JsonSink(to, false);
+                        for (VmReading vm : vms) {
+                            sink.row(row.of(vm), told);
+                        }
+                        to.writeEndArray();
+                    });
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,111 @@
+package org.stillwater.server.api.stream;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.FeedBatch;
+import org.stillwater.monitoring.feed.SubscriberLagged;
+import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.web.StreamIds;
+import org.stillwater.server.settings.StreamSettings;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Serves one subscription of the stream: a snapshot where one is needed, then changes, and a
+ * heart-beat after each pause without a message, also while the fleet changes outside the
+ * subscription. Thread-safe.
+ */
+@Component
+class SubscriptionServer {
+
+    private final Duration heartBeat;
+    private final Duration spacing;
+
+    private final EngineClock clock;
+    private final StreamWriter.Means means;
+
+    SubscriptionServer(
+            StreamSettings settings,
+            EngineClock clock,
+            MonitoringEngine engine,
+            VmLists lists,
+            StreamBodies bodies,
+            StreamTapes tapes,
+            JsonMapper mapper) {
+        this.heartBeat = settings.heartBeat();
+        this.spacing = settings.spacing();
+        this.clock = clock;
+        this.means =
+                new StreamWriter.Means(
+                        engine,
+                        lists,
+                        bodies,
+                        tapes,
+                        mapper.writer()
+                                .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                                .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
+                        settings.snapshotChunk());
+    }
+
+    /**
+     * Tells until the subscription is over or is to end; on the thread of the reader.
+     *
+     * @throws SubscriberLagged if the reader was so slow that changes were lost to it
+     */
+    void follow(Subscription subscription, Outlet outlet, StreamFilter filter, AtomicBoolean ended)
+            throws IOException, InterruptedException, SubscriberLagged {
+        try (StreamWriter writer = StreamWriter.open(means, outlet, filter)) {
+            if (!subscription.resumed()) {
+                writer.snapshot(subscription.startRevision());
+            }
+            long told = writer.told();
+            long toldAt = clock.nanoTime();
+            while (!subscription.isOver() && !ended.get()) {
+                long left = heartBeat.toNanos() - (clock.nanoTime() - toldAt);
+                FeedBatch batch = subscription.next(Duration.ofNanos(Math.max(0, left)));
+                if (subscription.isOver()) {
+                    return; // perhaps because nothing more may be told
+                }
+                if (!batch.deltas().isEmpty()) {
+                    writer.deltas(batch.deltas());
+                }
+                writer.statistics(batch.refreshed());
+                if (writer.told() == told && clock.nanoTime() - toldAt - heartBeat.toNanos() >= 0) {
+                    writer.heartBeat();
+                }
+                if (writer.told() != told) {
+                    told = writer.told();
+                    toldAt = clock.nanoTime();
+                }
+                if (!batch.isEmpty()) {
+                    subscription.rest(spacing);
+                }
+            }
+        }
+    }
+
+    /**
+     * The revision after which a reader goes on.
+     *
+     * @param sameSince the oldest revision at which the reader could see what may be seen now
+     * @param seen what the reader says was seen last; the first that is not blank counts
+     * @return null if a snapshot is needed: it is nothing that is known here, or it was told when
+     *     something else could be seen
+     */
+    static @Nullable Long revision(StreamIds ids, long sameSince, List<String> seen) {
+        for (String text : seen) {
+            if (!text.isBlank()) {
+                Long told = ids.revision(text.strip());
+                return told == null || told < sameSince ? null : told;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,43 @@
+package org.stillwater.server.api.vm;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.DefinitionDesk;
+import org.stillwater.ovirt.fleet.Specifications;
+
+/** Definitions that come in by the compatible API, kept as those that come in by this one. */
+@Component
+class DefinitionTexts implements DefinitionDesk {
+
+    private final MacAddresses macs;
+    private final Specifications specifications;
+
+    DefinitionTexts(MacAddresses macs, Specifications specifications) {
+        this.macs = macs;
+        this.specifications = specifications;
+    }
+
+    @Override
+    public String text(Definition definition) {
+        return DefinitionJson.text(definition);
+    }
+
+    @Override
+    public void recorded(VmId vm, Definition definition) {
+        specifications.recorded(vm, definition);
+    }
+
+    @Override
+    public String nextMac() {
+        return macs.next();
+    }
+
+    @Override
+    public @Nullable VmView owner(VmId vm, String mac, ClusterId cluster) {
+        return macs.owner(vm, mac, cluster);
+    }
+}

@@ -1,0 +1,179 @@
+package org.stillwater.server.api.vm;
+
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.server.api.rows.FilterReferences;
+import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.Wildcard;
+import org.stillwater.server.api.web.EnumNames;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.QueryRecord;
+
+/**
+ * Which VMs are asked for: all conditions must hold. What is left out is no condition.
+ *
+ * @param id identities by commas
+ * @param status one or several by commas
+ * @param host ids or names by commas
+ * @param cluster ids or names by commas
+ * @param name part of the name, or all of it with wildcards
+ * @param highlyAvailable true or false
+ * @param stale whether the numbers say nothing of now
+ */
+public record VmFilter(
+        @Parameter(description = "Identities, by commas.") @Nullable String id,
+        @Parameter(description = "One or several statuses, by commas.", example = "up,paused")
+                @Nullable String status,
+        @Parameter(description = "Hosts by id or name, by commas.") @Nullable String host,
+        @Parameter(description = "Clusters by id or name, by commas.") @Nullable String cluster,
+        @Parameter(
+                        description =
+                                "Part of the name, or all of it with * and ?; case is ignored.",
+                        example = "*")
+                @Nullable String name,
+        @Parameter(schema = @Schema(type = "boolean")) @Nullable String highlyAvailable,
+        @Parameter(
+                        description = "Whether its numbers say nothing of now.",
+                        schema = @Schema(type = "boolean"))
+                @Nullable String stale,
+        @Parameter(
+                        description = "CPU usage in % is above this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String cpuAbove,
+        @Parameter(
+                        description = "CPU usage in % is below this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String cpuBelow,
+        @Parameter(
+                        description = "Memory usage in % is above this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String memoryAbove,
+        @Parameter(
+                        description = "Memory usage in % is below this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String memoryBelow,
+        @Parameter(
+                        description = "Network usage in % is above this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String networkAbove,
+        @Parameter(
+                        description = "Network usage in % is below this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
+                @Nullable String networkBelow)
+        implements QueryRecord {
+
+    private static final Map<String, VmStatus> STATUSES =
+            EnumNames.of(VmStatus.values(), VmStatus::label);
+
+    /** Whether nothing is asked, so that every VM is meant. */
+    boolean isEmpty() {
+        return FilterText.blank(id)
+                && FilterText.blank(status)
+                && FilterText.blank(host)
+                && FilterText.blank(cluster)
+                && FilterText.blank(name)
+                && FilterText.blank(highlyAvailable)
+                && !usesStatistics();
+    }
+
+    /** Whether it depends on numbers that change with every cycle. */
+    boolean usesStatistics() {
+        return !(FilterText.blank(stale)
+                && FilterText.blank(cpuAbove)
+                && FilterText.blank(cpuBelow)
+                && FilterText.blank(memoryAbove)
+                && FilterText.blank(memoryBelow)
+                && FilterText.blank(networkAbove)
+                && FilterText.blank(networkBelow));
+    }
+
+    /** What holds for every VM that is asked for and that the caller may see. */
+    public Predicate<VmRow> predicate(MonitoringEngine engine, Caller caller) {
+        List<Predicate<VmRow>> all = new ArrayList<>();
+        if (!caller.has(Role.READER)) {
+            all.add(vm -> caller.has(Role.READER, vm.id(), vm.definition().cluster()));
+        }
+        if (!FilterText.blank(status)) {
+            Set<VmStatus> wanted = statuses(FilterText.text(status));
+            all.add(vm -> wanted.contains(vm.state().runtime().status()));
+        }
+        if (!FilterText.blank(id)) {
+            Set<VmId> wanted =
+                    FilterText.words(FilterText.text(id)).stream()
+                            .map(Ids::vm)
+                            .collect(Collectors.toSet());
+            all.add(vm -> wanted.contains(vm.id()));
+        }
+        if (!FilterText.blank(host)) {
+            Set<HostId> wanted = FilterReferences.hosts(engine, caller, FilterText.text(host));
+            all.add(vm -> {
+                HostId on = vm.state().placement().runOn();
+                return on != null && wanted.contains(on);
+            });
+        }
+        if (!FilterText.blank(cluster)) {
+            Set<ClusterId> wanted =
+                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+            all.add(vm -> wanted.contains(vm.definition().cluster()));
+        }
+        if (!FilterText.blank(highlyAvailable)) {
+            boolean wanted = FilterText.flag("highlyAvailable", FilterText.text(highlyAvailable));
+            all.add(vm -> vm.definition().highlyAvailable() == wanted);
+        }
+        if (!FilterText.blank(name)) {
+            Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());
+            all.add(vm -> wanted.matches(vm.definition().name()));
+        }
+        above(all, "cpuAbove", cpuAbove, VmNumber.CPU_USAGE);
+        below(all, "cpuBelow", cpuBelow, VmNumber.CPU_USAGE);
+        above(all, "memoryAbove", memoryAbove, VmNumber.MEMORY_USAGE);
+        below(all, "memoryBelow", memoryBelow, VmNumber.MEMORY_USAGE);
+        above(all, "networkAbove", networkAbove, VmNumber.NETWORK_USAGE);
+        below(all, "networkBelow", networkBelow, VmNumber.NETWORK_USAGE);
+        if (!FilterText.blank(stale)) {
+            boolean wanted = FilterText.flag("stale", FilterText.text(stale));
+            all.add(vm -> vm.isStale() == wanted);
+        }
+        return FilterText.all(all);
+    }
+
+    private static void above(
+            List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
+        if (!FilterText.blank(text)) {
+            double bound = FilterText.number(parameter, FilterText.text(text));
+            all.add(vm -> vm.value(number) > bound);
+        }
+    }
+
+    private static void below(
+            List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
+        if (!FilterText.blank(text)) {
+            double bound = FilterText.number(parameter, FilterText.text(text));
+            all.add(vm -> vm.value(number) < bound);
+        }
+    }
+
+    private static Set<VmStatus> statuses(String text) {
+        Set<VmStatus> wanted = EnumSet.noneOf(VmStatus.class);
+        for (String word : FilterText.words(text)) {
+            wanted.add(FilterText.word(STATUSES, "status", word));
+        }
+        return wanted;
+    }
+}

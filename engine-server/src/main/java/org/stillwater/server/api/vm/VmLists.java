@@ -1,0 +1,312 @@
+package org.stillwater.server.api.vm;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.ListChanges;
+import org.stillwater.server.api.rows.ListQuery;
+import org.stillwater.server.api.rows.Order;
+import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.api.rows.Writing;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.EntityTag;
+import org.stillwater.server.api.web.Streams;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.RestSettings;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Pages of VMs, and what changed of them: one pass over memory, in which nothing but the page is
+ * kept. Thread-safe.
+ */
+@Component
+public class VmLists {
+
+    private final MonitoringEngine engine;
+    private final EngineClock clock;
+    private final RestSettings settings;
+    private final Duration staleAfter;
+    private final VmOrders orders;
+    private final Streams streams;
+    private final JsonMapper mapper;
+
+    public VmLists(
+            MonitoringEngine engine,
+            EngineClock clock,
+            RestSettings settings,
+            CycleSettings cycle,
+            VmOrders orders,
+            Streams streams,
+            JsonMapper mapper) {
+        this.engine = engine;
+        this.clock = clock;
+        this.settings = settings;
+        this.staleAfter = cycle.interval().multipliedBy(2);
+        this.orders = orders;
+        this.streams = streams;
+        this.mapper = mapper;
+    }
+
+    /** A place for rows as of now. */
+    public VmRow row() {
+        return new VmRow(engine, clock.now(), staleAfter);
+    }
+
+    void answer(
+            VmFilter filter,
+            ListQuery query,
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        List<Column<VmRow>> columns =
+                VmTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
+        Long since = query.sinceRevision();
+        if (since == null) {
+            page(filter, query, columns, caller, request, response);
+        } else {
+            changes(since, filter, query, columns, caller, response);
+        }
+    }
+
+    private void page(
+            VmFilter filter,
+            ListQuery query,
+            List<Column<VmRow>> columns,
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        boolean aged = query.hasAges();
+        Order<VmRow> order = new Order<>(VmTable.COLUMNS, query.order());
+        int limit = query.limit(settings.defaultPageSize(), settings.maxListSize());
+        Page<VmRow, VmRow.Pinned> page =
+                new Page<>(
+                        order,
+                        FilterText.text(query.cursor()),
+                        limit,
+                        mapper,
+                        VmRow::pinned,
+                        VmRow.IDS);
+        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        boolean volatileNumbers =
+                filter.usesStatistics()
+                        || order.usesStatistics()
+                        || columns.stream().anyMatch(Column::isStatistic);
+        long revision = engine.revision();
+        EntityTag tag = tag(revision, caller, request);
+        if (!aged && !volatileNumbers && Answers.isKnown(request, response, tag)) {
+            return;
+        }
+        VmRow row = row();
+        boolean everything = filter.isEmpty() && caller.has(Role.READER);
+        boolean counted = query.wantsTotal() || everything;
+        int total = fill(page, order, wanted, row, counted, everything);
+        List<VmRow.Pinned> rows = page.rows();
+        String next = page.next();
+        if (!aged && volatileNumbers) {
+            for (VmRow.Pinned pinned : rows) {
+                number(tag, row.of(pinned));
+            }
+            tag.add(FilterText.text(next)).add(counted ? total : -1);
+            if (Answers.isKnown(request, response, tag)) {
+                return;
+            }
+        }
+        Writing.page(
+                response,
+                mapper,
+                aged,
+                to -> rows.forEach(pinned -> to.row(row.of(pinned), columns)),
+                counted ? total : null,
+                next,
+                revision);
+    }
+
+    /**
+     * Fills a page in the way that touches least.
+     *
+     * @param everything whether all VMs are wanted
+     * @return how many are wanted, if they are counted
+     */
+    private int fill(
+            Page<VmRow, VmRow.Pinned> page,
+            Order<VmRow> order,
+            Predicate<VmRow> wanted,
+            VmRow row,
+            boolean counted,
+            boolean everything) {
+        VmOrders.Kept kept = orders.of(order);
+        if (kept != null) {
+            int total = walk(kept, order, wanted, row, page, counted && !everything);
+            return everything ? kept.size() : total;
+        }
+        VmRanking ranking = VmRanking.of(order, orders);
+        if (ranking != null) {
+            int total = ranking.fill(page, wanted, row, counted && !everything);
+            return everything ? ranking.size() : total;
+        }
+        return lookAtAll(wanted, row, page);
+    }
+
+    /**
+     * Looks at every VM.
+     *
+     * @return how many are wanted
+     */
+    private int lookAtAll(Predicate<VmRow> wanted, VmRow row, Page<VmRow, VmRow.Pinned> page) {
+        int total = 0;
+        List<? extends VmReading> all = engine.readings();
+        for (int i = 0; i < all.size(); i++) {
+            row.scan(all.get(i));
+            if (wanted.test(row)) {
+                total++;
+                page.offer(row);
+            }
+        }
+        return total;
+    }
+
+    /**
+     * Looks at VMs in order until the page is full.
+     *
+     * @param counting whether all are counted, before and behind the page
+     * @return how many are wanted, if they are counted
+     */
+    private static int walk(
+            VmOrders.Kept kept,
+            Order<VmRow> order,
+            Predicate<VmRow> wanted,
+            VmRow row,
+            Page<VmRow, VmRow.Pinned> page,
+            boolean counting) {
+        int total = 0;
+        int from = kept.after(order, page.after());
+        for (int i = counting ? 0 : from; i < kept.size(); i++) {
+            row.scan(kept.vm(i));
+            if (wanted.test(row)) {
+                total++;
+                if (i >= from && !page.take(row, kept.place(i)) && !counting) {
+                    break;
+                }
+            }
+        }
+        return total;
+    }
+
+    /** What the numbers of a row depend on. */
+    public static void number(EntityTag tag, VmRow row) {
+        tag.add(row.id().mostSignificantBits())
+                .add(row.id().leastSignificantBits())
+                .add(row.state().revision())
+                .add(row.numbers().observedEpochMillis())
+                .add(row.isStale() ? 1 : 0);
+    }
+
+    public EntityTag tag(long revision, Caller caller, HttpServletRequest request) {
+        EntityTag tag =
+                new EntityTag()
+                        .add(streams.ids().epoch())
+                        .add(revision)
+                        .add(caller.grants().hashCode())
+                        .add(request.getRequestURI())
+                        .add(FilterText.text(request.getQueryString()))
+                        .add(FilterText.text(request.getHeader(HttpHeaders.ACCEPT)));
+        engine.clusters().clusters().forEach(cluster -> tag.add(cluster.name()));
+        return tag;
+    }
+
+    private void changes(
+            long since,
+            VmFilter filter,
+            ListQuery query,
+            List<Column<VmRow>> columns,
+            Caller caller,
+            HttpServletResponse response)
+            throws IOException {
+        if (!FilterText.blank(query.cursor())) {
+            throw ApiException.badRequest(
+                    "since and cursor exclude each other: changes have no pages");
+        }
+        boolean aged = query.hasAges();
+        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        ChangeFeed.Changes changes = ListChanges.since(engine, since, "/api/v1/vms");
+        Touched touched = new Touched(caller);
+        for (Delta delta : changes.deltas()) {
+            switch (delta) {
+                case Delta.VmAdded added -> touched.in(added.vmId(), added.definition().cluster());
+                case Delta.VmChanged changed -> touched.in(changed.vmId(), null);
+                case Delta.VmRedefined redefined ->
+                        touched.in(redefined.vmId(), redefined.cluster());
+                case Delta.VmRemoved removed -> touched.in(removed.vmId(), removed.cluster());
+                case Delta.HostAdded _,
+                        Delta.HostChanged _,
+                        Delta.HostRemoved _,
+                        Delta.Audited _,
+                        Delta.Untold _ -> {}
+            }
+        }
+        VmRow row = row();
+        List<VmRow.Pinned> present = new ArrayList<>();
+        List<VmId> removed = new ArrayList<>();
+        touched.seen.forEach((id, seen) -> {
+            VmReading vm = engine.reading(id);
+            if (vm != null && wanted.test(row.of(vm))) {
+                present.add(row.pinned());
+            } else if (seen
+                    || (vm != null && caller.has(Role.READER, id, vm.definition().cluster()))) {
+                removed.add(id);
+            }
+        });
+        Writing.changes(
+                response,
+                mapper,
+                aged,
+                to -> present.forEach(pinned -> to.row(row.of(pinned), columns)),
+                removed,
+                changes.revision());
+    }
+
+    /** VMs that changed, and whether the caller could see them where they were meanwhile. */
+    private static final class Touched {
+
+        private final Caller caller;
+        private final Map<VmId, Boolean> seen = new LinkedHashMap<>();
+
+        Touched(Caller caller) {
+            this.caller = caller;
+        }
+
+        void in(VmId id, @Nullable ClusterId cluster) {
+            seen.merge(id, caller.has(Role.READER, id, cluster), Boolean::logicalOr);
+        }
+    }
+
+    /** One VM that the caller may see, or null. */
+    @Nullable VmReading visible(VmId id, Caller caller) {
+        VmReading vm = engine.reading(id);
+        return vm != null && caller.has(Role.READER, id, vm.definition().cluster()) ? vm : null;
+    }
+}

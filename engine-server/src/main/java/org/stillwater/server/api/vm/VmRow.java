@@ -1,0 +1,269 @@
+package org.stillwater.server.api.vm;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumbers;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.server.api.rows.Age;
+import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.rows.Decimals;
+import org.stillwater.server.api.rows.Page;
+
+/**
+ * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are
+ * copied when they are first asked for. Used by one thread.
+ */
+public final class VmRow implements Aged {
+
+    static final Page.ToIds<VmRow> IDS =
+            new Page.ToIds<>() {
+                @Override
+                public long upper(VmRow row) {
+                    return row.id().mostSignificantBits();
+                }
+
+                @Override
+                public long lower(VmRow row) {
+                    return row.id().leastSignificantBits();
+                }
+            };
+
+    private final MonitoringEngine engine;
+    private final long nowMillis;
+    private final long staleMillis;
+    private final VmNumbers numbers = new VmNumbers();
+    private final Decimals decimals = new Decimals();
+    private final Map<HostId, String> hostNames = new HashMap<>();
+    private final Map<ClusterId, String> clusterNames = new HashMap<>();
+    private @Nullable VmReading vm;
+    private @Nullable VmState state;
+    private boolean read;
+    private boolean scanning;
+
+    /**
+     * @param now when the answer is made
+     * @param staleAfter age from which numbers are stale
+     */
+    VmRow(MonitoringEngine engine, Instant now, Duration staleAfter) {
+        this.engine = engine;
+        this.nowMillis = now.toEpochMilli();
+        this.staleMillis = staleAfter.toMillis();
+    }
+
+    /** Turns to another VM, all of whose numbers are of one moment. */
+    public VmRow of(VmReading next) {
+        vm = next;
+        state = next.state();
+        read = false;
+        scanning = false;
+        return this;
+    }
+
+    /** Turns to another VM of very many, of which a number or two are looked at. */
+    VmRow scan(VmReading next) {
+        of(next);
+        scanning = true;
+        return this;
+    }
+
+    /** Turns to another VM in a state that it had a moment ago. */
+    public VmRow of(Pinned pinned) {
+        vm = pinned.vm();
+        state = pinned.state();
+        read = false;
+        scanning = false;
+        return this;
+    }
+
+    /** A VM and the state in which it was picked. */
+    public record Pinned(VmReading vm, VmState state) {}
+
+    Pinned pinned() {
+        return new Pinned(vm(), state());
+    }
+
+    private VmReading vm() {
+        if (vm == null) {
+            throw new IllegalStateException("no row");
+        }
+        return vm;
+    }
+
+    /** Writes the numbers of its parts. */
+    Decimals decimals() {
+        return decimals;
+    }
+
+    VmId id() {
+        return vm().id();
+    }
+
+    VmReading reading() {
+        return vm();
+    }
+
+    VmStatic definition() {
+        return vm().definition();
+    }
+
+    VmState state() {
+        if (state == null) {
+            throw new IllegalStateException("no row");
+        }
+        return state;
+    }
+
+    long nowMillis() {
+        return nowMillis;
+    }
+
+    public VmNumbers numbers() {
+        if (!read) {
+            vm().numbers(numbers);
+            read = true;
+        }
+        return numbers;
+    }
+
+    /** A whole number, or {@link VmNumbers#UNKNOWN}. */
+    long whole(VmNumber number) {
+        return scanning ? vm().whole(number) : numbers().whole(number);
+    }
+
+    /** A number with decimals, or NaN. */
+    double fraction(VmNumber number) {
+        return scanning ? vm().fraction(number) : numbers().fraction(number);
+    }
+
+    /** Any number; NaN if it is not known. */
+    double value(VmNumber number) {
+        if (number.isFraction()) {
+            return fraction(number);
+        }
+        long whole = whole(number);
+        return whole == VmNumbers.UNKNOWN ? Double.NaN : whole;
+    }
+
+    /** When its numbers were observed, ms since the epoch; 0 if there are none. */
+    long observedEpochMillis() {
+        return scanning ? vm().observedEpochMillis() : numbers().observedEpochMillis();
+    }
+
+    /**
+     * Whether its numbers say nothing of now: there are none, they are old, or it has no process.
+     */
+    boolean isStale() {
+        long observed = observedEpochMillis();
+        return observed == 0
+                || nowMillis - observed > staleMillis
+                || !state().runtime().status().isRunningOrPaused();
+    }
+
+    /**
+     * Names that were told instead of identities.
+     *
+     * @param hosts by identity
+     * @param clusters by identity
+     */
+    record Names(Map<HostId, String> hosts, Map<ClusterId, String> clusters) {
+
+        Names {
+            hosts = Map.copyOf(hosts);
+            clusters = Map.copyOf(clusters);
+        }
+
+        /** Both. */
+        Names and(Names others) {
+            if (hosts.keySet().containsAll(others.hosts.keySet())
+                    && clusters.keySet().containsAll(others.clusters.keySet())) {
+                return this;
+            }
+            Map<HostId, String> allHosts = new HashMap<>(hosts);
+            allHosts.putAll(others.hosts);
+            Map<ClusterId, String> allClusters = new HashMap<>(clusters);
+            allClusters.putAll(others.clusters);
+            return new Names(allHosts, allClusters);
+        }
+
+        /** Whether hosts and clusters still have these names. */
+        boolean areCurrent(MonitoringEngine engine) {
+            return hosts.entrySet().stream()
+                            .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())))
+                    && clustersAreCurrent(engine);
+        }
+
+        /** Whether clusters still have these names. */
+        boolean clustersAreCurrent(MonitoringEngine engine) {
+            return clusters.entrySet().stream()
+                    .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())));
+        }
+    }
+
+    /** The names that were told so far. */
+    Names names() {
+        return new Names(hostNames, clusterNames);
+    }
+
+    private static String nameOf(MonitoringEngine engine, HostId id) {
+        HostView view = engine.host(id);
+        return view == null ? id.toString() : view.state().definition().name();
+    }
+
+    private static String nameOf(MonitoringEngine engine, ClusterId id) {
+        var cluster = engine.cluster(id);
+        return cluster == null ? id.toString() : cluster.name();
+    }
+
+    /** Name of the host that runs it, null for none. */
+    @Nullable String hostName() {
+        HostId host = state().placement().runOn();
+        if (host == null) {
+            return null;
+        }
+        String name = hostNames.get(host);
+        if (name == null) {
+            name = nameOf(engine, host);
+            hostNames.put(host, name);
+        }
+        return name;
+    }
+
+    String clusterName() {
+        ClusterId id = definition().cluster();
+        String name = clusterNames.get(id);
+        if (name == null) {
+            name = nameOf(engine, id);
+            clusterNames.put(id, name);
+        }
+        return name;
+    }
+
+    @Override
+    public Age age(Column.Origin origin) {
+        return switch (origin) {
+            case DEFINED, DECIDED -> Age.CURRENT;
+            case REPORTED -> {
+                long reported = vm().lastReportEpochMillis();
+                boolean running = state().placement().runOn() != null;
+                long seen = reported == 0 ? state().observedAt().toEpochMilli() : reported;
+                yield Age.of(
+                        nowMillis,
+                        seen,
+                        running && (reported == 0 || nowMillis - reported > staleMillis));
+            }
+            case COUNTED -> Age.of(nowMillis, numbers().observedEpochMillis(), isStale());
+        };
+    }
+}

@@ -1,0 +1,62 @@
+package org.stillwater.server.api.web;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/** A request that is answered with a problem: what was wrong, for the caller to mend. */
+public final class ApiException extends RuntimeException {
+
+    private static final int AGAIN_AFTER_SECONDS = 5;
+
+    private final HttpStatus status;
+
+    private ApiException(HttpStatus status, String detail) {
+        super(detail);
+        this.status = status;
+    }
+
+    public static ApiException badRequest(String detail) {
+        return new ApiException(HttpStatus.BAD_REQUEST, detail);
+    }
+
+    public static ApiException notFound(String detail) {
+        return new ApiException(HttpStatus.NOT_FOUND, detail);
+    }
+
+    public static ApiException gone(String detail) {
+        return new ApiException(HttpStatus.GONE, detail);
+    }
+
+    public static ApiException notAcceptable(String detail) {
+        return new ApiException(HttpStatus.NOT_ACCEPTABLE, detail);
+    }
+
+    static ApiException forbidden(String detail) {
+        return new ApiException(HttpStatus.FORBIDDEN, detail);
+    }
+
+    public static ApiException conflict(String detail) {
+        return new ApiException(HttpStatus.CONFLICT, detail);
+    }
+
+    static ApiException tooLarge(String detail) {
+        return new ApiException(HttpStatus.CONTENT_TOO_LARGE, detail);
+    }
+
+    public static ApiException unavailable(String detail) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, detail);
+    }
+
+    public static ApiException tooMany(String detail) {
+        return new ApiException(HttpStatus.TOO_MANY_REQUESTS, detail);
+    }
+
+    /** After how many seconds it may be asked again; null if that would change nothing. */
+    @Nullable Integer retryAfterSeconds() {
+        return status == HttpStatus.TOO_MANY_REQUESTS ? AGAIN_AFTER_SECONDS : null;
+    }
+
+    public HttpStatus status() {
+        return status;
+    }
+}

@@ -1,0 +1,149 @@
+package org.stillwater.server.api.web;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.security.AccessRecheck;
+import org.stillwater.server.security.Callers;
+import org.stillwater.server.security.Rejected;
+
+/**
+ * The VMs and hosts that a caller may see and act upon. Only a caller who sees the whole fleet also
+ * sees removed VMs and hosts, because their cluster is not known any more. Thread-safe.
+ */
+@Component
+public class CallerScope {
+
+    private final MonitoringEngine engine;
+    private final Callers callers;
+
+    public CallerScope(MonitoringEngine engine, Callers callers) {
+        this.engine = engine;
+        this.callers = callers;
+    }
+
+    public Caller caller() {
+        return callers.current();
+    }
+
+    /** Who asks, to be looked at again while a long answer goes on. */
+    public AccessRecheck standing() {
+        return callers.standing();
+    }
+
+    public boolean has(Role role, VmId id, Caller caller) {
+        if (caller.has(role)) {
+            return true;
+        }
+        VmView vm = engine.vm(id);
+        return vm != null && caller.has(role, id, vm.definition().cluster());
+    }
+
+    public boolean has(Role role, HostId id, Caller caller) {
+        if (caller.has(role)) {
+            return true;
+        }
+        HostView host = engine.host(id);
+        return host != null && caller.has(role, host.state().definition().cluster());
+    }
+
+    /** Whether an operation is about something on which the caller has the role. */
+    public boolean has(Role role, Operation operation, Caller caller) {
+        VmId vm = operation.vm();
+        HostId host = operation.host();
+        return vm != null ? has(role, vm, caller) : host != null && has(role, host, caller);
+    }
+
+    /**
+     * Whether it is about something that the caller may see. What is about nothing is seen only by
+     * a reader of everything.
+     */
+    public boolean sees(@Nullable VmId vm, @Nullable HostId host, Caller caller) {
+        if (caller.has(Role.READER)) {
+            return true;
+        }
+        return vm != null
+                ? has(Role.READER, vm, caller)
+                : host != null && has(Role.READER, host, caller);
+    }
+
+    /** Refuses an operation that the caller may not see, or may only see. */
+    public void check(Operation operation, boolean acting) {
+        Caller caller = caller();
+        if (!has(Role.READER, operation, caller)) {
+            throw ApiException.notFound("There is no operation " + operation.id() + ".");
+        }
+        Role needed = operation.vm() == null ? Role.ADMINISTRATOR : Role.OPERATOR;
+        if (acting && !has(needed, operation, caller)) {
+            throw Rejected.forbidden("This takes the role of an " + needed.label() + " there.");
+        }
+    }
+
+    /** Refuses a VM that the caller may not see, or may only see. */
+    public void check(VmId vm, boolean acting) {
+        Caller caller = caller();
+        if (engine.vm(vm) == null && caller.has(Role.READER)) {
+            return; // whoever answers says that it is not there, or what it was
+        }
+        if (!has(Role.READER, vm, caller)) {
+            throw ApiException.notFound("There is no VM " + vm + ".");
+        }
+        if (acting && !has(Role.OPERATOR, vm, caller)) {
+            throw Rejected.forbidden("This takes the role of an operator of VM " + vm + ".");
+        }
+    }
+
+    /** Refuses a host that the caller may not see. */
+    void check(HostId host) {
+        if (!has(Role.READER, host, caller())) {
+            throw ApiException.notFound("There is no host " + host + ".");
+        }
+    }
+
+    /**
+     * The host that a filter names by id or name. An id need not be that of a present host: what is
+     * recorded of a removed host stays.
+     *
+     * @throws ApiException 404 for a name that no host has; the name of a host that the caller may
+     *     not see is answered in the same words
+     */
+    public HostId host(String text) {
+        HostView named = engine.hostNamed(text);
+        if (named != null && caller().has(Role.READER, named.state().definition().cluster())) {
+            return named.state().definition().id();
+        }
+        if (!Ids.isId(text)) {
+            throw ApiException.notFound("There is no host " + Ids.shortened(text) + ".");
+        }
+        return Ids.host(text);
+    }
+
+    /** Refuses to act in a cluster. */
+    public void act(ClusterId cluster) {
+        if (!caller().has(Role.OPERATOR, cluster)) {
+            throw Rejected.forbidden("This takes the role of an operator of the cluster.");
+        }
+    }
+
+    /** A data centre is seen with any cluster in it. */
+    public boolean sees(DataCentreId dataCentre, Caller caller) {
+        return caller.has(Role.READER)
+                || engine.clusters().clusters().stream()
+                        .anyMatch(cluster ->
+                                cluster.dataCentre().equals(dataCentre)
+                                        && sees(cluster.id(), caller));
+    }
+
+    public boolean sees(ClusterId cluster, Caller caller) {
+        return caller.has(Role.READER, cluster);
+    }
+}

@@ -1,0 +1,418 @@
+package org.stillwater.server.api.vm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.util.unit.DataSize;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.FeedSettings;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumbers;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.server.api.rows.Order;
+import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.RestSettings;
+import org.stillwater.testkit.VirtualClock;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Orders that are kept are the orders that a sort makes anew, whatever happened meanwhile. */
+class VmOrdersTest {
+
+    private static final int VMS = 2_000;
+    private static final Cluster CLUSTER = Cluster.DEFAULT;
+
+    private final VirtualClock clock = new VirtualClock();
+    private final VmRegistry registry = new VmRegistry(0);
+    private final ChangeFeed feed = new ChangeFeed(FeedSettings.DEFAULT, 1);
+    private final MonitoringEngine engine = mock(MonitoringEngine.class);
+    private final Deque<Runnable> behind = new ArrayDeque<>();
+    private final Random random = new Random(20_261_122);
+    private final List<VmId> known = new ArrayList<>();
+    private final Map<VmId, Long> numbers = new HashMap<>();
+    private String clusterName = "Default";
+    private VmOrders orders = orders(4);
+
+    private VmOrders orders(int kept) {
+        return new VmOrders(
+                engine,
+                clock,
+                Binder.get(new StandardEnvironment())
+                        .bindOrCreate("stillwater.cycle", CycleSettings.class),
+                new RestSettings(
+                        100, 1000, 10_000, kept, DataSize.ofKilobytes(64), Duration.ofSeconds(1)),
+                behind::add);
+    }
+
+    @BeforeEach
+    void fleet() {
+        when(engine.readings())
+                .thenAnswer(_ -> registry.readings().stream().map(this::counted).toList());
+        when(engine.revision()).thenAnswer(_ -> feed.revision());
+        when(engine.changesSince(anyLong())).thenAnswer(call -> feed.since(call.getArgument(0)));
+        when(engine.reading(any()))
+                .thenAnswer(call -> {
+                    VmReading vm = registry.find(call.getArgument(0));
+                    return vm == null ? null : counted(vm);
+                });
+        when(engine.cluster(any()))
+                .thenAnswer(_ ->
+                        new Cluster(
+                                CLUSTER.id(),
+                                CLUSTER.dataCentre(),
+                                clusterName,
+                                CLUSTER.description(),
+                                CLUSTER.requirements(),
+                                CLUSTER.migrateOnError(),
+                                CLUSTER.fencing(),
+                                CLUSTER.memory()));
+        for (int i = 0; i < VMS; i++) {
+            add();
+        }
+    }
+
+    private void add() {
+        // Many share the lower half of their identity, on which VMs are first looked up.
+        VmId id = new VmId(random.nextInt(), random.nextInt(VMS / 2));
+        if (registry.find(id) != null) {
+            return;
+        }
+        VmState state =
+                new VmState(
+                        VmRuntime.INITIAL.edit().set(RuntimeField.STATUS, status()).build(),
+                        placement(),
+                        0,
+                        Instant.EPOCH,
+                        0);
+        registry.register(id, definition(), state, _ -> {});
+        feed.vmAdded(manager(id));
+        known.add(id);
+    }
+
+    private VmManager manager(VmId id) {
+        VmManager vm = registry.find(id);
+        assertThat(vm).isNotNull();
+        return vm;
+    }
+
+    private VmStatic definition() {
+        return new VmStatic(
+                "vm-" + random.nextInt(300),
+                VmOrigin.EXTERNAL,
+                random.nextBoolean(),
+                1024,
+                512,
+                1,
+                1,
+                1,
+                List.of());
+    }
+
+    private VmStatus status() {
+        return random.nextBoolean() ? VmStatus.UP : VmStatus.PAUSED;
+    }
+
+    private VmPlacement placement() {
+        return VmPlacement.on(new HostId(new UUID(7, random.nextInt(9))));
+    }
+
+    private void happen() {
+        VmId id = known.get(random.nextInt(known.size()));
+        switch (random.nextInt(6)) {
+            case 0 -> add();
+            case 1 -> {
+                VmManager gone = manager(id);
+                registry.remove(gone, clock.nanoTime());
+                feed.vmRemoved(gone, 0);
+                known.remove(id);
+            }
+            case 2 -> feed.vmRedefined(manager(id), definition());
+            default -> {
+                VmState now = manager(id).state();
+                feed.vmChanged(
+                        manager(id),
+                        new VmState(
+                                now.runtime().edit().set(RuntimeField.STATUS, status()).build(),
+                                placement(),
+                                0,
+                                Instant.EPOCH,
+                                0),
+                        RuntimeFields.of(RuntimeField.STATUS),
+                        true);
+            }
+        }
+    }
+
+    private static Order<VmRow> order(String text) {
+        return new Order<>(VmTable.COLUMNS, text);
+    }
+
+    private VmOrders.Kept kept(String text) {
+        VmOrders.Kept kept = orders.of(order(text));
+        for (int i = 0; i < 3 && kept == null; i++) {
+            clock.advance(Duration.ofMinutes(1));
+            while (!behind.isEmpty()) {
+                behind.remove().run();
+            }
+            kept = orders.of(order(text));
+        }
+        assertThat(kept).isNotNull();
+        return kept;
+    }
+
+    /** A VM with numbers of which many are alike, and some unknown. */
+    private record Counted(VmReading vm, Map<VmId, Long> numbers) implements VmReading {
+        @Override
+        public VmId id() {
+            return vm.id();
+        }
+
+        @Override
+        public VmStatic definition() {
+            return vm.definition();
+        }
+
+        @Override
+        public VmState state() {
+            return vm.state();
+        }
+
+        @Override
+        public long lastReportEpochMillis() {
+            return vm.lastReportEpochMillis();
+        }
+
+        @Override
+        public void numbers(VmNumbers into) {
+            throw new IllegalStateException("a pass over many reads no numbers but the one");
+        }
+
+        @Override
+        public long whole(VmNumber number) {
+            return numbers.getOrDefault(vm.id(), VmNumbers.UNKNOWN);
+        }
+
+        @Override
+        public double fraction(VmNumber number) {
+            long number100 = whole(number);
+            return number100 == VmNumbers.UNKNOWN ? Double.NaN : (number100 - 2) / 2.0;
+        }
+
+        @Override
+        public long observedEpochMillis() {
+            return 0;
+        }
+    }
+
+    private VmReading counted(VmReading vm) {
+        return new Counted(vm, numbers);
+    }
+
+    private List<VmId> paged(String text, int limit, Predicate<VmRow> wanted, boolean counting) {
+        List<VmId> ids = new ArrayList<>();
+        String cursor = "";
+        while (cursor != null) {
+            Order<VmRow> order = order(text);
+            Page<VmRow, VmRow.Pinned> page =
+                    new Page<>(order, cursor, limit, new JsonMapper(), VmRow::pinned, VmRow.IDS);
+            VmRanking ranking = VmRanking.of(order, orders);
+            assertThat(ranking).isNotNull();
+            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            int total = ranking.fill(page, wanted, row, counting);
+            if (counting) {
+                assertThat(total).isEqualTo(wantedOf(wanted));
+            }
+            List<VmRow.Pinned> rows = page.rows();
+            assertThat(rows).hasSizeLessThanOrEqualTo(limit);
+            rows.forEach(pinned -> ids.add(pinned.vm().id()));
+            cursor = page.next();
+        }
+        return ids;
+    }
+
+    private int wantedOf(Predicate<VmRow> wanted) {
+        VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+        return (int)
+                registry.readings().stream()
+                        .filter(vm -> wanted.test(row.scan(counted(vm))))
+                        .count();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-cpu,name",
+                "cpu",
+                "-memory,host,-name",
+                "network,-id",
+                "statistics.cpuUserPercent,name",
+                "-statistics.cpuUserPercent,status,-id"
+            })
+    void aNumberBeforeAnOrderThatIsKeptIsTheOrderThatASortMakes(String text) {
+        String rest = text.contains(",") ? text.substring(text.indexOf(',') + 1) : "id";
+        for (int round = 0; round < 12; round++) {
+            numbers.clear();
+            // At first nothing is known, as after a start.
+            for (VmId id : round == 0 ? List.<VmId>of() : known) {
+                int number = random.nextInt(round < 6 ? 6 : 5_000);
+                if (number > 0) {
+                    numbers.put(id, (long) number);
+                }
+            }
+            for (int i = 0; i < random.nextInt(40); i++) {
+                happen();
+            }
+            kept(rest);
+            int limit = 1 + random.nextInt(700);
+            assertThat(paged(text, limit, _ -> true, false)).isEqualTo(sorted(text));
+            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            Predicate<VmRow> wanted = vm -> vm.definition().highlyAvailable();
+            assertThat(paged(text, limit, wanted, round % 2 == 0))
+                    .isEqualTo(
+                            sorted(text).stream()
+                                    .filter(id -> wanted.test(row.scan(manager(id))))
+                                    .toList());
+        }
+    }
+
+    @Test
+    void aNumberBehindAnotherNumberOrInFrontOfAnOrderThatIsNotKeptIsNotRanked() {
+        kept("name");
+        assertThat(VmRanking.of(order("cpu,memory"), orders)).isNull();
+        assertThat(VmRanking.of(order("cpu,status"), orders)).isNull();
+        assertThat(VmRanking.of(order("name"), orders)).isNull();
+        assertThat(VmRanking.of(order("statistics.stale,name"), orders)).isNull();
+        assertThat(VmRanking.of(order("cpu,name"), orders)).isNotNull();
+    }
+
+    private List<VmId> sorted(String text) {
+        Order<VmRow> order = order(text);
+        VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+        Map<VmId, Order.Place> places = new HashMap<>();
+        for (VmReading vm : registry.readings()) {
+            VmId id = vm.id();
+            places.put(
+                    id,
+                    order.place(
+                            row.scan(counted(vm)),
+                            id.mostSignificantBits(),
+                            id.leastSignificantBits()));
+        }
+        return places.entrySet().stream()
+                .sorted((one, other) -> order.compare(one.getValue(), other.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static List<VmId> ids(VmOrders.Kept kept) {
+        List<VmId> ids = new ArrayList<>();
+        for (int i = 0; i < kept.size(); i++) {
+            ids.add(kept.vm(i).id());
+        }
+        return ids;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "name",
+                "-name",
+                "id",
+                "-id",
+                "status,-name",
+                "host,-name",
+                "-host,cluster,name,-id"
+            })
+    void isTheOrderThatASortMakes(String text) {
+        assertThat(ids(kept(text))).isEqualTo(sorted(text));
+        for (int round = 0; round < 60; round++) {
+            int events = round % 20 == 19 ? 1_200 : random.nextInt(40);
+            for (int i = 0; i < events; i++) {
+                happen();
+            }
+            VmOrders.Kept now = kept(text);
+            assertThat(ids(now)).as("round %d", round).isEqualTo(sorted(text));
+            for (int i = 0; i < now.size(); i += 97) {
+                assertThat(now.after(order(text), now.place(i))).isEqualTo(i + 1);
+            }
+        }
+    }
+
+    @Test
+    void isMadeBehindRequestsAtTheSecondOneAndNotTooOften() {
+        assertThat(orders.of(order("name"))).isNull();
+        assertThat(behind).isEmpty();
+        assertThat(orders.of(order("name"))).isNull();
+        assertThat(orders.of(order("name"))).isNull();
+        assertThat(orders.of(order("-name"))).isNull();
+        assertThat(orders.of(order("-name"))).isNull();
+        assertThat(behind).as("one at a time").hasSize(1);
+        behind.remove().run();
+        assertThat(orders.of(order("name"))).isNotNull();
+    }
+
+    @Test
+    void aClusterOfAnotherNameChangesTheOrder() {
+        assertThat(kept("cluster,name").size()).isEqualTo(registry.size());
+        clusterName = "Renamed";
+        assertThat(orders.of(order("cluster,name"))).isNull();
+        assertThat(ids(kept("cluster,name"))).isEqualTo(sorted("cluster,name"));
+    }
+
+    @Test
+    void ordersByNumbersAndOfFewVmsAreNotKeptNorMoreThanTheSettingAllows() {
+        kept("name");
+        assertThat(orders.of(order("-cpu"))).isNull();
+        assertThat(orders.of(order("-cpu"))).isNull();
+        assertThat(behind).isEmpty();
+        for (String other : List.of("-name", "id", "-id", "status")) {
+            kept(other);
+        }
+        assertThat(orders.of(order("name"))).as("asked for least").isNull();
+        orders = orders(0);
+        assertThat(orders.of(order("name"))).isNull();
+        assertThat(orders.of(order("name"))).isNull();
+        assertThat(behind).isEmpty();
+    }
+
+    @Test
+    void clustersThatAreUnknownAreOrderedByTheirIdentity() {
+        when(engine.cluster(any(ClusterId.class))).thenReturn(null);
+        assertThat(ids(kept("cluster,name"))).isEqualTo(sorted("cluster,name"));
+    }
+}

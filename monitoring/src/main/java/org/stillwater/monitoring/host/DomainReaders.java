@@ -1,0 +1,106 @@
+package org.stillwater.monitoring.host;
+
+import java.util.Map;
+import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.monitoring.device.DeviceMonitor;
+import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.device.ExternalData;
+import org.stillwater.monitoring.device.ExternalVms;
+import org.stillwater.monitoring.device.IntakeTrouble;
+
+/**
+ * What is read of one host's VMs beside their statistics, in calls of its own.
+ *
+ * @param externals VMs that the engine does not know: their domain XML, to take them in
+ * @param devices domain XML of VMs whose devices changed
+ * @param externalData TPM and NVRAM data
+ */
+record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData externalData) {
+
+    /**
+     * Readers that have nothing to read.
+     *
+     * @param link the connection that they read from
+     * @param limiter counts VMs that were taken in
+     * @param firstState says how a VM is known at first
+     */
+    static DomainReaders of(
+            MonitoredHost host,
+            HostLink link,
+            EventLimiter limiter,
+            ExternalVms.FirstState firstState) {
+        HostMonitorSettings settings = host.settings();
+        DeviceServices shared = host.services().devices();
+        HostLogs logs = host.logs();
+        DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
+        return new DomainReaders(
+                new ExternalVms(
+                        host.id(),
+                        shared,
+                        link,
+                        logs.complaints(),
+                        firstState,
+                        vm -> {
+                            limiter.tookIn();
+                            logs.audits()
+                                    .record(AuditEvent.EXTERNAL_VM_ADDED, vm, host.id(), Map.of());
+                        },
+                        domains,
+                        settings.unknownLimit(),
+                        settings.domainChunk(),
+                        settings.interval(),
+                        settings.quietPeriod(),
+                        trouble -> intakeFailed(host, trouble)),
+                new DeviceMonitor(
+                        host.id(),
+                        shared,
+                        link,
+                        logs.complaints(),
+                        domains,
+                        settings.unknownLimit(),
+                        settings.domainChunk(),
+                        settings.interval(),
+                        settings.quietPeriod()),
+                new ExternalData(
+                        host.id(),
+                        shared,
+                        link,
+                        logs.complaints(),
+                        settings.unknownLimit(),
+                        settings.externalDataCalls()));
+    }
+
+    private static void intakeFailed(MonitoredHost host, IntakeTrouble trouble) {
+        host.logs()
+                .audits()
+                .record(
+                        AuditEvent.EXTERNAL_VMS_NOT_ADDED,
+                        null,
+                        host.id(),
+                        Map.of(
+                                "count",
+                                Integer.toString(trouble.vms()),
+                                "reason",
+                                trouble.reason()));
+    }
+
+    /** A new connection stands. */
+    void connected() {
+        externals.connected();
+        devices.connected();
+    }
+
+    /** Asks for what a report has shown to be missing. */
+    void ask() {
+        devices.ask();
+        externals.ask();
+        externalData.ask();
+    }
+
+    /** Forgets what waits, for the end of monitoring. */
+    void clear() {
+        externals.clear();
+        devices.clear();
+    }
+}

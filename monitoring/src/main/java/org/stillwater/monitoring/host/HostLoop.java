@@ -1,0 +1,479 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostDecision;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostCalls.Call;
+import org.stillwater.monitoring.host.HostTimers.Timer;
+import org.stillwater.monitoring.observe.ThrottledLog;
+
+/**
+ * The work of one host's thread: one message after the other, then what the schedule says is due.
+ *
+ * <p>Whatever goes wrong with a message costs that message, is counted, and is reported once per
+ * quiet period. No call waits for its answer on this thread; each has a deadline.
+ */
+final class HostLoop {
+
+    private static final Logger LOG = HostMonitor.LOG;
+
+    private final MonitoredHost host;
+    private final ThrottledLog complaints;
+    private final HostStatusKeeper keeper;
+    private final HostLink link;
+    private final HostQuestions questions;
+    private final HostReadings readings;
+    private final HostNumbers numbers;
+    private final EventLimiter limiter;
+    private final VmReportIntake vms;
+    private final Progress progress;
+
+    /** Whether VMs may be shown as known although the host is not watched. */
+    private boolean vmsToLose;
+
+    private boolean stopped;
+    private boolean ended;
+
+    /**
+     * A loop that does not run.
+     *
+     * @param known the host as the database holds it or as it was added
+     * @param connectDelay how long to wait before the first connection
+     */
+    HostLoop(HostState known, HostServices services, Duration connectDelay) {
+        HostId id = known.definition().id();
+        HostMonitorSettings settings = services.settings();
+        this.complaints =
+                new ThrottledLog(
+                        LOG,
+                        services.clock(),
+                        settings.quietPeriod(),
+                        "host=" + known.definition().name());
+        HostAuditLog audits = new HostAuditLog(id, services, complaints);
+        this.host =
+                new MonitoredHost(
+                        id,
+                        services,
+                        new HostLogs(
+                                complaints,
+                                audits,
+                                new HostLog(settings.flood(), services.clock(), complaints)),
+                        new Mailbox(settings.mailboxEvents(), settings.mailboxBytes()),
+                        new PollSchedule(id, settings));
+        this.limiter = new EventLimiter(id, services, complaints);
+        this.progress = new Progress(services.clock());
+        this.link = new HostLink(host, limiter, progress);
+        this.keeper = new HostStatusKeeper(known, host, this::run);
+        this.questions = new HostQuestions(host, link, keeper);
+        this.vms = new VmReportIntake(host, link, keeper, limiter, this::takeEvents);
+        this.numbers =
+                new HostNumbers(
+                        id,
+                        settings.limits(),
+                        audits,
+                        services.clock(),
+                        services.meters(),
+                        services.recentHistory());
+        this.readings = new HostReadings(host, questions, keeper, vms.claims(), numbers);
+        this.vmsToLose = !known.status().isRefreshed();
+        if (known.status().isRefreshed()) {
+            host.schedule().connectAt(host.nanoTime() + connectDelay.toNanos());
+        }
+    }
+
+    // What other threads may use of the parts.
+
+    MonitoredHost host() {
+        return host;
+    }
+
+    HostStatusKeeper keeper() {
+        return keeper;
+    }
+
+    HostLink link() {
+        return link;
+    }
+
+    HostNumbers numbers() {
+        return numbers;
+    }
+
+    EventLimiter limiter() {
+        return limiter;
+    }
+
+    VmReportIntake vms() {
+        return vms;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    /** Whether the host's watching is to end. On the host's thread. */
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /**
+     * The top frame of a turn: an error that no guard below takes care of, such as {@link
+     * OutOfMemoryError}, costs one message and never the watching of the host.
+     */
+    void turn() throws InterruptedException {
+        try {
+            HostMessage message = host.mailbox().await(untilDue());
+            if (message != null) {
+                handle(message);
+            }
+            runDue();
+        } catch (InterruptedException stop) {
+            throw stop;
+        } catch (Throwable e) {
+            complaints.about("watching failed and goes on", e.toString(), e);
+        }
+    }
+
+    /** Does everything that can be done without waiting; whether there was anything to do. */
+    boolean pump() {
+        boolean worked = false;
+        while (!stopped) {
+            boolean due = untilDue() <= 0;
+            HostMessage message = host.mailbox().poll();
+            if (message != null) {
+                handle(message);
+            }
+            runDue();
+            if (message == null && !due) {
+                return worked;
+            }
+            worked = true;
+        }
+        if (!ended) {
+            end();
+            return true;
+        }
+        return worked;
+    }
+
+    /** Closes the connection and frees what waits. */
+    void end() {
+        ended = true;
+        guard("end", link::close);
+        host.mailbox().close();
+        vms.domains().clear();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    private long untilDue() {
+        long now = host.nanoTime();
+        long until = Math.min(host.schedule().untilNext(now), link.calls().untilDeadline(now));
+        return questions.isPollPossible()
+                ? Math.min(until, host.schedule().untilWantedPoll(now))
+                : until;
+    }
+
+    private void runDue() {
+        guard("schedule", this::runTimers);
+    }
+
+    /** What fails costs the rest of this turn only: the timers are set all the same. */
+    private void runTimers() {
+        try {
+            fireTimers(host.nanoTime());
+        } finally {
+            host.schedule().plan(keeper.status(), vmsToLose, host.nanoTime());
+        }
+    }
+
+    private void fireTimers(long now) {
+        PollSchedule schedule = host.schedule();
+        if (schedule.fire(Timer.CONNECT, now)) {
+            open();
+        }
+        HostCalls calls = link.calls();
+        for (HostFailure late = calls.giveUp(now); late != null; late = calls.giveUp(now)) {
+            readings.failed("no answer", late);
+        }
+        if (schedule.fire(Timer.CYCLE, now) && questions.cycle()) {
+            vms.askDomains();
+        }
+        if (schedule.fire(Timer.REFRESH, now)) {
+            lookAgain();
+        }
+        if (schedule.fire(Timer.RECHECK, now)) {
+            questions.askCapabilities();
+        }
+        limiter.timePassed();
+        host.logs().audits().timePassed();
+        long dropped = host.mailbox().takeDropped();
+        if (dropped > 0) {
+            for (long i = 0; i < dropped; i++) {
+                host.services().meters().eventDropped();
+            }
+            complaints.about("events dropped", dropped + " did not fit, a poll makes up for them");
+            schedule.wantPoll();
+        }
+        if (questions.isPollPossible() && schedule.untilWantedPoll(now) <= 0) {
+            questions.poll();
+        }
+    }
+
+    private void guard(String what, Runnable work) {
+        String outer = progress.begin(what);
+        try {
+            work.run();
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            // One message or timer is lost; the host goes on being watched.
+            complaints.about("failed: " + what, e.toString(), e);
+        } finally {
+            progress.end(outer);
+        }
+    }
+
+    private void handle(HostMessage message) {
+        String what =
+                message instanceof HostMessage.Run(String told, _)
+                        ? told
+                        : message.getClass().getSimpleName();
+        if (message instanceof HostMessage.Unasked && !limiter.admitsEvent()) {
+            leaveOut(message);
+        } else {
+            guard(what, () -> dispatch(message));
+        }
+    }
+
+    /** One poll, and the capabilities with the next cycle, tell what such messages would have. */
+    private void leaveOut(HostMessage message) {
+        message.discard();
+        if (message instanceof HostMessage.NetworkChanged) {
+            questions.networkMissed();
+        } else {
+            host.schedule().wantPoll();
+        }
+    }
+
+    private void dispatch(HostMessage message) {
+        switch (message) {
+            case HostMessage.Event(VmReports reports) -> vms.event(reports);
+            case HostMessage.MigrationProgressed(VmId vmId, int percent, Long downtimeMillis) ->
+                    vms.migrationProgressed(vmId, percent, downtimeMillis);
+            case HostMessage.NetworkChanged _ -> questions.askCapabilities();
+            case HostMessage.Malformed(String reason) ->
+                    complaints.about("message not understood", reason);
+            case HostMessage.Connected _ -> connected();
+            case HostMessage.Disconnected(HostFailure failure) -> disconnected(failure);
+            case HostMessage.PollAnswered(long number, HostAnswer<VmReports> answer) ->
+                    pollAnswered(link.arrived(Call.VMS, number), answer);
+            case HostMessage.CapabilitiesAnswered(
+                            long number,
+                            HostAnswer<HostCapabilities> answer) -> {
+                if (link.arrived(Call.CAPABILITIES, number)) {
+                    readings.capabilities(answer);
+                }
+            }
+            case HostMessage.HardwareAnswered(long number, HostAnswer<HostHardware> answer) -> {
+                if (link.arrived(Call.HARDWARE, number)) {
+                    readings.hardware(answer);
+                }
+            }
+            case HostMessage.StatisticsAnswered(long number, HostAnswer<HostStatistics> answer) -> {
+                if (link.arrived(Call.STATISTICS, number)) {
+                    readings.statistics(answer);
+                }
+            }
+            case HostMessage.Run(_, Runnable work) -> {
+                work.run();
+                loseVmsIfUnwatched();
+            }
+            case HostMessage.Destroy destroy -> vms.orphans().destroy(destroy, link.connection());
+            case HostMessage.Clear clear -> vms.orphans().clear(clear, link.connection());
+            case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
+                    vms.orphans().answered(vmId, answer, link.connection());
+            case HostMessage.Gone(VmId vmId, long answeredNanos) -> vms.gone(vmId, answeredNanos);
+            case HostMessage.Poll _ -> host.schedule().wantPoll();
+            case HostMessage.Resume(var vm) -> {
+                vms.resume(vm);
+                loseVmsIfUnwatched();
+            }
+            case HostMessage.Refresh _ -> {
+                questions.askCapabilities();
+                host.schedule().wantPoll();
+            }
+            case HostMessage.RulesChanged _ -> keeper.rulesChanged();
+            case HostMessage.Ordered(HostFact.Order order, var answer) -> ordered(order, answer);
+            case HostMessage.Retire(var answer) -> retire(answer);
+            case HostMessage.Redefine(HostDefinition definition) -> redefined(definition);
+            case HostMessage.Stop _ -> stopped = true;
+        }
+    }
+
+    private void ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer) {
+        String refusal = keeper.decide(order);
+        if (refusal != null) {
+            answer.complete(new OrderAnswer.Refused(keeper.status(), refusal));
+        } else {
+            HostStatus status = keeper.status();
+            host.services()
+                    .writer()
+                    .afterCommit(
+                            host.id(), () -> answer.complete(new OrderAnswer.Followed(status)));
+        }
+    }
+
+    private void retire(CompletableFuture<OrderAnswer> answer) {
+        HostStatus status = keeper.status();
+        int count = host.services().registry().on(host.id()).size();
+        if (!HostAnalysis.isRemovable(status)) {
+            answer.complete(
+                    new OrderAnswer.Refused(status, "it must be put into maintenance first"));
+        } else if (count > 0) {
+            answer.complete(new OrderAnswer.Refused(status, count + " VMs are on it"));
+        } else {
+            // Whoever asked and did not wait leaves the host watched.
+            stopped = answer.complete(new OrderAnswer.Followed(status));
+        }
+    }
+
+    /** Carries out what the core decided about the watching itself. */
+    private void run(HostDecision.Step step) {
+        switch (step) {
+            case LOSE_VMS -> loseVms();
+            case FORGET_STAMPS -> link.boots().becameUsable(link.session());
+            case FORGET_USAGE -> numbers.forgetUsage();
+            case FORGET_STORAGE -> numbers.forgetStorage();
+            case ASK_CAPABILITIES -> questions.askCapabilities();
+            case ASK_STATISTICS -> questions.askStatistics();
+            case POLL -> questions.pollNow();
+            case CONNECT -> {
+                link.beginAnew();
+                host.schedule().connectAt(host.nanoTime());
+            }
+            case DISCONNECT -> {
+                host.schedule().cancelConnect();
+                link.close();
+            }
+        }
+    }
+
+    /** What was said before the host was left alone is not the truth any more. */
+    private void loseVmsIfUnwatched() {
+        if (!keeper.status().isRefreshed()) {
+            loseVms();
+        }
+    }
+
+    /** Nobody can say how the VMs fare; one that a command holds is looked at again. */
+    private void loseVms() {
+        vmsToLose = !vms.lost();
+    }
+
+    private void open() {
+        link.open(keeper.state().definition());
+    }
+
+    private void redefined(HostDefinition definition) {
+        HostDefinition before = keeper.state().definition();
+        keeper.redefined(definition);
+        if (!definition.isReachedLike(before)) {
+            link.reopen(
+                    definition,
+                    keeper.status().isRefreshed() && !host.schedule().isConnectPlanned());
+        }
+    }
+
+    private void connected() {
+        link.stands();
+        vms.connected();
+        host.logs().lines().info(LOG, "host={} connected", keeper.state().definition().name());
+        questions.askCapabilities();
+        questions.askHardware();
+        if (keeper.status().isInContact()) {
+            questions.askStatistics();
+            questions.poll();
+        }
+    }
+
+    private void disconnected(HostFailure failure) {
+        if (link.isConnected()) {
+            host.logs()
+                    .lines()
+                    .info(
+                            LOG,
+                            "host={} disconnected: {}",
+                            keeper.state().definition().name(),
+                            failure.describe());
+        }
+        link.lost();
+        readings.failed("no connection", failure);
+    }
+
+    /** A host out of contact is asked who it is; one that is being left, who is still there. */
+    private void lookAgain() {
+        keeper.decide(new HostFact.TimePassed());
+        HostStatus status = keeper.status();
+        if (!status.isRefreshed()) {
+            if (vmsToLose) {
+                loseVms();
+            }
+            return;
+        }
+        if (!link.isConnected()) {
+            HostFailure cause = link.causeOfSilence();
+            if (cause != null) {
+                readings.failed("no connection", cause);
+            }
+        } else if (status == HostStatus.PREPARING_FOR_MAINTENANCE) {
+            questions.askStatistics();
+        } else if (!status.isInContact()) {
+            questions.askCapabilities();
+        }
+    }
+
+    private void pollAnswered(boolean expected, HostAnswer<VmReports> answer) {
+        switch (answer) {
+            case HostAnswer.Success<VmReports>(VmReports reports) -> {
+                try (reports) {
+                    if (expected) {
+                        vms.poll(reports);
+                    }
+                }
+            }
+            case HostAnswer.Failed<VmReports>(HostFailure failure) -> {
+                if (expected) {
+                    readings.failed("poll failed", failure);
+                }
+            }
+        }
+    }
+
+    /**
+     * Handles what the host sent while one of its polls is being analysed, so that an event never
+     * waits for thousands of VMs. What the poll says about a VM that such an event changed is older
+     * than the event, and dropped as such.
+     */
+    private void takeEvents() {
+        HostMessage message = host.mailbox().pollUnasked();
+        while (message != null) {
+            handle(message);
+            message = host.mailbox().pollUnasked();
+        }
+    }
+}

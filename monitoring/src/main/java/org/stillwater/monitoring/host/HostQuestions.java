@@ -1,0 +1,125 @@
+package org.stillwater.monitoring.host;
+
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.monitoring.host.HostCalls.Call;
+
+/**
+ * What one host is asked: at most one call of each kind waits for its answer, which arrives as a
+ * message. Used by the host's thread only.
+ */
+final class HostQuestions {
+
+    private final MonitoredHost host;
+    private final HostLink link;
+    private final HostStatusKeeper keeper;
+    private final HostCalls calls;
+    private boolean capabilitiesMissed;
+
+    /** Whether a change of the network was left out: an answer under way may not show it. */
+    private boolean networkMissed;
+
+    HostQuestions(MonitoredHost host, HostLink link, HostStatusKeeper keeper) {
+        this.host = host;
+        this.link = link;
+        this.keeper = keeper;
+        this.calls = link.calls();
+    }
+
+    /** The connection on which the host is asked. */
+    HostLink link() {
+        return link;
+    }
+
+    /**
+     * The statistics cycle of a host in contact (monitoring specification §3.2).
+     *
+     * @return whether the host's VMs are polled
+     */
+    boolean cycle() {
+        if (!link.isConnected() || !keeper.status().isInContact()) {
+            return false;
+        }
+        askStatistics();
+        if (capabilitiesMissed || networkMissed) {
+            networkMissed = calls.isPending(Call.CAPABILITIES);
+            askCapabilities();
+        }
+        if (calls.isPending(Call.VMS)) {
+            host.services().meters().cycleSkipped();
+            return false;
+        }
+        poll();
+        return true;
+    }
+
+    /** The answer that tells of another boot failed: the next cycle asks again. */
+    void capabilitiesMissed() {
+        capabilitiesMissed = true;
+    }
+
+    /** The host answered what it is. */
+    void capabilitiesArrived() {
+        capabilitiesMissed = false;
+    }
+
+    /** A change of the network was left out: the next cycle asks for the capabilities. */
+    void networkMissed() {
+        networkMissed = true;
+    }
+
+    void askCapabilities() {
+        HostConnection open = link.connection();
+        if (open != null && !calls.isPending(Call.CAPABILITIES)) {
+            long number = calls.asked(Call.CAPABILITIES, host.nanoTime());
+            open.capabilities(answer ->
+                    host.mailbox().post(new HostMessage.CapabilitiesAnswered(number, answer)));
+        }
+    }
+
+    void askHardware() {
+        HostConnection open = link.connection();
+        if (open != null) {
+            long number = calls.asked(Call.HARDWARE, host.nanoTime());
+            open.hardware(answer ->
+                    host.mailbox().post(new HostMessage.HardwareAnswered(number, answer)));
+        }
+    }
+
+    void askStatistics() {
+        HostConnection open = link.connection();
+        if (open != null && !calls.isPending(Call.STATISTICS)) {
+            long number = calls.asked(Call.STATISTICS, host.nanoTime());
+            open.statistics(answer ->
+                    host.mailbox().post(new HostMessage.StatisticsAnswered(number, answer)));
+        }
+    }
+
+    /** Asks for the statistics of all VMs. */
+    void poll() {
+        HostConnection open = link.connection();
+        if (open == null) {
+            return;
+        }
+        long now = host.nanoTime();
+        host.schedule().polled(now);
+        long number = calls.asked(Call.VMS, now);
+        open.vmStatistics(
+                answer -> host.mailbox().post(new HostMessage.PollAnswered(number, answer)));
+    }
+
+    /** Polls outside the schedule, at once if the host can be asked. */
+    void pollNow() {
+        host.schedule().wantPoll();
+        if (isPollPossible()) {
+            poll();
+        }
+    }
+
+    /** Whether a poll outside the schedule is wanted and the host can be asked. */
+    boolean isPollPossible() {
+        return host.schedule().isPollWanted()
+                && link.isConnected()
+                && !calls.isPending(Call.VMS)
+                && keeper.status().isInContact();
+    }
+}

@@ -1,0 +1,40 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.report.VmReports;
+
+/** The newest complete poll of a host. Written by the host's thread, read by any. */
+final class LastPoll {
+
+    private volatile long receivedNanos;
+    private volatile long fetchedNanos;
+    private volatile @Nullable Instant at;
+
+    /** A complete poll has been analysed. */
+    void analysed(VmReports reports, Instant now) {
+        receivedNanos = reports.receivedNanos();
+        fetchedNanos = reports.fetchedNanos();
+        at = now;
+    }
+
+    /** When it was analysed; null before the first. */
+    @Nullable Instant at() {
+        return at;
+    }
+
+    /** When its answer arrived, monotonic; meaningless before the first. */
+    long receivedNanos() {
+        return receivedNanos;
+    }
+
+    /** Whether a poll that was asked for after this time has been analysed. */
+    boolean isSince(long nanos) {
+        return at != null && fetchedNanos - nanos > 0;
+    }
+
+    /** Its age in seconds; NaN before the first. */
+    double ageSeconds(long nowNanos) {
+        return at == null ? Double.NaN : (nowNanos - receivedNanos) / 1e9;
+    }
+}

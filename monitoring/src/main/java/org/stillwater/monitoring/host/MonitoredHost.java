@@ -1,0 +1,42 @@
+package org.stillwater.monitoring.host;
+
+import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.model.HostId;
+
+/**
+ * One host as the parts of its monitor share it.
+ *
+ * @param services what the monitors of all hosts share
+ * @param mailbox messages to the host's own thread
+ * @param schedule when the host is asked; used by its own thread only
+ */
+record MonitoredHost(
+        HostId id, HostServices services, HostLogs logs, Mailbox mailbox, PollSchedule schedule) {
+
+    /** How hosts are watched. */
+    HostMonitorSettings settings() {
+        return services.settings();
+    }
+
+    /** The monotonic clock, in nanoseconds. */
+    long nanoTime() {
+        return services.clock().nanoTime();
+    }
+
+    /** Sends a message to this host's thread or to that of another one; none if it is unknown. */
+    void send(HostId where, HostMessage message) {
+        if (where.equals(id)) {
+            mailbox.post(message);
+            return;
+        }
+        HostMonitor monitor = services.fleet().monitor(where);
+        if (monitor != null) {
+            monitor.tell(message);
+        }
+    }
+
+    /** Records what the core decided to tell people, within what this host may cause. */
+    void audit(Decision.Audit audit) {
+        logs.audits().record(audit.event(), audit.vmId(), audit.host(), audit.details());
+    }
+}
