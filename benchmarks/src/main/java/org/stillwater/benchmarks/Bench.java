@@ -33,6 +33,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new HaCommand())
                 .addSubcommand(new ApiCommand())
                 .addSubcommand(new FuzzCommand())
+                .addSubcommand(new RegressionsCommand())
                 .addSubcommand(new PublishCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)

@@ -33,6 +33,14 @@ class BenchTest {
     }
 
     @Test
+    void regressionsTellsItsOptionsAndRefusesAnEmptyCorpus() {
+        assertThat(run("regressions", "--help")).isZero();
+        assertThat(out.toString()).contains("--series", "--seed", "--no-peers", "--json");
+        assertThat(run("regressions", "--series=0")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
     void anUnknownOptionIsRefused() {
         assertThat(run("stable", "--colour=red")).isEqualTo(2);
         assertThat(err.toString()).contains("--colour");

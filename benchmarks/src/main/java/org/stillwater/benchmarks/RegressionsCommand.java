@@ -1,0 +1,67 @@
+package org.stillwater.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.regressions.RegressionsRun;
+import org.stillwater.benchmarks.scale.Report;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench regressions}: how well the detector of change points does. */
+@Command(
+        name = "regressions",
+        description = {
+            "Precision, recall, false alarms, begins, intervals and time of the engine's detector"
+                    + " of change points, by size of the step, noise and correlation;",
+            "beside Apache Otava and MongoDB's E-divisive on the same series. These need Python and"
+                    + " are installed from PyPI once, below the user's cache directory."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true,
+        sortOptions = false)
+final class RegressionsCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--series",
+            paramLabel = "N",
+            description = {
+                "Series of the engine's generator, rounded up to as many in each cell;",
+                "otava-test-data makes a quarter as many."
+            })
+    private int series = 2400;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the series.")
+    private long seed = 1;
+
+    @Option(
+            names = "--no-peers",
+            description = "Measures the engine's detector alone, on its own generator.")
+    private boolean noPeers;
+
+    @Option(
+            names = "--peer-time",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long one peer may take before it is skipped.")
+    private Duration peerTime = Duration.ofMinutes(10);
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Where to write the figures.")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        RegressionsRun run =
+                new RegressionsRun(series, seed, !noPeers, peerTime.toSeconds(), System.out);
+        run.measure();
+        System.out.println("on " + Report.Machine.here().describe());
+        if (json != null) {
+            run.writeJson(json);
+            System.out.println("Written to " + json);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,121 @@
+package org.stillwater.core.regression;
+
+/**
+ * Where exactly a level begins: the likelihood of each point between the neighbouring boundaries,
+ * with correlated noise. The jump stands out of correlated noise at its first point, which a
+ * comparison of means does not see. Mutable, not thread-safe.
+ */
+final class ChangeLocator {
+
+    private static final double INTERVAL = 0.95;
+
+    private final Noise noise;
+    private double[] values = new double[0];
+    private double[] likelihood = new double[0];
+    private int best;
+    private int earliest;
+    private int latest;
+
+    ChangeLocator(Noise noise) {
+        this.noise = noise;
+    }
+
+    int best() {
+        return best;
+    }
+
+    int earliest() {
+        return earliest;
+    }
+
+    int latest() {
+        return latest;
+    }
+
+    /**
+     * Weighs each begin of the new level from {@code from + margin} to {@code to - margin}.
+     *
+     * @param raw the series
+     * @param cleaned the same without outliers; a point that differs says nothing of the begin
+     * @param before level before
+     * @param after level from the begin on
+     */
+    void locate(
+            double[] raw,
+            double[] cleaned,
+            int[] position,
+            int from,
+            int to,
+            int margin,
+            double before,
+            double after) {
+        values = cleaned;
+        int first = from + margin;
+        int last = to - margin;
+        if (likelihood.length < to - from) {
+            likelihood = new double[to - from];
+        }
+        double twice = 2 * noise.innovation();
+        best = first;
+        likelihood[0] = 0;
+        for (int k = first; k < last; k++) {
+            // The begin moves from k to k + 1: point k belongs to the old level instead.
+            double gain = 0;
+            if (values[k] == raw[k]) {
+                double previous = correlation(raw, position, k) * (values[k - 1] - before);
+                double next = correlation(raw, position, k + 1);
+                double following = values[k + 1] - after;
+                boolean follows = values[k + 1] == raw[k + 1];
+                gain =
+                        squared(values[k] - after - previous)
+                                - squared(values[k] - before - previous);
+                if (follows) {
+                    gain +=
+                            squared(following - next * (values[k] - after))
+                                    - squared(following - next * (values[k] - before));
+                }
+                gain /= twice;
+            }
+            likelihood[k + 1 - first] = likelihood[k - first] + gain;
+            if (likelihood[k + 1 - first] > likelihood[best - first]) {
+                best = k + 1;
+            }
+        }
+        spread(first, last);
+    }
+
+    private double correlation(double[] raw, int[] position, int i) {
+        boolean neighbours = position[i] - position[i - 1] == 1;
+        return neighbours && values[i - 1] == raw[i - 1] ? noise.correlation() : 0;
+    }
+
+    private static double squared(double value) {
+        return value * value;
+    }
+
+    private void spread(int first, int last) {
+        double most = likelihood[best - first];
+        double total = 0;
+        for (int k = first; k <= last; k++) {
+            likelihood[k - first] = Math.exp(likelihood[k - first] - most);
+            total += likelihood[k - first];
+        }
+        earliest = best;
+        latest = best;
+        double mass = 1;
+        while (mass < INTERVAL * total) {
+            double left = earliest > first ? likelihood[earliest - 1 - first] : -1;
+            double right = latest < last ? likelihood[latest + 1 - first] : -1;
+            if (left < 0 && right < 0) {
+                return;
+            }
+            if (left >= right) {
+                earliest--;
+                mass += left;
+            } else {
+                latest++;
+                mass += right;
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package org.stillwater.core.regression;
+
+import java.util.Arrays;
+
+/**
+ * Segments of constant level of a cleaned series.
+ *
+ * <p>First too many are proposed: the best split of every interval of a fixed set of lengths and
+ * offsets (seeded binary segmentation), the clearest split first, then the best split of each
+ * segment that is left. Short levels in the middle of a series are found so, which one split of the
+ * whole series overlooks. Then the weakest boundary is removed, the noise is estimated anew, and so
+ * on until each boundary is significant. The number of steps depends on the length only, apart from
+ * the removal. Mutable, not thread-safe.
+ */
+final class Segmentation {
+
+    /** A proposal takes this part of the threshold; the removal decides. */
+    private static final double PROPOSED = 0.75;
+
+    /** How often boundaries move to the best place between their neighbours. */
+    private static final int ROUNDS = 3;
+
+    private final DetectorOptions options;
+    private final Noise noise;
+
+    private double[] values = new double[0];
+    private int[] position = new int[0];
+    private int count;
+    private double[] sums = new double[1];
+
+    /** First points of the segments, and the end. */
+    private int[] bounds = new int[2];
+
+    private int segments;
+
+    private int[] splits = new int[16];
+    private int[] starts = new int[16];
+    private int[] ends = new int[16];
+    private double[] gains = new double[16];
+    private int proposals;
+
+    /** Gain of the last {@link #bestSplit}: squared standard errors. */
+    private double gain;
+
+    Segmentation(DetectorOptions options, Noise noise) {
+        this.options = options;
+        this.noise = noise;
+    }
+
+    int segments() {
+        return segments;
+    }
+
+    /** First point of a segment; that of {@code segments()} is the end of the series. */
+    int start(int segment) {
+        return bounds[segment];
+    }
+
+    double mean(int from, int to) {
+        return (sums[to] - sums[from]) / (to - from);
+    }
+
+    double level(int segment) {
+        return mean(bounds[segment], bounds[segment + 1]);
+    }
+
+    /** Difference of the levels around the start of a segment, in standard errors. */
+    double significance(int segment) {
+        double error =
+                noise.ofMean(bounds[segment] - bounds[segment - 1])
+                        + noise.ofMean(bounds[segment + 1] - bounds[segment]);
+        return Math.abs(level(segment) - level(segment - 1)) / Math.sqrt(error);
+    }
+
+    /** A series has room for many short segments, each of which noise can shift by chance. */
+    private double threshold(int segment) {
+        int shorter =
+                Math.min(
+                        bounds[segment] - bounds[segment - 1],
+                        bounds[segment + 1] - bounds[segment]);
+        double room = Math.log((double) count / (2 * shorter));
+        return Math.sqrt(options.threshold() * options.threshold() + 2 * Math.max(0, room));
+    }
+
+    void find(double[] cleaned, int[] positions, int points, double scale) {
+        values = cleaned;
+        position = positions;
+        count = points;
+        if (sums.length <= count) {
+            sums = new double[count + 1];
+            bounds = new int[count / options.minimumSegment() + 3];
+        }
+        for (int i = 0; i < count; i++) {
+            sums[i + 1] = sums[i] + values[i];
+        }
+        bounds[0] = 0;
+        bounds[1] = count;
+        segments = 1;
+        noise.fromDifferences(values, position, count, scale);
+        propose();
+        if (segments > 1) {
+            relocate();
+        }
+        remove();
+    }
+
+    private void propose() {
+        proposals = 0;
+        double least = Math.pow(PROPOSED * options.threshold(), 2);
+        int shortest = 2 * options.minimumSegment();
+        for (int length = count, parts = 1;
+                length >= shortest;
+                length /= 2, parts = 2 * parts + 1) {
+            for (int part = 0; part < parts; part++) {
+                int from = parts == 1 ? 0 : (int) ((long) (count - length) * part / (parts - 1));
+                int split = bestSplit(from, from + length);
+                if (split > 0 && gain > least) {
+                    keep(split, from, from + length);
+                }
+            }
+        }
+        acceptClearest();
+        for (int s = 0; s < segments; ) {
+            int split = bestSplit(bounds[s], bounds[s + 1]);
+            if (split > 0 && gain > least) {
+                insert(split);
+            } else {
+                s++;
+            }
+        }
+    }
+
+    private void keep(int split, int from, int to) {
+        if (proposals == splits.length) {
+            splits = Arrays.copyOf(splits, 2 * proposals);
+            starts = Arrays.copyOf(starts, 2 * proposals);
+            ends = Arrays.copyOf(ends, 2 * proposals);
+            gains = Arrays.copyOf(gains, 2 * proposals);
+        }
+        splits[proposals] = split;
+        starts[proposals] = from;
+        ends[proposals] = to;
+        gains[proposals++] = gain;
+    }
+
+    private void acceptClearest() {
+        while (true) {
+            int best = -1;
+            for (int i = 0; i < proposals; i++) {
+                if (gains[i] > 0 && (best < 0 || gains[i] > gains[best])) {
+                    best = i;
+                }
+            }
+            if (best < 0) {
+                return;
+            }
+            gains[best] = 0;
+            if (isFree(best)) {
+                insert(splits[best]);
+            }
+        }
+    }
+
+    /** Whether no boundary is in the interval yet, and none too near the split. */
+    private boolean isFree(int proposal) {
+        for (int s = 1; s < segments; s++) {
+            int bound = bounds[s];
+            boolean within = bound > starts[proposal] && bound < ends[proposal];
+            if (within || Math.abs(bound - splits[proposal]) < options.minimumSegment()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void insert(int bound) {
+        int at = segments++;
+        while (bounds[at - 1] > bound) {
+            at--;
+        }
+        System.arraycopy(bounds, at, bounds, at + 1, segments - at);
+        bounds[at] = bound;
+    }
+
+    /** Where the two means differ most, or 0 if the interval is too short. */
+    private int bestSplit(int from, int to) {
+        int length = to - from;
+        double total = sums[to] - sums[from];
+        double slope = total / length;
+        double best = 0;
+        int split = 0;
+        for (int k = from + options.minimumSegment(); k <= to - options.minimumSegment(); k++) {
+            int left = k - from;
+            double distance = sums[k] - sums[from] - slope * left;
+            double squared = distance * distance / ((double) left * (length - left));
+            if (squared > best) {
+                best = squared;
+                split = k;
+            }
+        }
+        gain = best * length / noise.longRun();
+        return split;
+    }
+
+    private void relocate() {
+        for (int round = 0; round < ROUNDS; round++) {
+            boolean moved = false;
+            for (int s = 1; s < segments; s++) {
+                int split = bestSplit(bounds[s - 1], bounds[s + 1]);
+                if (split > 0 && split != bounds[s]) {
+                    bounds[s] = split;
+                    moved = true;
+                }
+            }
+            if (!moved) {
+                return;
+            }
+        }
+    }
+
+    private void remove() {
+        while (true) {
+            noise.fromResiduals(values, position, count, sums, bounds, segments);
+            int weakest = 0;
+            double least = 1;
+            for (int s = 1; s < segments; s++) {
+                double change = Math.abs(Math.expm1(level(s) - level(s - 1)));
+                double share =
+                        change < options.minimumChange() ? 0 : significance(s) / threshold(s);
+                if (share < least) {
+                    least = share;
+                    weakest = s;
+                }
+            }
+            if (weakest == 0) {
+                return;
+            }
+            System.arraycopy(bounds, weakest + 1, bounds, weakest, segments - weakest);
+            segments--;
+            relocate();
+        }
+    }
+}
