@@ -28,7 +28,7 @@ import org.stillwater.core.schedule.PlacementDecision;
 import org.stillwater.core.schedule.PlacementRequest;
 import org.stillwater.core.schedule.Scheduler;
 import org.stillwater.core.schedule.SchedulingPolicy;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
@@ -40,7 +40,7 @@ import org.stillwater.monitoring.vm.VmView;
  */
 final class CandidateCollector {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final Definitions definitions;
     private final OperationBook book;
@@ -59,12 +59,12 @@ final class CandidateCollector {
     record Need(VmTask task, VmSpecification specification) {}
 
     CandidateCollector(
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmCommandAccess desk,
             Definitions definitions,
             OperationBook book,
             SchedulingPolicy policy) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.desk = desk;
         this.definitions = definitions;
         this.book = book;
@@ -90,11 +90,11 @@ final class CandidateCollector {
     private @Nullable PlacementRequest request(Need need) {
         Operation operation = need.task().operation();
         VmId id = operation.vm();
-        VmView vm = id == null ? null : engine.vm(id);
+        VmView vm = id == null ? null : fleet.vm(id);
         if (vm == null) {
             return null;
         }
-        Cluster cluster = engine.cluster(vm.definition().cluster());
+        Cluster cluster = fleet.cluster(vm.definition().cluster());
         PlacementRequest request =
                 PlacementRequest.of(
                                 vm.id(),
@@ -134,7 +134,7 @@ final class CandidateCollector {
         Map<HostId, Pending> unlike = unlike();
         List<HostCandidate> candidates = new ArrayList<>();
         Set<HostId> present = new HashSet<>();
-        for (HostView host : engine.hosts()) {
+        for (HostView host : fleet.hosts()) {
             HostState state = host.state();
             HostId id = state.definition().id();
             present.add(id);
@@ -177,7 +177,7 @@ final class CandidateCollector {
     private Map<HostId, Pending> unlike() {
         Map<HostId, Pending> unlike = new HashMap<>();
         for (VmId id : definitions.changedInRun()) {
-            VmView vm = engine.vm(id);
+            VmView vm = fleet.vm(id);
             HostId host = vm == null ? null : vm.state().placement().runOn();
             if (vm == null || host == null || !desk.countsOn(id, host)) {
                 continue;
@@ -202,7 +202,7 @@ final class CandidateCollector {
             if (target == null || id == null || !operation.kind().isPlaced()) {
                 continue;
             }
-            VmView vm = engine.vm(id);
+            VmView vm = fleet.vm(id);
             if (vm == null || desk.countsOn(id, target)) {
                 continue;
             }
@@ -232,7 +232,7 @@ final class CandidateCollector {
 
     /** Whether a host of the VM's cluster may soon be up, of which it is not known yet. */
     boolean mayComeUp(VmId id) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         return vm != null && desk.anyHostComing(vm.definition().cluster());
     }
 }

@@ -32,11 +32,14 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WorkListener;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmSignals;
+import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
@@ -94,7 +97,7 @@ public final class CommandEngine implements AutoCloseable {
             io.micrometer.core.instrument.MeterRegistry meterRegistry) {
         this.settings = settings;
         this.engine = engine;
-        this.desk = engine.commandDesk();
+        this.desk = engine.commandAccess();
         this.store = store;
         this.definitions = definitions;
         this.hostCommands = hostCommands;
@@ -103,7 +106,7 @@ public final class CommandEngine implements AutoCloseable {
         this.book = new OperationBook(settings.keptEnded());
         this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
         this.turns = new MigrationTurns(settings.migrationsPerHost());
-        this.orders = new HostOrders(settings, engine, desk, clock, hostCommands::parsed);
+        this.orders = new HostOrders(settings, engine.fleet(), desk, clock, hostCommands::parsed);
         this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
         this.durability = new Durability(clock);
@@ -167,14 +170,14 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Begins to decide, once monitoring was started. */
     public void start() {
-        engine.listenToWork(new Work());
+        engine.pendingWork().listen(new Work());
         storeLane.start();
         thread.start();
     }
 
     /** Begins without threads of its own: everything is done by {@link #pump}. */
     public void startWithoutThreads() {
-        engine.listenToWork(new Work());
+        engine.pendingWork().listen(new Work());
     }
 
     /** Does everything that can be done without waiting; whether there was anything. */
@@ -615,8 +618,16 @@ public final class CommandEngine implements AutoCloseable {
         return desk;
     }
 
-    MonitoringEngine engine() {
-        return engine;
+    FleetReader fleet() {
+        return engine.fleet();
+    }
+
+    HostAdministration administration() {
+        return engine.administration();
+    }
+
+    PendingWorkQueue pendingWork() {
+        return engine.pendingWork();
     }
 
     EngineClock clock() {

@@ -93,7 +93,7 @@ final class DefinitionChanges {
             return null; // the operation says what is wrong with it
         }
         if (definition.lease() != null && !engine.settings().hasStoragePool()) {
-            VmView had = engine.engine().vm(vm);
+            VmView had = engine.fleet().vm(vm);
             if (had == null || !had.definition().leased()) {
                 return Leases.NOT_CONFIGURED;
             }
@@ -110,7 +110,7 @@ final class DefinitionChanges {
             }
         }
         // Only now: whoever had the name has released it after his VM was known.
-        VmView before = engine.engine().vm(vm);
+        VmView before = engine.fleet().vm(vm);
         boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
         boolean renamed = before == null || !before.definition().name().equals(name);
         if (taken == null && before != null && !before.definition().cluster().equals(cluster)) {
@@ -136,11 +136,11 @@ final class DefinitionChanges {
     }
 
     private String dataCentreOf(ClusterId id) {
-        Cluster cluster = engine.engine().cluster(id);
+        Cluster cluster = engine.fleet().cluster(id);
         DataCentre known =
                 cluster == null
                         ? null
-                        : engine.engine().clusters().dataCentre(cluster.dataCentre());
+                        : engine.fleet().clusters().dataCentre(cluster.dataCentre());
         return known == null ? "of " + id : known.name();
     }
 
@@ -179,15 +179,15 @@ final class DefinitionChanges {
 
     /** The other VMs of a cluster's data centre. */
     private Stream<VmView> others(VmId vm, ClusterId cluster) {
-        return engine.engine()
-                .vms()
+        return engine
+                .fleet().vms()
                 .filter(other ->
                         !other.id().equals(vm)
                                 && isOneDataCentre(other.definition().cluster(), cluster));
     }
 
     private boolean isOneDataCentre(ClusterId one, ClusterId other) {
-        return engine.engine().clusters().areOfOneDataCentre(one, other);
+        return engine.fleet().clusters().areOfOneDataCentre(one, other);
     }
 
     /**
@@ -210,7 +210,7 @@ final class DefinitionChanges {
     }
 
     private @Nullable String take(Operation operation, ClusterId cluster, String what) {
-        Cluster known = engine.engine().cluster(cluster);
+        Cluster known = engine.fleet().cluster(cluster);
         String where = known == null ? "" : known.dataCentre().toString();
         UUID other = reserved.putIfAbsent(where + ' ' + what, operation.id());
         return other == null || other.equals(operation.id())
@@ -228,7 +228,7 @@ final class DefinitionChanges {
         VmId vm = Objects.requireNonNull(operation.vm());
         Definition definition = null;
         if (operation.kind() == OperationKind.REMOVE_VM) {
-            VmView view = engine.engine().vm(vm);
+            VmView view = engine.fleet().vm(vm);
             VmStatus status = view == null ? VmStatus.DOWN : view.state().runtime().status();
             if (status != VmStatus.DOWN && status != VmStatus.IMAGE_ILLEGAL) {
                 fail(
@@ -327,7 +327,7 @@ final class DefinitionChanges {
         boolean again = mayBeDone.remove(operation.id());
         if (definition == null) {
             if (done || again) {
-                boolean _ = engine.engine().forget(vm);
+                boolean _ = engine.desk().forget(vm);
                 engine.definitions().forget(vm);
                 engine.leases().defined(vm, null);
                 succeed(operation, "was removed");
@@ -352,7 +352,7 @@ final class DefinitionChanges {
             engine.leases().defined(vm, definition.lease());
             succeed(operation, "was added");
         } else if (done) {
-            boolean _ = engine.engine().redefine(vm, definition.definition());
+            boolean _ = engine.desk().redefine(vm, definition.definition());
             engine.definitions().changed(vm, definition.priority());
             engine.leases().defined(vm, definition.lease());
             succeed(operation, "was changed; a running VM keeps its definition until its restart");

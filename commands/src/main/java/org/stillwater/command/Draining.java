@@ -358,7 +358,7 @@ final class Draining {
         if (drain.operation.kind() == OperationKind.DRAIN) {
             return vms;
         }
-        Cluster cluster = engine.engine().cluster(host.definition().cluster());
+        Cluster cluster = engine.fleet().cluster(host.definition().cluster());
         MigrateOnError policy = cluster == null ? MigrateOnError.ALL : cluster.migrateOnError();
         return switch (policy) {
             case ALL -> vms;
@@ -366,7 +366,7 @@ final class Draining {
             case HIGHLY_AVAILABLE ->
                     vms.stream()
                             .filter(vm -> {
-                                VmView view = engine.engine().vm(vm);
+                                VmView view = engine.fleet().vm(vm);
                                 return view != null && view.definition().highlyAvailable();
                             })
                             .toList();
@@ -483,7 +483,7 @@ final class Draining {
 
     /** Whether a VM can migrate now; one that never will, or not for long, is noted. */
     private boolean mayMigrate(Drain drain, VmId vm) {
-        VmView view = engine.engine().vm(vm);
+        VmView view = engine.fleet().vm(vm);
         if (view == null) {
             return false;
         }

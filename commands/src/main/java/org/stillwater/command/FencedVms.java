@@ -32,7 +32,7 @@ final class FencedVms {
     Map<VmId, Long> runsOn(HostId host) {
         Map<VmId, Long> runs = new HashMap<>();
         for (VmId vm : engine.desk().vmsOn(host)) {
-            VmView view = engine.engine().vm(vm);
+            VmView view = engine.fleet().vm(vm);
             if (view != null) {
                 runs.put(vm, view.state().placement().run().generation());
             }

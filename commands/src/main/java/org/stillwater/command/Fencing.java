@@ -251,7 +251,7 @@ final class Fencing {
     private void order(
             FenceAttempt attempt, HostFact.Order order, Phase otherwise, Runnable followed) {
         Phase phase = attempt.phase;
-        CompletableFuture<OrderAnswer> asked = engine.engine().order(attempt.host(), order);
+        CompletableFuture<OrderAnswer> asked = engine.administration().order(attempt.host(), order);
         if (asked == null) {
             fail(attempt, Code.GONE, "the host is not there any more");
             return;
@@ -476,6 +476,6 @@ final class Fencing {
     /** It is not rebooting after all: its monitor watches it again. */
     private void rebootFailed(FenceAttempt attempt) {
         CompletableFuture<OrderAnswer> _ =
-                engine.engine().order(attempt.host(), new HostFact.RebootFailed());
+                engine.administration().order(attempt.host(), new HostFact.RebootFailed());
     }
 }

@@ -55,7 +55,7 @@ final class HostDesk {
     }
 
     String nameOf(VmId vm) {
-        VmView view = engine.engine().vm(vm);
+        VmView view = engine.fleet().vm(vm);
         return view == null ? vm.toString() : view.definition().name();
     }
 

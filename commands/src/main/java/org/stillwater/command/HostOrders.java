@@ -24,7 +24,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.MigrationParameters;
 import org.stillwater.core.port.VmOrder;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 
@@ -32,7 +32,7 @@ import org.stillwater.monitoring.feed.HostState;
 final class HostOrders {
 
     private final CommandSettings settings;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final EngineClock clock;
     private final Function<String, Definition> parser;
@@ -40,12 +40,12 @@ final class HostOrders {
 
     HostOrders(
             CommandSettings settings,
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmCommandAccess desk,
             EngineClock clock,
             Function<String, Definition> parser) {
         this.settings = settings;
-        this.engine = engine;
+        this.fleet = fleet;
         this.desk = desk;
         this.clock = clock;
         this.parser = parser;
@@ -165,7 +165,7 @@ final class HostOrders {
     }
 
     private Surroundings surroundings(Definition definition) {
-        Cluster cluster = engine.cluster(definition.definition().cluster());
+        Cluster cluster = fleet.cluster(definition.definition().cluster());
         return Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now());
     }
 

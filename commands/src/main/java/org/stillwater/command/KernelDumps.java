@@ -101,7 +101,7 @@ final class KernelDumps {
 
     /** Whose message it is, is told by the sender's address only. */
     private @Nullable String twin(HostState host) {
-        for (HostView other : desk.engine().engine().hosts()) {
+        for (HostView other : desk.engine().fleet().hosts()) {
             if (!other.state().definition().id().equals(host.definition().id())
                     && other.state()
                             .definition()

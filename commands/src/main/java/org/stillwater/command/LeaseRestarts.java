@@ -119,11 +119,11 @@ final class LeaseRestarts {
         List<VmId> candidates = new ArrayList<>();
         UUID owner = null;
         for (VmId vm : engine.desk().vmsOn(work.host())) {
-            VmView view = engine.engine().vm(vm);
+            VmView view = engine.fleet().vm(vm);
             if (view == null
                     || !view.definition().leased()
                     || view.state().runtime().status() != VmStatus.UNKNOWN
-                    || !engine.engine().contested(vm).isEmpty()) {
+                    || !engine.fleet().contested(vm).isEmpty()) {
                 continue; // what another host says that it runs is not started (ADR 0032)
             }
             UUID begun = startOf(engine.book(), vm);
@@ -198,7 +198,7 @@ final class LeaseRestarts {
         engine.storeLane()
                 .submit(
                         () -> {
-                            boolean _ = engine.engine().takeOver(work, owner);
+                            boolean _ = engine.pendingWork().takeOver(work, owner);
                             engine.post(this::passed);
                         },
                         failure -> engine.post(() -> notTaken(work, owner, failure)));

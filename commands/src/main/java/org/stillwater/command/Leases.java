@@ -411,7 +411,7 @@ final class Leases {
 
     /** Whether a process may hold a lease, or the VM is to have it when it starts next. */
     private boolean isNeeded(Key key) {
-        VmView view = commands.engine().vm(key.vm());
+        VmView view = commands.fleet().vm(key.vm());
         if (view == null) {
             return false;
         }
@@ -533,7 +533,7 @@ final class Leases {
             commands.desk()
                     .audit(
                             AuditEvent.VM_LEASE_NOT_DELETED,
-                            commands.engine().vm(key.vm()) == null ? null : key.vm(),
+                            commands.fleet().vm(key.vm()) == null ? null : key.vm(),
                             null,
                             Map.of(
                                     "lease",

@@ -188,7 +188,7 @@ final class MemoryVolumes {
 
     /** The memory that the VM runs with, that of its screen, and what is written beside. */
     private long bytes(VmId vm, @Nullable Definition definition) {
-        VmView view = commands.engine().vm(vm);
+        VmView view = commands.fleet().vm(vm);
         int memory = view == null ? 0 : commands.definitions().asItRuns(view).memoryMebibytes();
         VmSpecification specification = definition == null ? null : definition.specification();
         int video =
@@ -288,7 +288,7 @@ final class MemoryVolumes {
                 return true;
             }
         }
-        VmView view = commands.engine().vm(vm);
+        VmView view = commands.fleet().vm(vm);
         return view != null && mayNeed(view.state().runtime().status());
     }
 

@@ -30,7 +30,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
@@ -45,7 +45,7 @@ final class OperationAdmission {
 
     private final CommandEngine commands;
     private final CommandSettings settings;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final EngineClock clock;
     private final OperationBook book;
@@ -59,7 +59,7 @@ final class OperationAdmission {
     OperationAdmission(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
-        this.engine = commands.engine();
+        this.fleet = commands.fleet();
         this.desk = commands.desk();
         this.clock = commands.clock();
         this.book = commands.book();
@@ -113,7 +113,7 @@ final class OperationAdmission {
             @Nullable PendingWork work,
             List<Beginning> together,
             boolean first) {
-        VmView vm = engine.vm(wish.vm());
+        VmView vm = fleet.vm(wish.vm());
         boolean adds = wish.kind() == OperationKind.ADD_VM;
         if (vm == null && !adds) {
             return refused(Why.UNKNOWN, "there is no VM " + wish.vm());
@@ -558,7 +558,7 @@ final class OperationAdmission {
             hostCommands.define(operation);
             return;
         }
-        VmView view = engine.vm(vm);
+        VmView view = fleet.vm(vm);
         HostId host = view == null ? null : view.state().placement().runOn();
         boolean looks =
                 operation.kind() == OperationKind.MIGRATE

@@ -23,7 +23,7 @@ import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -35,14 +35,14 @@ final class OperationRecovery {
     private static final Duration RESUME_AFTER = Duration.ofSeconds(5); // work is told before
 
     private final CommandEngine commands;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final OperationStore store;
     private final EngineClock clock;
     private final OperationBook book;
 
     OperationRecovery(CommandEngine commands) {
         this.commands = commands;
-        this.engine = commands.engine();
+        this.fleet = commands.fleet();
         this.store = commands.operations();
         this.clock = commands.clock();
         this.book = commands.book();
@@ -86,7 +86,7 @@ final class OperationRecovery {
         commands.after(
                 RESUME_AFTER,
                 () -> {
-                    engine.vms().forEach(commands.works()::resumeStart);
+                    fleet.vms().forEach(commands.works()::resumeStart);
                     failedReboots.forEach(commands.works()::resumeColdReboot);
                     commands.volumes().lookAtAll();
                     commands.leases().lookAtAll();
@@ -102,7 +102,7 @@ final class OperationRecovery {
         if (task == null || task.operation().kind() != OperationKind.MIGRATE || !task.isBegun()) {
             return;
         }
-        VmView view = engine.vm(Objects.requireNonNull(task.operation().vm()));
+        VmView view = fleet.vm(Objects.requireNonNull(task.operation().vm()));
         HostId source = view == null ? null : view.state().placement().runOn();
         HostId destination = task.operation().target();
         if (source != null && destination != null) {
@@ -167,7 +167,7 @@ final class OperationRecovery {
         failures.keySet()
                 .removeIf(vm -> {
                     Operation start = Objects.requireNonNull(last.get(vm));
-                    VmView view = engine.vm(vm);
+                    VmView view = fleet.vm(vm);
                     long begun = start.tried().size() + (start.target() == null ? 0L : 1L);
                     return view == null
                             || view.state().placement().run().generation()

@@ -33,7 +33,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
@@ -49,7 +49,7 @@ final class PendingWorkRunner {
 
     private final CommandEngine commands;
     private final CommandSettings settings;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final OperationStore store;
     private final Definitions definitions;
@@ -65,7 +65,7 @@ final class PendingWorkRunner {
     PendingWorkRunner(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
-        this.engine = commands.engine();
+        this.fleet = commands.fleet();
         this.desk = commands.desk();
         this.store = commands.operations();
         this.definitions = commands.definitions();
@@ -108,7 +108,7 @@ final class PendingWorkRunner {
                 return;
             }
         }
-        VmView vm = engine.vm(work.vmId());
+        VmView vm = fleet.vm(work.vmId());
         boolean failed =
                 kind == OperationKind.RUN && vm != null && vm.definition().highlyAvailable();
         if (failed) {
@@ -248,7 +248,7 @@ final class PendingWorkRunner {
     }
 
     private @Nullable VmFacts factsOf(VmId id) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         return vm == null
                 ? null
                 : new VmFacts(
@@ -295,7 +295,7 @@ final class PendingWorkRunner {
         Cause cause = causeOf(operation);
         if (cause == Cause.LEASE && operation.state() != OperationState.SUCCEEDED) {
             // What monitoring found while it was being started was this operation's to repeat.
-            VmView view = engine.vm(vm);
+            VmView view = fleet.vm(vm);
             if (view != null) {
                 resumeStart(view);
             }
@@ -343,7 +343,7 @@ final class PendingWorkRunner {
 
     /** A cold reboot whose start failed is due again: when, was in memory only. */
     void resumeColdReboot(VmId id, int failures) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         if (vm != null && vm.state().runtime().status() == VmStatus.DOWN && !isBusyForStart(id)) {
             autoStart.resume(id, Cause.COLD_REBOOT, failures, clock.nanoTime());
             lookAtStarts = true;

@@ -246,7 +246,7 @@ public final class PoolKeeper {
     }
 
     private @Nullable VmStatus status(VmId id) {
-        VmView vm = commands.engine().vm(id);
+        VmView vm = commands.fleet().vm(id);
         return vm == null ? null : vm.state().runtime().status();
     }
 
@@ -354,7 +354,7 @@ public final class PoolKeeper {
 
     /** Whether a user could have it now, or in a moment. */
     private boolean isReady(VmId id, @Nullable VmStatus status) {
-        VmView vm = commands.engine().vm(id);
+        VmView vm = commands.fleet().vm(id);
         boolean watched =
                 vm != null
                         && (vm.state().placement().run().consoleUser() != null

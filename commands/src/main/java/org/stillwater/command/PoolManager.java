@@ -58,8 +58,8 @@ final class PoolManager {
     private void find(
             UUID pool, long untilNanos, Consumer<HostStorage> found, Consumer<Trouble> failed) {
         List<HostState> hosts = new ArrayList<>();
-        commands.engine()
-                .hosts()
+        commands
+                .fleet().hosts()
                 .forEach(host -> {
                     if (host.state().status().isInContact()) {
                         hosts.add(host.state());

@@ -20,7 +20,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.schedule.PlacementDecision;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmView;
@@ -35,7 +35,7 @@ final class SchedulingQueue {
 
     private final CommandEngine commands;
     private final CommandSettings settings;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final EngineClock clock;
     private final OperationBook book;
@@ -47,13 +47,13 @@ final class SchedulingQueue {
     SchedulingQueue(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
-        this.engine = commands.engine();
+        this.fleet = commands.fleet();
         this.desk = commands.desk();
         this.clock = commands.clock();
         this.book = commands.book();
         this.placer =
                 new CandidateCollector(
-                        engine, desk, commands.definitions(), book, settings.scheduling());
+                        fleet, desk, commands.definitions(), book, settings.scheduling());
     }
 
     void findHost(Running running, UUID id) {
@@ -135,7 +135,7 @@ final class SchedulingQueue {
     private void placed(Running running, UUID id, PlacementDecision decision, long now) {
         switch (decision) {
             case PlacementDecision.Placed(VmId vm, HostId host, var explanation) -> {
-                VmView view = engine.vm(vm);
+                VmView view = fleet.vm(vm);
                 HostId asked =
                         running.task.operation().kind() == OperationKind.MIGRATE && view != null
                                 ? view.state().placement().runOn()
@@ -218,7 +218,7 @@ final class SchedulingQueue {
             commands.turns().leave(id);
             return;
         }
-        VmView view = engine.vm(Objects.requireNonNull(running.task.operation().vm()));
+        VmView view = fleet.vm(Objects.requireNonNull(running.task.operation().vm()));
         HostState there = desk.host(destination);
         boolean stands =
                 view != null

@@ -129,7 +129,7 @@ final class SilentHosts {
     private boolean mayHoldLeases(HostId id) {
         HostState host = desk.host(id);
         Cluster cluster =
-                host == null ? null : engine.engine().cluster(host.definition().cluster());
+                host == null ? null : engine.fleet().cluster(host.definition().cluster());
         return host != null
                 && cluster != null
                 && cluster.fencing().leaseRespected()

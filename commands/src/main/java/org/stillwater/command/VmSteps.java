@@ -469,7 +469,7 @@ final class VmSteps {
     private void findLease(
             Running running, HostId host, VmVerb verb, UUID domain, boolean byLease) {
         VmId vm = Objects.requireNonNull(running.task.operation().vm());
-        VmView view = commands.engine().vm(vm);
+        VmView view = commands.fleet().vm(vm);
         Definition stored = running.definition;
         if (view == null || stored == null) {
             notAsked(running, Code.GONE, "the VM is not there any more");
@@ -532,7 +532,7 @@ final class VmSteps {
      * have been found down, or running.
      */
     private boolean isStillToStart(VmId vm, HostId host, long run, boolean byLease) {
-        VmView view = commands.engine().vm(vm);
+        VmView view = commands.fleet().vm(vm);
         if (view == null || view.state().placement().run().generation() != run) {
             return false;
         }

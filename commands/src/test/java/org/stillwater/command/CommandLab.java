@@ -366,7 +366,7 @@ final class CommandLab {
     /** Whether a command holds a VM. */
     boolean isHeld(int n) {
         return Boolean.TRUE.equals(
-                engine().commandDesk().decide(vmId(n), manager -> manager.isHeld()));
+                engine().commandAccess().decide(vmId(n), manager -> manager.isHeld()));
     }
 
     /** Starts, and lets every host come up. */
@@ -392,7 +392,7 @@ final class CommandLab {
     }
 
     VmView vm(int n) {
-        return Objects.requireNonNull(engine().vm(vmId(n)));
+        return Objects.requireNonNull(engine().fleet().vm(vmId(n)));
     }
 
     VmStatus status(int n) {

@@ -114,7 +114,7 @@ class CrashTest {
                             .orElse(null);
             String where = "%s, crash after %s steps".formatted(asked, steps);
             assertThat(lab.open()).as(where).isEmpty();
-            assertThat(lab.engine().pendingWork()).as(where).isEmpty();
+            assertThat(lab.engine().pendingWork().open()).as(where).isEmpty();
             assertThat(lab.centre.doubles()).as(where).isEmpty();
             assertThat(lab.centre.homes(CommandLab.vmId(1)).size()).as(where).isLessThan(2);
             assertThat(lab.vm(1).state().placement().migratingTo()).as(where).isNull();

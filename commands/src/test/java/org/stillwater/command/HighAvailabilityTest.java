@@ -81,7 +81,7 @@ class HighAvailabilityTest {
         assertThat(starts()).hasSize(1);
         assertThat(starts().getFirst().parameters())
                 .isEqualTo(new OperationParameters.Run(null, false, Cause.HIGH_AVAILABILITY));
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
         assertThat(lab.events()).contains("HA_VM_FAILED");
     }
 
@@ -93,7 +93,7 @@ class HighAvailabilityTest {
         lab.seconds(60);
         assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
         assertThat(lab.centre.starts()).isZero();
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -108,7 +108,7 @@ class HighAvailabilityTest {
         assertThat(lab.operation(run).state()).isEqualTo(OperationState.FAILED);
         assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
         assertThat(lab.centre.starts()).isEqualTo(1);
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -159,7 +159,7 @@ class HighAvailabilityTest {
         lab.seconds(30);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.centre.starts()).isEqualTo(1);
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -381,7 +381,7 @@ class HighAvailabilityTest {
             assertThat(one.status(1)).as("after %s ms", crashAfterMillis).isEqualTo(VmStatus.UP);
             assertThat(one.centre.doubles()).isEmpty();
             assertThat(one.centre.homes(CommandLab.vmId(1))).hasSize(1);
-            assertThat(one.engine().pendingWork()).isEmpty();
+            assertThat(one.engine().pendingWork().open()).isEmpty();
             assertThat(one.open()).isEmpty();
         }
     }
@@ -403,7 +403,7 @@ class HighAvailabilityTest {
         lab.seconds(60);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(starts()).hasSize(1);
-        assertThat(lab.engine().host(CommandLab.hostId(1)).state().status())
+        assertThat(lab.engine().fleet().host(CommandLab.hostId(1)).state().status())
                 .isEqualTo(HostStatus.UP);
     }
 
@@ -429,6 +429,6 @@ class HighAvailabilityTest {
         lab.seconds(60);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(starts()).hasSize(2);
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 }

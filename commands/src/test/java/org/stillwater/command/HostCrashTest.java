@@ -100,7 +100,7 @@ class HostCrashTest {
             assertThat(hosts.lab.centre.doubles()).as(where).isEmpty();
             assertThat(hosts.lab.open()).as(where).isEmpty();
             assertThat(hosts.lab.operations.all()).as(where).allMatch(Operation::isEnded);
-            assertThat(hosts.lab.engine().pendingWork()).as(where).isEmpty();
+            assertThat(hosts.lab.engine().pendingWork().open()).as(where).isEmpty();
             scenario.check(hosts, where);
             if (over) {
                 assertThat(steps).as("steps of %s", scenario).isGreaterThan(5);
@@ -196,7 +196,7 @@ class HostCrashTest {
             @Override
             void begin(HostLab hosts) {
                 hosts.lab.host(1).loseKvm();
-                assertThat(hosts.lab.engine().refresh(CommandLab.hostId(1))).isTrue();
+                assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
             }
 
             @Override
@@ -494,7 +494,7 @@ class HostCrashTest {
                 long up =
                         hosts.lab
                                 .engine()
-                                .vms()
+                                .fleet().vms()
                                 .filter(vm -> vm.state().runtime().status() == VmStatus.UP)
                                 .count();
                 // Two that are free, and that of the user if its start became durable.
@@ -621,7 +621,7 @@ class HostCrashTest {
                 assertThat(stored(hosts, kind))
                         .as(where)
                         .allMatch(operation -> operation.state() == OperationState.SUCCEEDED);
-                boolean present = hosts.lab.engine().vm(CommandLab.vmId(9)) != null;
+                boolean present = hosts.lab.engine().fleet().vm(CommandLab.vmId(9)) != null;
                 assertThat(present)
                         .as(where)
                         .isEqualTo(
@@ -705,6 +705,6 @@ class HostCrashTest {
     }
 
     private static void order(HostLab hosts, HostFact.Order order) {
-        assertThat(hosts.lab.engine().order(CommandLab.hostId(1), order)).isNotNull();
+        assertThat(hosts.lab.engine().administration().order(CommandLab.hostId(1), order)).isNotNull();
     }
 }

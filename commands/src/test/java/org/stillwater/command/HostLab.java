@@ -125,7 +125,7 @@ final class HostLab {
     }
 
     void maintain(int host) {
-        assertThat(lab.engine().order(CommandLab.hostId(host), new HostFact.Maintain("new disks")))
+        assertThat(lab.engine().administration().order(CommandLab.hostId(host), new HostFact.Maintain("new disks")))
                 .isNotNull();
         lab.pump();
     }
@@ -139,7 +139,7 @@ final class HostLab {
     }
 
     HostStatus status(int host) {
-        return lab.engine().host(CommandLab.hostId(host)).state().status();
+        return lab.engine().fleet().host(CommandLab.hostId(host)).state().status();
     }
 
     List<Operation> operations(OperationKind kind) {

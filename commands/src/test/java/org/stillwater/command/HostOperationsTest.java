@@ -78,7 +78,7 @@ class HostOperationsTest {
         assertThat(failure.reason()).contains("no host fits: ").containsPattern("^vm[12]: ");
         assertThat(hosts.status(1)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
         hosts.lab.host(2).of(64, 64_000);
-        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(2))).isTrue();
+        assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(2))).isTrue();
         hosts.lab.seconds(300);
         assertThat(hosts.operations(OperationKind.DRAIN)).hasSize(2);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
@@ -125,7 +125,7 @@ class HostOperationsTest {
         assertThat(lab.status(16)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
         for (int n = 2; n <= 3; n++) {
             lab.host(n).of(64, 64_000);
-            assertThat(lab.engine().refresh(CommandLab.hostId(n))).isTrue();
+            assertThat(lab.engine().administration().refresh(CommandLab.hostId(n))).isTrue();
         }
         lab.seconds(5);
         hosts.maintain(1);
@@ -349,7 +349,7 @@ class HostOperationsTest {
         CommandLab lab = hosts.lab.settled();
         hosts.maintain(1);
         lab.seconds(4);
-        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
         lab.seconds(60);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
         assertThat(hosts.operations(OperationKind.MIGRATE))
@@ -376,7 +376,7 @@ class HostOperationsTest {
         }
         hosts.maintain(1);
         lab.seconds(4);
-        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
         lab.seconds(90);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
         for (int n = 1; n <= 4; n++) {
@@ -390,11 +390,11 @@ class HostOperationsTest {
         hosts.leaving(MigrateOnError.ALL);
         CommandLab lab = hosts.lab.settled();
         lab.host(1).loseKvm();
-        assertThat(lab.engine().refresh(CommandLab.hostId(1))).isTrue();
+        assertThat(lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
         lab.seconds(4);
         assertThat(hosts.only(OperationKind.EVACUATE).isEnded()).isFalse();
         lab.host(1).regainKvm();
-        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
         lab.seconds(60);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.UP);
         assertThat(hosts.only(OperationKind.EVACUATE).state()).isEqualTo(OperationState.CANCELLED);
@@ -410,7 +410,7 @@ class HostOperationsTest {
         hosts.lab.settled();
         hosts.maintain(1);
         hosts.lab.seconds(2);
-        assertThat(hosts.lab.engine().order(CommandLab.hostId(1), new HostFact.Activate()))
+        assertThat(hosts.lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate()))
                 .isNotNull();
         hosts.lab.seconds(40);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
@@ -423,7 +423,7 @@ class HostOperationsTest {
         HostLab hosts = new HostLab(3).withVms(4, false);
         CommandLab lab = hosts.lab;
         lab.settled();
-        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Maintain(null)))
+        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Maintain(null)))
                 .isNotNull();
         for (int i = 0; i < rounds; i++) {
             if (i > 7) {
@@ -456,7 +456,7 @@ class HostOperationsTest {
         hosts.leaving(policy);
         hosts.lab.settled();
         hosts.lab.host(1).loseKvm();
-        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(1))).isTrue();
+        assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
         hosts.lab.seconds(40);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_OPERATIONAL);
         switch (policy) {
@@ -644,7 +644,7 @@ class HostOperationsTest {
         hosts.lab.host(2).cutOff();
         hosts.lab.host(1).cutOff();
         hosts.lab.host(3).of(64, 64_000);
-        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(3))).isTrue();
+        assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(3))).isTrue();
         CompletableFuture<Answer> answer =
                 hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER);
         hosts.lab.seconds(120);
@@ -834,7 +834,7 @@ class HostOperationsTest {
         lab.seconds(1);
         succeeds(lab, powerOff(lab));
         succeeds(lab, lab.accepted(9, OperationKind.REMOVE_VM));
-        assertThat(lab.engine().vm(CommandLab.vmId(9))).isNull();
+        assertThat(lab.engine().fleet().vm(CommandLab.vmId(9))).isNull();
         assertThat(lab.definitions.load(List.of(CommandLab.vmId(9)))).isEmpty();
         hosts.wellEnded();
     }
@@ -854,7 +854,7 @@ class HostOperationsTest {
         assertThat(failure).isNotNull();
         assertThat(failure.code()).isEqualTo(OperationFailure.Code.INVALID);
         assertThat(failure.reason()).contains("a number and a priority");
-        assertThat(hosts.lab.engine().vm(CommandLab.vmId(9))).isNull();
+        assertThat(hosts.lab.engine().fleet().vm(CommandLab.vmId(9))).isNull();
     }
 
     @Test

@@ -109,7 +109,7 @@ class OperationsStayDurableTest {
                 .isInstanceOf(Answer.Accepted.class);
         lab.faults.heal();
         lab.seconds(120);
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.commands.state().notDurableSince()).isNull();
     }

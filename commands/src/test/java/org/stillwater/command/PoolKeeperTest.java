@@ -59,7 +59,7 @@ class PoolKeeperTest {
 
     private long up() {
         return lab.engine()
-                .vms()
+                .fleet().vms()
                 .filter(vm -> vm.state().runtime().status() == VmStatus.UP)
                 .count();
     }
@@ -112,7 +112,7 @@ class PoolKeeperTest {
         PoolKeeper.Assignment given = keeper.assign(POOL, "eve", CommandLab.TESTER);
         assertThat(given).isInstanceOf(PoolKeeper.Assignment.Given.class);
         VmId vm = ((PoolKeeper.Assignment.Given) given).vm();
-        assertThat(lab.engine().vm(vm).state().runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(lab.engine().fleet().vm(vm).state().runtime().status()).isEqualTo(VmStatus.UP);
         assertThat(keeper.assign(POOL, "eve", CommandLab.TESTER))
                 .isInstanceOfSatisfying(
                         PoolKeeper.Assignment.Refused.class,
@@ -131,10 +131,10 @@ class PoolKeeperTest {
         PoolKeeper.Assignment given = keeper.assign(POOL, "eve", CommandLab.TESTER);
         lab.seconds(20);
         VmId vm = ((PoolKeeper.Assignment.Given) given).vm();
-        assertThat(lab.engine().vm(vm).state().runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(lab.engine().fleet().vm(vm).state().runtime().status()).isEqualTo(VmStatus.UP);
         keeper.release(vm, CommandLab.TESTER);
         lab.seconds(5);
-        assertThat(lab.engine().vm(vm).state().runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.engine().fleet().vm(vm).state().runtime().status()).isEqualTo(VmStatus.DOWN);
     }
 
     @Test

@@ -90,7 +90,7 @@ class TwoDataCentresTest {
         refused(answers.get(2).join(), "is giving the name vm7 to another VM");
         assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
         assertThat(lab.status(2)).isEqualTo(VmStatus.DOWN);
-        assertThat(lab.engine().vm(CommandLab.vmId(3))).isNull();
+        assertThat(lab.engine().fleet().vm(CommandLab.vmId(3))).isNull();
         hosts.wellEnded();
     }
 
@@ -135,7 +135,7 @@ class TwoDataCentresTest {
         for (int i = 0; i < 3_000 && lab.status(1) != VmStatus.UP; i++) {
             lab.seconds(1);
         }
-        assertThat(lab.engine().host(CommandLab.hostId(3)).state().status())
+        assertThat(lab.engine().fleet().host(CommandLab.hostId(3)).state().status())
                 .isEqualTo(HostStatus.UP);
         hosts.up(1, 3);
         assertThat(lab.centre.doubles()).isEmpty();

@@ -121,7 +121,7 @@ class VmOperationsTest {
         assertThat(failure.reason()).contains("failed to start");
         assertThat(lab.operation(run).tried()).hasSize(3);
         assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -247,7 +247,7 @@ class VmOperationsTest {
         assertThat(lab.isHeld(2)).isFalse();
         assertThat(lab.open()).isEmpty();
         assertThat(lab.centre.hosts()).allSatisfy(host -> assertThat(host.orders()).isEmpty());
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -317,7 +317,7 @@ class VmOperationsTest {
     private boolean isAbsenceExpected() {
         return Boolean.TRUE.equals(
                 lab.engine()
-                        .commandDesk()
+                        .commandAccess()
                         .decide(
                                 CommandLab.vmId(1),
                                 vm -> vm.commands(lab.clock.nanoTime()).poweringOff()));
@@ -408,7 +408,7 @@ class VmOperationsTest {
         succeeds(migrate);
         assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(3));
         assertThat(lab.operation(migrate).tried()).containsExactly(CommandLab.hostId(2));
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -630,7 +630,7 @@ class VmOperationsTest {
         assertThat(ended(migrate).state()).isEqualTo(OperationState.CANCELLED);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     /** Where a VM came from, its host may speak of the migration that brought it here. */
@@ -778,7 +778,7 @@ class VmOperationsTest {
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.centre.starts()).isEqualTo(1);
         assertThat(lab.events()).contains("COLD_REBOOT_VM_DOWN");
-        assertThat(lab.engine().pendingWork()).isEmpty();
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -1074,7 +1074,7 @@ class VmOperationsTest {
     @DisplayName("T2 a poll that was asked for before a command changed the VM is not taken in")
     void anOldPoll() {
         lab.up(1, 1).settled();
-        lab.engine().refresh(CommandLab.hostId(1));
+        lab.engine().administration().refresh(CommandLab.hostId(1));
         UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
         assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_DOWN);
         lab.seconds(10);

@@ -62,7 +62,7 @@ class HostFloodTest {
     }
 
     private HostHealth health(HostId id) {
-        return lab.engine.hostHealth().stream()
+        return lab.engine.fleet().hostHealth().stream()
                 .filter(health -> health.definition().id().equals(id))
                 .findFirst()
                 .orElseThrow();
@@ -249,7 +249,7 @@ class HostFloodTest {
         limited(new FloodLimits(5_000, 5_000, 1, 1, 100, 100, 100));
         lab.event(ALPHA, event -> event.running(VM, 1_000, status(VmStatus.PAUSED)));
         lab.event(ALPHA, event -> event.running(OTHER, 1_000, status(VmStatus.UP)));
-        assertThat(lab.engine.contested(OTHER)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(OTHER)).hasSize(1);
         assertThat(audited(AuditEvent.VM_CONTESTED)).isEmpty();
         assertThat(health(ALPHA).floodsSince()).isNotNull();
     }

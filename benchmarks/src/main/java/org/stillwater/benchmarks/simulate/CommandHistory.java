@@ -361,7 +361,7 @@ final class CommandHistory {
                             .formatted(
                                     CommandWorld.name(host.id()),
                                     order.getClass().getSimpleName()));
-            Object _ = life.stepped().engine().order(host.id(), order);
+            Object _ = life.stepped().engine().administration().order(host.id(), order);
         }
     }
 
@@ -532,7 +532,7 @@ final class CommandHistory {
         long now = world.clock.nanoTime();
         life.stepped()
                 .engine()
-                .vms()
+                .fleet().vms()
                 .map(VmView::id)
                 .forEach(vm -> {
                     if (!isHeld(life, vm)) {
@@ -564,7 +564,7 @@ final class CommandHistory {
 
     /** The operations of a VM that are under way, each with the attempt that it is at. */
     private static String holder(CommandWorld.Life life, VmId vm) {
-        VmView view = Objects.requireNonNull(life.stepped().engine().vm(vm));
+        VmView view = Objects.requireNonNull(life.stepped().engine().fleet().vm(vm));
         return life.commands().operations(each -> !each.isEnded() && vm.equals(each.vm())).stream()
                         .map(each -> each.id() + " on " + each.target() + " after " + each.tried())
                         .sorted()
@@ -575,7 +575,7 @@ final class CommandHistory {
 
     private static boolean isHeld(CommandWorld.Life life, VmId vm) {
         return Boolean.TRUE.equals(
-                life.stepped().engine().commandDesk().decide(vm, manager -> manager.isHeld()));
+                life.stepped().engine().commandAccess().decide(vm, manager -> manager.isHeld()));
     }
 
     /** Everybody and everything does what it should, and nothing more is asked. */
@@ -628,8 +628,8 @@ final class CommandHistory {
                 return "what was accepted is not stored: " + operation;
             }
         }
-        if (!life.stepped().engine().pendingWork().isEmpty()) {
-            return "work was left: " + life.stepped().engine().pendingWork();
+        if (!life.stepped().engine().pendingWork().open().isEmpty()) {
+            return "work was left: " + life.stepped().engine().pendingWork().open();
         }
         if (!world.hosts.openWork().isEmpty()) {
             return "work on hosts was left: " + world.hosts.openWork();
@@ -646,7 +646,7 @@ final class CommandHistory {
         }
         return life.stepped()
                 .engine()
-                .vms()
+                .fleet().vms()
                 .map(vm -> unsettled(life, vm))
                 .filter(Objects::nonNull)
                 .findFirst()
@@ -654,7 +654,7 @@ final class CommandHistory {
     }
 
     private static HostStatus hostStatus(CommandWorld.Life life, HostId host) {
-        return Objects.requireNonNull(life.stepped().engine().host(host)).state().status();
+        return Objects.requireNonNull(life.stepped().engine().fleet().host(host)).state().status();
     }
 
     private @Nullable String unsettled(CommandWorld.Life life, VmView vm) {
@@ -729,14 +729,14 @@ final class CommandHistory {
     private void tellChanges(CommandWorld.Life life) {
         life.stepped()
                 .engine()
-                .hosts()
+                .fleet().hosts()
                 .forEach(host ->
                         tellChange(
                                 CommandWorld.name(host.state().definition().id()),
                                 host.state().status().name()));
         life.stepped()
                 .engine()
-                .vms()
+                .fleet().vms()
                 .forEach(vm -> {
                     HostId runOn = vm.state().placement().runOn();
                     List<ModelHost> homes = world.centre.homes(vm.id());
@@ -754,7 +754,7 @@ final class CommandHistory {
                                                                     CommandWorld.name(home.id()))
                                                             .toList()));
                 });
-        tellChange("work", life.stepped().engine().pendingWork().toString());
+        tellChange("work", life.stepped().engine().pendingWork().open().toString());
     }
 
     private void tellChange(String who, String what) {

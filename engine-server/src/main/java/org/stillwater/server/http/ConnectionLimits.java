@@ -275,7 +275,7 @@ class ConnectionLimits implements SmartLifecycle {
                 .forEach(what -> {
                     AtomicInteger count = ended.remove(what);
                     if (count != null && running != null) {
-                        running.commandDesk()
+                        running.commandAccess()
                                 .audit(
                                         AuditEvent.CONNECTIONS_LIMITED,
                                         null,

@@ -11,7 +11,9 @@ import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.TagStore;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
@@ -41,13 +43,14 @@ class OvirtConfiguration {
 
     @Bean(destroyMethod = "close")
     Specifications ovirtSpecifications(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            Workers workers,
             DefinitionStore store,
             EngineClock clock,
             OvirtSettings settings,
             FenceAgentCatalog catalog) {
         return new Specifications(
-                engine, store, clock, settings.mostSpecifications(), catalog::isSecret);
+                fleet, workers, store, clock, settings.mostSpecifications(), catalog::isSecret);
     }
 
     /** Read at once: what tags there are is known before anybody asks. */
@@ -60,14 +63,16 @@ class OvirtConfiguration {
 
     @Bean(destroyMethod = "close")
     EngineFleet ovirtFleet(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            AuditReader auditLog,
             ObjectProvider<CommandEngine> commands,
             ObjectProvider<PoolKeeper> pools,
             Specifications specifications,
             TagBook tags,
             EngineClock clock) {
         return new EngineFleet(
-                engine,
+                fleet,
+                auditLog,
                 commands.getIfAvailable(),
                 pools.getIfAvailable(),
                 specifications,

@@ -19,7 +19,7 @@ class SecurityAudit {
 
     @Autowired
     SecurityAudit(MonitoringEngine engine) {
-        this(to(engine.commandDesk()));
+        this(to(engine.commandAccess()));
     }
 
     /** Tells whoever takes events and their details. */

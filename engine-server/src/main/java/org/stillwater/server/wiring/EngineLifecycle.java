@@ -53,7 +53,7 @@ class EngineLifecycle implements SmartLifecycle {
         }
         try {
             engine.recover();
-            engine.ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
+            engine.administration().ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
             if (commands != null) {
                 commands.start();
             }
@@ -69,8 +69,8 @@ class EngineLifecycle implements SmartLifecycle {
         running = true;
         log.info(
                 "Recovered {} VMs and {} hosts, {} of them named in the settings",
-                engine.vmCount(),
-                engine.hosts().size(),
+                engine.fleet().vmCount(),
+                engine.fleet().hosts().size(),
                 wanted.size());
     }
 

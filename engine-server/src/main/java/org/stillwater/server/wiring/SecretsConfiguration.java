@@ -49,14 +49,14 @@ class SecretsConfiguration {
     @Bean
     StoredSecrets storedSecrets(
             SecretKeyFile file, AesSecretBox box, SecretStore store, MonitoringEngine engine) {
-        VmCommandAccess desk = engine.commandDesk();
+        VmCommandAccess desk = engine.commandAccess();
         return new StoredSecrets(
                 file, box, store, (event, details) -> desk.audit(event, null, null, details));
     }
 
     @Bean
     FenceAgentHealth fenceAgentHealth(FenceAgentCatalog catalog, MonitoringEngine engine) {
-        VmCommandAccess desk = engine.commandDesk();
+        VmCommandAccess desk = engine.commandAccess();
         return new FenceAgentHealth(
                 catalog,
                 (host, refused) ->

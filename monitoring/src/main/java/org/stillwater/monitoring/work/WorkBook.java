@@ -30,7 +30,7 @@ import org.stillwater.monitoring.write.DurableWork;
  * <p>Thread-safe. Readers do not lock; telling a listener is ordered by a lock, so that it hears of
  * each work once, whenever it comes.
  */
-public final class WorkBook implements DurableWork {
+public final class WorkBook implements DurableWork, PendingWorkQueue {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkBook.class);
 
@@ -116,7 +116,7 @@ public final class WorkBook implements DurableWork {
         openAboutHosts.keySet().removeIf(key -> key.host().equals(host) && key.episode() < episode);
     }
 
-    /** From now on this listener is told too, and at once of all that is open, oldest first. */
+    @Override
     public void listen(WorkListener next) {
         telling.lock();
         try {
@@ -144,12 +144,7 @@ public final class WorkBook implements DurableWork {
         }
     }
 
-    /**
-     * Gives work to an owner, see {@link WorkStore#takeOver}.
-     *
-     * @throws StoreUnavailable if the database does not answer; the work is shown as open until it
-     *     is asked again
-     */
+    @Override
     public boolean takeOver(PendingWork work, UUID owner) throws StoreUnavailable {
         OpenWork seen = open.get(work.key());
         boolean taken = store.takeOver(work, owner, clock.now());
@@ -169,12 +164,7 @@ public final class WorkBook implements DurableWork {
         openAboutHosts.remove(work.key());
     }
 
-    /**
-     * Gives work about a host to an owner, see {@link HostWorkStore#takeOverHost}.
-     *
-     * @throws StoreUnavailable if the database does not answer; the work is shown as open until it
-     *     is asked again
-     */
+    @Override
     public boolean takeOver(HostWork work, UUID owner) throws StoreUnavailable {
         OpenHostWork seen = openAboutHosts.get(work.key());
         boolean taken = hostStore.takeOverHost(work, owner, clock.now());
@@ -199,12 +189,12 @@ public final class WorkBook implements DurableWork {
         return open.containsKey(key);
     }
 
-    /** All open work, oldest first. */
+    @Override
     public List<OpenWork> open() {
         return open.values().stream().sorted(OpenWork.OLDEST_FIRST).toList();
     }
 
-    /** All open work about hosts, oldest first. */
+    @Override
     public List<OpenHostWork> openAboutHosts() {
         return openAboutHosts.values().stream().sorted(OpenHostWork.OLDEST_FIRST).toList();
     }

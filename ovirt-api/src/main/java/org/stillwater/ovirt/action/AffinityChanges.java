@@ -147,7 +147,7 @@ final class AffinityChanges {
     private ClusterId cluster(Change change) {
         String id = change.at(1);
         UUID uuid = Access.uuid(id);
-        Cluster cluster = uuid == null ? null : access.engine().cluster(new ClusterId(uuid));
+        Cluster cluster = uuid == null ? null : access.fleet().cluster(new ClusterId(uuid));
         if (cluster == null || !change.caller().has(Role.READER, cluster.id())) {
             throw Refused.notFound("Cluster", id);
         }
@@ -225,8 +225,8 @@ final class AffinityChanges {
 
     private VmView named(Change change, String name, ClusterId cluster) {
         @Nullable VmView found =
-                access.engine()
-                        .vms()
+                access
+                        .fleet().vms()
                         .filter(vm ->
                                 vm.definition().name().equals(name)
                                         && vm.definition().cluster().equals(cluster))

@@ -99,11 +99,11 @@ final class PoolVms {
 
     private List<Planned> planned(VmPool pool, int count) {
         Set<String> taken = new HashSet<>();
-        access.engine()
-                .vms()
+        access
+                .fleet().vms()
                 .filter(vm ->
-                        access.engine()
-                                .clusters()
+                        access
+                                .fleet().clusters()
                                 .areOfOneDataCentre(vm.definition().cluster(), pool.cluster()))
                 .forEach(vm -> taken.add(vm.definition().name()));
         List<Planned> planned = new ArrayList<>(count);

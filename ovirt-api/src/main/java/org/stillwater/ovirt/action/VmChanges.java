@@ -90,7 +90,7 @@ final class VmChanges {
 
     /** What GET tells of the VMs of a cluster that have none of their own. */
     private String architecture(ClusterId id) {
-        for (Cluster each : access.engine().clusters().clusters()) {
+        for (Cluster each : access.fleet().clusters().clusters()) {
             CpuArchitecture architecture = each.requirements().architecture();
             if (each.id().equals(id) && architecture != null) {
                 return architecture.name();
@@ -155,12 +155,12 @@ final class VmChanges {
         ClusterId cluster = definition.definition().cluster();
         boolean taken =
                 renamed
-                        && access.engine()
-                                .vms()
+                        && access
+                                .fleet().vms()
                                 .anyMatch(vm ->
                                         vm.definition().name().equals(name)
-                                                && access.engine()
-                                                        .clusters()
+                                                && access
+                                                        .fleet().clusters()
                                                         .areOfOneDataCentre(
                                                                 vm.definition().cluster(),
                                                                 cluster));

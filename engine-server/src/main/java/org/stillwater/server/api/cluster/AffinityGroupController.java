@@ -21,7 +21,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
@@ -39,19 +39,19 @@ class AffinityGroupController {
 
     private static final int LONGEST_NAME = 255;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Definitions definitions;
 
     private final CallerScope sight;
     private final int mostMembers;
 
     AffinityGroupController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             Definitions definitions,
             CallerScope sight,
             ClusterSettings settings) {
         this.sight = sight;
-        this.engine = engine;
+        this.fleet = fleet;
         this.definitions = definitions;
         this.mostMembers = settings.mostGroupMembers();
     }
@@ -157,7 +157,7 @@ class AffinityGroupController {
             throw ApiException.badRequest("name has at most " + LONGEST_NAME + " characters");
         }
         String description = group.text("description", "", AffinityGroup.LONGEST_DESCRIPTION);
-        ClusterId cluster = ClusterReference.of(engine, group.text("cluster"));
+        ClusterId cluster = ClusterReference.of(fleet, group.text("cluster"));
         boolean positive = group.flag("positive", true);
         boolean enforcing = group.flag("enforcing", false);
         Set<VmId> members = members(group.texts("vms"), cluster);
@@ -172,7 +172,7 @@ class AffinityGroupController {
         Set<VmId> members = new TreeSet<>();
         for (String text : texts) {
             VmId id = Ids.vm(text);
-            var vm = engine.vm(id);
+            var vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
             }

@@ -18,7 +18,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.Age;
 import org.stillwater.server.api.rows.Aged;
 import org.stillwater.server.api.rows.Answers;
@@ -43,7 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 class ClusterLists {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final RestSettings settings;
     private final JsonMapper mapper;
     private final Table<Row> table;
@@ -86,11 +86,11 @@ class ClusterLists {
         }
     }
 
-    ClusterLists(MonitoringEngine engine, RestSettings settings, JsonMapper mapper) {
-        this.engine = engine;
+    ClusterLists(FleetReader fleet, RestSettings settings, JsonMapper mapper) {
+        this.fleet = fleet;
         this.settings = settings;
         this.mapper = mapper;
-        this.revisions = new ClusterRevisions(engine::revision, engine::nextRevision);
+        this.revisions = new ClusterRevisions(fleet::revision, fleet.changes()::nextRevision);
         JsonNode sample =
                 mapper.valueToTree(new ClusterJsonModule.ClusterView(Cluster.DEFAULT, 0, 0));
         List<Column<Row>> columns = new ArrayList<>();
@@ -143,7 +143,7 @@ class ClusterLists {
         ClusterRevisions.Present present =
                 revisions.look(() -> {
                     Map<ClusterId, JsonNode> trees = new LinkedHashMap<>();
-                    for (Cluster cluster : engine.clusters().clusters()) {
+                    for (Cluster cluster : fleet.clusters().clusters()) {
                         clusters.put(cluster.id(), cluster);
                         trees.put(cluster.id(), mapper.valueToTree(view(cluster)));
                     }
@@ -216,7 +216,7 @@ class ClusterLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (since < present.oldest() || since > engine.revision() || since < Callers.sameSince()) {
+        if (since < present.oldest() || since > fleet.revision() || since < Callers.sameSince()) {
             throw ListChanges.forgotten(since, "/api/v1/clusters");
         }
         List<Row> changed = new ArrayList<>();
@@ -248,7 +248,7 @@ class ClusterLists {
 
     private boolean isIn(Cluster cluster, String dataCentre) {
         return cluster.dataCentre().toString().equalsIgnoreCase(dataCentre)
-                || engine.clusters().dataCentres().stream()
+                || fleet.clusters().dataCentres().stream()
                         .anyMatch(each ->
                                 each.id().equals(cluster.dataCentre())
                                         && each.name().equals(dataCentre));
@@ -257,7 +257,7 @@ class ClusterLists {
     private ClusterJsonModule.ClusterView view(Cluster cluster) {
         return new ClusterJsonModule.ClusterView(
                 cluster,
-                engine.clusters().hosts(cluster.id()).size(),
-                engine.clusters().silentPercent(cluster.id()));
+                fleet.clusters().hosts(cluster.id()).size(),
+                fleet.clusters().silentPercent(cluster.id()));
     }
 }

@@ -15,7 +15,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.server.api.web.ApiException;
@@ -32,8 +32,8 @@ class DataCentreController {
     private final Clusters clusters;
     private final CallerScope sight;
 
-    DataCentreController(MonitoringEngine engine, CallerScope sight) {
-        this.clusters = engine.clusters();
+    DataCentreController(FleetReader fleet, CallerScope sight) {
+        this.clusters = fleet.clusters();
         this.sight = sight;
     }
 

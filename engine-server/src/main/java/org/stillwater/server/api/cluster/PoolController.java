@@ -23,7 +23,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.operation.Commands;
 import org.stillwater.server.api.rows.ClusterReference;
@@ -44,14 +44,14 @@ class PoolController {
 
     private static final int LONGEST_USER = 255;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final PoolKeeper pools;
 
     private final CallerScope sight;
 
-    PoolController(MonitoringEngine engine, PoolKeeper pools, CallerScope sight) {
+    PoolController(FleetReader fleet, PoolKeeper pools, CallerScope sight) {
         this.sight = sight;
-        this.engine = engine;
+        this.fleet = fleet;
         this.pools = pools;
     }
 
@@ -184,7 +184,7 @@ class PoolController {
                             id,
                             asked.requiredText("name"),
                             asked.text("description", ""),
-                            ClusterReference.of(engine, asked.text("cluster")),
+                            ClusterReference.of(fleet, asked.text("cluster")),
                             asked.flag("stateful", false),
                             asked.number("size", 0, 0, 100_000),
                             asked.number("prestarted", 0, 0, 100_000),
@@ -246,7 +246,7 @@ class PoolController {
         List<VmId> members = new ArrayList<>(texts.size());
         for (String text : texts) {
             VmId id = Ids.vm(text);
-            VmView vm = engine.vm(id);
+            VmView vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
             }
@@ -292,7 +292,7 @@ class PoolController {
     }
 
     private Member member(VmId id, @Nullable String user) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         return new Member(
                 id.toString(),
                 vm == null ? null : vm.definition().name(),

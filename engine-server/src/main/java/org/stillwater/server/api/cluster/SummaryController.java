@@ -67,17 +67,17 @@ class SummaryController {
         Caller caller = sight.caller();
         boolean readsAll = caller.has(Role.READER);
         Map<String, Integer> hosts = new TreeMap<>();
-        engine.hosts().stream()
+        engine.fleet().hosts().stream()
                 .filter(host -> caller.has(Role.READER, host.state().definition().cluster()))
                 .forEach(host -> count(hosts, host.state().status()));
         Map<String, Integer> vms = new TreeMap<>();
-        engine.readings().stream()
+        engine.fleet().readings().stream()
                 .filter(vm ->
                         readsAll || caller.has(Role.READER, vm.id(), vm.definition().cluster()))
                 .forEach(vm -> count(vms, vm.state().runtime().status()));
         MonitoringHealth health = engine.health();
         return new Summary(
-                engine.revision(),
+                engine.fleet().revision(),
                 hosts,
                 vms,
                 health.isDurable(),

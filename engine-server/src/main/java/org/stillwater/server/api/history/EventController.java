@@ -21,7 +21,7 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.AuditSeverity;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.server.api.rows.Look;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
@@ -50,13 +50,13 @@ class EventController {
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-    private final MonitoringEngine engine;
+    private final AuditReader log;
     private final RestSettings settings;
     private final CallerScope sight;
 
-    EventController(MonitoringEngine engine, RestSettings settings, CallerScope sight) {
+    EventController(AuditReader log, RestSettings settings, CallerScope sight) {
         this.sight = sight;
-        this.engine = engine;
+        this.log = log;
         this.settings = settings;
     }
 
@@ -107,7 +107,7 @@ class EventController {
         // One more than asked for tells whether there is a next page.
         return Look.through(
                 (last, most) ->
-                        engine.events(filter, last == null ? before : last.position(), most),
+                        log.newest(filter, last == null ? before : last.position(), most),
                 entry -> all || sight.sees(entry.vmId(), entry.hostId(), caller),
                 wanted,
                 all ? wanted + 1 : settings.maxPageSize(),

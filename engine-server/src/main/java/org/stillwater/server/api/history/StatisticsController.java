@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.VmNic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.host.HostFilter;
@@ -68,19 +68,19 @@ class StatisticsController {
     private static final Table<HostRow> HOSTS =
             new Table<>(flat(HostTable.COLUMNS, Set.of("nics")), Map.of());
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmLists vms;
     private final HostLists hosts;
     private final Callers access;
     private final JsonMapper mapper;
 
     StatisticsController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmLists vms,
             HostLists hosts,
             Callers access,
             JsonMapper mapper) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.vms = vms;
         this.hosts = hosts;
         this.access = access;
@@ -160,10 +160,10 @@ class StatisticsController {
         boolean aged = form.hasAges();
         boolean nics = form.hasNics();
         boolean disks = form.hasDisks();
-        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        Predicate<VmRow> wanted = filter.predicate(fleet, caller);
         VmRow row = vms.row();
-        long revision = engine.revision();
-        List<? extends VmReading> all = engine.readings();
+        long revision = fleet.revision();
+        List<? extends VmReading> all = fleet.readings();
         if (!aged) {
             EntityTag tag = vms.tag(revision, caller, request);
             for (int i = 0; i < all.size(); i++) {
@@ -289,8 +289,8 @@ class StatisticsController {
         List<Column<HostRow>> columns = HOSTS.select(FilterText.text(form.fields()), false);
         boolean aged = FilterText.flag("age", FilterText.text(form.age()));
         boolean nics = FilterText.flag("nics", FilterText.text(form.nics()));
-        Predicate<HostRow> wanted = filter.predicate(engine, access.current());
-        long revision = engine.revision();
+        Predicate<HostRow> wanted = filter.predicate(fleet, access.current());
+        long revision = fleet.revision();
         List<HostRow> all = hosts.rows();
         response.setContentType(format.type().toString());
         if (format == Answers.Format.CSV) {

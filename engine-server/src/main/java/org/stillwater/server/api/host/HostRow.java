@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.report.HostStatistics;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.api.rows.Age;
 import org.stillwater.server.api.rows.Aged;
@@ -37,9 +37,9 @@ public record HostRow(HostView view, String clusterName, long nowMillis, long st
                 }
             };
 
-    static HostRow of(MonitoringEngine engine, HostView view, Instant now, Duration staleAfter) {
+    static HostRow of(FleetReader fleet, HostView view, Instant now, Duration staleAfter) {
         var id = view.state().definition().cluster();
-        var cluster = engine.cluster(id);
+        var cluster = fleet.cluster(id);
         return new HostRow(
                 view,
                 cluster == null ? id.toString() : cluster.name(),

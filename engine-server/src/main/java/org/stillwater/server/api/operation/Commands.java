@@ -23,7 +23,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.web.ApiException;
@@ -42,17 +42,17 @@ import org.stillwater.server.settings.RestSettings;
 public final class Commands {
 
     private final CommandEngine commands;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Duration patience;
     private final CallerScope sight;
 
     Commands(
             CommandEngine commands,
-            MonitoringEngine engine,
+            FleetReader fleet,
             RestSettings settings,
             CallerScope sight) {
         this.commands = commands;
-        this.engine = engine;
+        this.fleet = fleet;
         this.sight = sight;
         this.patience = settings.orderPatience();
     }
@@ -68,7 +68,7 @@ public final class Commands {
 
     /** The VM of a path. */
     public VmView known(String id) {
-        VmView vm = engine.vm(Ids.vm(id));
+        VmView vm = fleet.vm(Ids.vm(id));
         if (vm == null) {
             throw ApiException.notFound("There is no VM " + Ids.shortened(id) + ".");
         }
@@ -84,9 +84,9 @@ public final class Commands {
         if (text == null) {
             return null;
         }
-        HostView named = engine.hostNamed(text.strip());
+        HostView named = fleet.hostNamed(text.strip());
         if (named == null && Ids.isId(text.strip())) {
-            named = engine.host(Ids.host(text.strip()));
+            named = fleet.host(Ids.host(text.strip()));
         }
         if (named == null
                 || !sight.has(Role.READER, named.state().definition().id(), sight.caller())) {
@@ -181,7 +181,7 @@ public final class Commands {
 
     public OperationJsonModule.OperationView view(Operation operation) {
         VmId vmId = operation.vm();
-        VmView vm = vmId == null ? null : engine.vm(vmId);
+        VmView vm = vmId == null ? null : fleet.vm(vmId);
         return new OperationJsonModule.OperationView(
                 operation,
                 vm == null ? null : vm.definition().name(),
@@ -190,7 +190,7 @@ public final class Commands {
     }
 
     private @Nullable String hostName(@Nullable HostId id) {
-        HostView host = id == null ? null : engine.host(id);
+        HostView host = id == null ? null : fleet.host(id);
         return host == null ? null : host.state().definition().name();
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
@@ -37,7 +37,7 @@ final class StreamWriter implements AutoCloseable {
 
     /** What writers have in common. */
     record Means(
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
             StreamTapes tapes,
@@ -45,7 +45,7 @@ final class StreamWriter implements AutoCloseable {
             int chunk) {}
 
     private final Means means;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Outlet out;
     private final StreamFilter filter;
     private final VmLists lists;
@@ -56,7 +56,7 @@ final class StreamWriter implements AutoCloseable {
     private StreamWriter(
             Means means, Outlet outlet, StreamFilter filter, StreamTapes.@Nullable Seat seat) {
         this.means = means;
-        this.engine = means.engine();
+        this.fleet = means.fleet();
         this.out = outlet;
         this.filter = filter;
         this.lists = means.lists();
@@ -83,7 +83,7 @@ final class StreamWriter implements AutoCloseable {
 
     void heartBeat() throws IOException {
         told++;
-        out.heartBeat(engine.revision());
+        out.heartBeat(fleet.revision());
     }
 
     /** Writes the members of a message. */
@@ -127,7 +127,7 @@ final class StreamWriter implements AutoCloseable {
         int hostCount = 0;
         int vmCount = 0;
         if (filter.tellsHosts()) {
-            Iterator<HostView> rest = engine.hosts().stream().filter(filter::tells).iterator();
+            Iterator<HostView> rest = fleet.hosts().stream().filter(filter::tells).iterator();
             while (rest.hasNext()) {
                 hostCount += chunk("hosts", rest, (host, to) -> HostJson.write(to, host.state()));
             }
@@ -135,7 +135,7 @@ final class StreamWriter implements AutoCloseable {
         if (filter.tellsVms()) {
             VmRow row = lists.row();
             Iterator<? extends VmReading> rest =
-                    engine.readings().stream().filter(vm -> filter.tells(vm)).iterator();
+                    fleet.readings().stream().filter(vm -> filter.tells(vm)).iterator();
             while (rest.hasNext()) {
                 vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
             }
@@ -308,7 +308,7 @@ final class StreamWriter implements AutoCloseable {
     }
 
     private void changed(Delta.VmChanged changed) throws IOException {
-        VmReading known = engine.reading(changed.vmId());
+        VmReading known = fleet.reading(changed.vmId());
         if (known == null) {
             return; // its removal follows
         }
@@ -380,7 +380,7 @@ final class StreamWriter implements AutoCloseable {
     private void vm(Delta delta, String change, VmId id, VmStatic definition, VmState state)
             throws IOException {
         List<Column<VmRow>> columns = filter.columns();
-        VmReading known = columns == null ? null : engine.reading(id);
+        VmReading known = columns == null ? null : fleet.reading(id);
         if (columns != null && known == null) {
             return; // its removal follows
         }
@@ -443,7 +443,7 @@ final class StreamWriter implements AutoCloseable {
         List<Column<VmRow>> told = withId(numbers);
         for (HostId host : hosts) {
             List<VmReading> vms =
-                    engine.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
+                    fleet.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
             if (vms.isEmpty()) {
                 continue;
             }

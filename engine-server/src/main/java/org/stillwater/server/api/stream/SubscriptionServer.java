@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
@@ -34,7 +34,7 @@ class SubscriptionServer {
     SubscriptionServer(
             StreamSettings settings,
             EngineClock clock,
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
             StreamTapes tapes,
@@ -44,7 +44,7 @@ class SubscriptionServer {
         this.clock = clock;
         this.means =
                 new StreamWriter.Means(
-                        engine,
+                        fleet,
                         lists,
                         bodies,
                         tapes,

@@ -26,7 +26,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.text.SafeText;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.operation.Commands;
 import org.stillwater.server.api.operation.OperationJsonModule;
@@ -47,16 +47,16 @@ import tools.jackson.databind.JsonNode;
 class VmDefinitionController {
 
     private final Commands commands;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final MacAddresses macs;
 
     private final CallerScope sight;
 
     VmDefinitionController(
-            Commands commands, MonitoringEngine engine, MacAddresses macs, CallerScope sight) {
+            Commands commands, FleetReader fleet, MacAddresses macs, CallerScope sight) {
         this.sight = sight;
         this.commands = commands;
-        this.engine = engine;
+        this.fleet = fleet;
         this.macs = macs;
     }
 
@@ -160,7 +160,7 @@ class VmDefinitionController {
     private ClusterId cluster(String text, @Nullable ClusterId present) {
         String wanted = text.strip();
         Caller caller = sight.caller();
-        return engine.clusters().clusters().stream()
+        return fleet.clusters().clusters().stream()
                 .filter(each -> each.id().equals(present) || sight.sees(each.id(), caller))
                 .filter(each ->
                         each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))

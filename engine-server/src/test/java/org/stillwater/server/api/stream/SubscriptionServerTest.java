@@ -103,13 +103,13 @@ class SubscriptionServerTest {
             new SubscriptionServer(
                     STREAM,
                     clock,
-                    engine,
+                    engine.fleet(),
                     new VmLists(
-                            engine,
+                            engine.fleet(),
                             real,
                             REST,
                             CYCLE,
-                            new VmOrders(engine, real, CYCLE, REST),
+                            new VmOrders(engine.fleet(), real, CYCLE, REST),
                             new Streams(STREAM, real, engine.workers(), meters),
                             JSON),
                     new StreamBodies(),
@@ -129,7 +129,7 @@ class SubscriptionServerTest {
 
         @Override
         public long nanoTime() {
-            engine.nextRevision();
+            engine.fleet().changes().nextRevision();
             looks++;
             if (looks >= MOST_LOOKS) {
                 ended.set(true);
@@ -189,9 +189,9 @@ class SubscriptionServerTest {
     void aReaderWhoIsToldOfNothingThatHappensHasHeartBeats() throws Exception {
         StreamFilter all =
                 new StreamFilter(
-                        engine, Caller.withRole("reader", Role.READER), StreamQuery.EVERYTHING);
+                        engine.fleet(), Caller.withRole("reader", Role.READER), StreamQuery.EVERYTHING);
         Beats outlet = new Beats();
-        try (Subscription subscription = engine.subscribe(engine.revision(), false)) {
+        try (Subscription subscription = engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
             serving.follow(subscription, outlet, all, ended);
         }
         assertThat(outlet.beats).as("though the clock was looked at often").hasSize(3);
