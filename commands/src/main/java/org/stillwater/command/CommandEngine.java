@@ -32,14 +32,10 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WorkListener;
-import org.stillwater.monitoring.FleetReader;
-import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmSignals;
-import org.stillwater.monitoring.work.PendingWorkQueue;
+import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
@@ -57,26 +53,21 @@ public final class CommandEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandEngine.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
+    private final CommandContext context;
     private final CommandSettings settings;
-    private final MonitoringEngine engine;
-    private final VmCommandAccess desk;
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final Supplier<UUID> ids;
     private final OperationBook book;
     private final StoreExecutor storeLane;
-    private final Durability durability;
+    private final DecidingThread thread;
     private final Map<VmId, Integer> progressOfVms = new ConcurrentHashMap<>();
     private final HostLanes lanes;
     private final MigrationTurns turns;
     private final HostOrders orders;
     private final HostCommands hostCommands;
-    private final CommandMeters meters;
-    private final ThrottledLog complaints;
     private final List<Consumer<Operation>> followers = new CopyOnWriteArrayList<>();
     private final Set<VmId> changedVms = ConcurrentHashMap.newKeySet();
-    private final DecidingThread thread;
     private final OperationSaver saver;
     private final OperationAdmission beginnings;
     private final VmSteps steps;
@@ -95,38 +86,31 @@ public final class CommandEngine implements AutoCloseable {
             EngineClock clock,
             Supplier<UUID> ids,
             io.micrometer.core.instrument.MeterRegistry meterRegistry) {
+        this.context =
+                new CommandContext(
+                        settings, engine, store, clock, ids, meterRegistry, new Turns());
         this.settings = settings;
-        this.engine = engine;
-        this.desk = engine.commandAccess();
         this.store = store;
         this.definitions = definitions;
         this.hostCommands = hostCommands;
         this.clock = clock;
-        this.ids = ids;
-        this.book = new OperationBook(settings.keptEnded());
+        this.book = context.book();
+        this.storeLane = context.storeLane();
+        this.thread = context.thread();
         this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
         this.turns = new MigrationTurns(settings.migrationsPerHost());
-        this.orders = new HostOrders(settings, engine.fleet(), desk, clock, hostCommands::parsed);
-        this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
-        this.meters = new CommandMeters(meterRegistry);
-        this.durability = new Durability(clock);
-        this.storeLane = new StoreExecutor(engine.workers());
-        this.thread =
-                new DecidingThread(
-                        clock,
-                        settings.mailbox(),
-                        engine.workers(),
-                        this::turn,
-                        this::untilNext,
-                        this::anyNews);
+        this.orders =
+                new HostOrders(
+                        settings, context.fleet(), context.desk(), clock, hostCommands::parsed);
         this.saver = new OperationSaver(this);
         this.beginnings = new OperationAdmission(this);
         this.steps = new VmSteps(this);
         this.placing = new SchedulingQueue(this);
         this.works = new PendingWorkRunner(this);
-        PoolManager manager = new PoolManager(this);
-        this.volumes = new MemoryVolumes(this, manager);
-        this.leases = new Leases(this, manager);
+        PoolManager manager = new PoolManager(context);
+        this.volumes = new MemoryVolumes(context, definitions, manager);
+        this.leases = new Leases(context, definitions, manager);
+        context.progress(new Progress());
         meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
         Gauge.builder("stillwater.commands.mailbox", thread, DecidingThread::messages)
                 .description("Messages that wait for the thread that decides about operations")
@@ -136,7 +120,51 @@ public final class CommandEngine implements AutoCloseable {
         hostCommands.attach(this);
         engine.beforeWatching(new OperationRecovery(this)::recover);
         engine.onSignals(new Signals());
-        desk.follow(this::vmChanged);
+        context.desk().follow(this::vmChanged);
+    }
+
+    /** The turns of the deciding thread. */
+    private final class Turns implements DecidingThread.Turn {
+        @Override
+        public boolean turn() {
+            return CommandEngine.this.turn();
+        }
+
+        @Override
+        public long untilNext(long timers) {
+            return CommandEngine.this.untilNext(timers);
+        }
+
+        @Override
+        public boolean anyNews() {
+            return !changedVms.isEmpty() || !progressOfVms.isEmpty() || beginnings.any();
+        }
+    }
+
+    /** Carries operations on for other packages. */
+    private final class Progress implements OperationProgress {
+        @Override
+        public void fact(UUID operation, VmFact fact) {
+            steps.fact(operation, fact);
+        }
+
+        @Override
+        public void goesOn(Operation operation) {
+            VmTask before = book.open(operation.id());
+            if (before == null || before.operation().equals(operation)) {
+                return;
+            }
+            book.put(VmTask.of(operation));
+            if (OperationSaver.isWorthSaving(before.operation(), operation)) {
+                saver.unsaved(operation);
+            }
+            tell(operation);
+        }
+
+        @Override
+        public void ended(Operation operation) {
+            steps.ended(operation);
+        }
     }
 
     /** Passes on what monitoring says. */
@@ -149,7 +177,7 @@ public final class CommandEngine implements AutoCloseable {
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
             if (progressOfVms.put(vmId, percent) == null) {
-                wake();
+                context.wake();
             }
         }
     }
@@ -157,12 +185,12 @@ public final class CommandEngine implements AutoCloseable {
     private final class Work implements WorkListener {
         @Override
         public void workOpened(OpenWork work) {
-            post(() -> works.opened(work.work()));
+            context.post(() -> works.opened(work.work()));
         }
 
         @Override
         public void hostWorkOpened(org.stillwater.core.port.OpenHostWork work) {
-            post(() -> hostCommands.opened(work.work()));
+            context.post(() -> hostCommands.opened(work.work()));
         }
     }
 
@@ -170,14 +198,14 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Begins to decide, once monitoring was started. */
     public void start() {
-        engine.pendingWork().listen(new Work());
+        context.pendingWork().listen(new Work());
         storeLane.start();
         thread.start();
     }
 
     /** Begins without threads of its own: everything is done by {@link #pump}. */
     public void startWithoutThreads() {
-        engine.pendingWork().listen(new Work());
+        context.pendingWork().listen(new Work());
     }
 
     /** Does everything that can be done without waiting; whether there was anything. */
@@ -243,7 +271,7 @@ public final class CommandEngine implements AutoCloseable {
         for (VmId vm : List.copyOf(progressOfVms.keySet())) {
             Integer percent = progressOfVms.remove(vm);
             if (percent != null) {
-                boolean _ = guarded(() -> steps.migrating(vm, percent));
+                boolean _ = context.guarded(() -> steps.migrating(vm, percent));
             }
         }
         return true;
@@ -263,58 +291,11 @@ public final class CommandEngine implements AutoCloseable {
         return works.untilNext(wait, now);
     }
 
-    private boolean anyNews() {
-        return !changedVms.isEmpty() || !progressOfVms.isEmpty() || beginnings.any();
-    }
-
-    /** Hands something to the deciding thread. */
-    void post(Runnable message) {
-        thread.post(message);
-    }
-
-    /** Has it look whether there is something to do. */
-    void wake() {
-        thread.wake();
-    }
-
-    /** Does something whose failure must not cost others anything. */
-    boolean guarded(Runnable message) {
-        return thread.guarded(message);
-    }
-
-    /**
-     * Looks at one of many, again and again: its failure costs the others nothing, and health names
-     * it until it succeeds or {@link #forgetPiece} is called.
-     */
-    boolean isolated(String piece, Runnable look) {
-        return thread.worker().isolate(piece, look);
-    }
-
-    /** There is nothing to look at any more. */
-    void forgetPiece(String piece) {
-        thread.worker().forget(piece);
-    }
-
-    /** Whether operations become durable. */
-    Durability durability() {
-        return durability;
-    }
-
-    /** Whether the database has not answered for too long: nothing that begins now would last. */
-    boolean isStuck() {
-        return storeLane.health().condition() == WorkerHealth.Condition.STUCK;
-    }
-
-    /** Whether so many messages wait that no request is taken. */
-    boolean isBusy() {
-        return thread.isBusy();
-    }
-
     /** How commands work, for health checks. Any thread. */
     public CommandState state() {
         WorkerHealth lane = storeLane.health();
-        Instant since = durability.since();
-        String reason = durability.reason();
+        Instant since = context.durability().since();
+        String reason = context.durability().reason();
         if (since == null && lane.isDown()) {
             since = clock.now().minus(lane.lasts());
             reason = "the thread for the database: " + lane.reason();
@@ -333,19 +314,9 @@ public final class CommandEngine implements AutoCloseable {
         return List.of(thread.worker().health(), storeLane.health());
     }
 
-    /** Does something later; on the deciding thread. */
-    void after(Duration delay, Runnable action) {
-        thread.after(delay, action);
-    }
-
-    /** Whether nothing is to begin any more. */
-    boolean isStopping() {
-        return thread.isStopping();
-    }
-
     private void vmChanged(VmId vm) {
         if (changedVms.add(vm)) {
-            wake();
+            context.wake();
         }
     }
 
@@ -361,10 +332,10 @@ public final class CommandEngine implements AutoCloseable {
             changedVms.remove(vm);
             for (VmTask task : book.on(vm)) {
                 any = true;
-                boolean _ = guarded(() -> fact(task.operation().id(), new VmFact.Seen()));
+                boolean _ = context.guarded(() -> context.fact(task.operation().id(), new VmFact.Seen()));
             }
             boolean _ =
-                    guarded(() -> {
+                    context.guarded(() -> {
                         works.changed(vm);
                         volumes.look(vm);
                         leases.look(vm);
@@ -387,14 +358,24 @@ public final class CommandEngine implements AutoCloseable {
         return beginnings.submit(wanted, origin);
     }
 
-    /** Hands an operation that is in the book to the database. */
-    void begin(Begun begun, CompletableFuture<Answer> answer) {
-        beginnings.begin(begun, answer);
+    /** What all packages of commands share. */
+    public CommandContext context() {
+        return context;
     }
 
-    /** Adds an operation about a host; null if another one of its kind is open. */
-    @Nullable Operation reserve(Operation operation) {
-        return book.add(operation);
+    /** Whether a VM that runs holds its lease, as far as is known; on the deciding thread. */
+    public boolean isLeaseHeld(VmView vm) {
+        return leases.isHeld(vm);
+    }
+
+    /** A definition asks for a lease on a storage domain, null for none; on the deciding thread. */
+    public void leaseDefined(VmId vm, @Nullable UUID domain) {
+        leases.defined(vm, domain);
+    }
+
+    /** Makes an operation durable that was added to the registry. Any thread. */
+    public void begin(Begun begun, CompletableFuture<Answer> answer) {
+        beginnings.begin(begun, answer);
     }
 
     static boolean isOfDefinition(OperationKind kind) {
@@ -409,12 +390,12 @@ public final class CommandEngine implements AutoCloseable {
                 id,
                 clock.nanoTime() + settings.hostPatience().toNanos(),
                 () -> {
-                    boolean _ = guarded(go);
+                    boolean _ = context.guarded(go);
                 });
     }
 
     private boolean isInContact(HostId id) {
-        HostState host = desk.host(id);
+        HostState host = context.desk().host(id);
         return host == null || host.status().isInContact();
     }
 
@@ -434,7 +415,7 @@ public final class CommandEngine implements AutoCloseable {
         if (vm == null) {
             String refusal = hostCommands.refusesCancel(operation);
             if (refusal == null) {
-                post(() -> hostCommands.cancel(operation));
+                context.post(() -> hostCommands.cancel(operation));
             }
             return refusal;
         }
@@ -444,7 +425,7 @@ public final class CommandEngine implements AutoCloseable {
         if (task.isBegun() && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();
         }
-        post(() -> steps.cancel(id, origin));
+        context.post(() -> steps.cancel(id, origin));
         return null;
     }
 
@@ -517,38 +498,7 @@ public final class CommandEngine implements AutoCloseable {
         return book.size();
     }
 
-    OperationStore operations() {
-        return store;
-    }
-
-    OperationBook book() {
-        return book;
-    }
-
     // ---------------------------------------------------------------------------------- telling
-
-    /** An operation that is carried out elsewhere goes on. */
-    void goesOn(Operation operation) {
-        VmTask before = book.open(operation.id());
-        if (before == null || before.operation().equals(operation)) {
-            return;
-        }
-        book.put(VmTask.of(operation));
-        if (OperationSaver.isWorthSaving(before.operation(), operation)) {
-            saver.unsaved(operation);
-        }
-        tell(operation);
-    }
-
-    /** An operation that is carried out elsewhere has ended. */
-    void ended(Operation operation) {
-        steps.ended(operation);
-    }
-
-    /** Decides what follows from a fact, and does it. */
-    void fact(UUID id, VmFact fact) {
-        steps.fact(id, fact);
-    }
 
     /** An operation has ended: it is in nobody's way any more, and is written as it is now. */
     void finished(Operation operation) {
@@ -556,7 +506,7 @@ public final class CommandEngine implements AutoCloseable {
         orders.forget(operation.id());
         saver.unsaved(operation);
         tell(operation);
-        meters.ended(operation);
+        context.meters().ended(operation);
         audited(operation, false);
         hostCommands.ended(operation);
         saver.expireSoon();
@@ -595,7 +545,7 @@ public final class CommandEngine implements AutoCloseable {
             return;
         }
         OperationFailure failure = operation.failure();
-        desk.audit(
+        context.desk().audit(
                 event,
                 operation.vm(),
                 operation.host() == null ? operation.target() : operation.host(),
@@ -608,34 +558,6 @@ public final class CommandEngine implements AutoCloseable {
                                 operation.kind().label().replace('_', ' '),
                                 "reason",
                                 failure == null ? "" : failure.reason())));
-    }
-
-    StoreExecutor storeLane() {
-        return storeLane;
-    }
-
-    VmCommandAccess desk() {
-        return desk;
-    }
-
-    FleetReader fleet() {
-        return engine.fleet();
-    }
-
-    HostAdministration administration() {
-        return engine.administration();
-    }
-
-    PendingWorkQueue pendingWork() {
-        return engine.pendingWork();
-    }
-
-    EngineClock clock() {
-        return clock;
-    }
-
-    Supplier<UUID> ids() {
-        return ids;
     }
 
     OperationSaver saver() {
@@ -680,13 +602,5 @@ public final class CommandEngine implements AutoCloseable {
 
     HostCommands hostCommands() {
         return hostCommands;
-    }
-
-    CommandMeters meters() {
-        return meters;
-    }
-
-    ThrottledLog complaints() {
-        return complaints;
     }
 }

@@ -8,8 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongUnaryOperator;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -36,9 +34,7 @@ final class DecidingThread {
     private final EngineClock clock;
     private final int mostMessages;
     private final SupervisedWorker worker;
-    private final BooleanSupplier turn;
-    private final LongUnaryOperator untilNext;
-    private final BooleanSupplier anyNews;
+    private final Turn turn;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -49,27 +45,29 @@ final class DecidingThread {
     private boolean idle;
     private volatile boolean stopping;
 
+    /** What the thread does beside its messages and timers. */
+    public interface Turn {
+
+        /** Does what gathered, messages included; whether there was anything. */
+        boolean turn();
+
+        /** How many nanoseconds nothing else is due, given how many no timer is. */
+        long untilNext(long timers);
+
+        /** Whether there is something to do that is not in the mailbox. Any thread. */
+        boolean anyNews();
+    }
+
     /**
      * A thread that is not started.
      *
      * @param mostMessages messages beyond which no request is taken any more
-     * @param turn does what gathered, messages included; whether there was anything
-     * @param untilNext how many nanoseconds nothing else is due, given how many no timer is
-     * @param anyNews whether there is something to do that is not in the mailbox
      */
-    DecidingThread(
-            EngineClock clock,
-            int mostMessages,
-            Workers workers,
-            BooleanSupplier turn,
-            LongUnaryOperator untilNext,
-            BooleanSupplier anyNews) {
+    DecidingThread(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
         this.clock = clock;
         this.mostMessages = mostMessages;
         this.worker = workers.worker("commands", new Loop());
         this.turn = turn;
-        this.untilNext = untilNext;
-        this.anyNews = anyNews;
     }
 
     /** Something to be done later. */
@@ -94,7 +92,7 @@ final class DecidingThread {
 
         @Override
         public void perform() {
-            idle = !turn.getAsBoolean();
+            idle = !turn.turn();
         }
     }
 
@@ -106,8 +104,8 @@ final class DecidingThread {
             if (first != null) {
                 wait = first.atNanos() - clock.nanoTime();
             }
-            wait = untilNext.applyAsLong(wait);
-            while (mailbox.isEmpty() && wait > 0 && !stopping && !anyNews.getAsBoolean()) {
+            wait = turn.untilNext(wait);
+            while (mailbox.isEmpty() && wait > 0 && !stopping && !turn.anyNews()) {
                 wait = news.awaitNanos(wait);
             }
         } finally {

@@ -44,7 +44,9 @@ final class DefinitionChanges {
 
     private static final Logger LOG = LoggerFactory.getLogger(DefinitionChanges.class);
 
-    private final CommandEngine engine;
+    private final CommandContext context;
+    private final Definitions definitions;
+    private final DefinedLeases leases;
     private final Function<String, Definition> parser;
     private final ThrottledLog complaints;
     private final Set<UUID> mayBeDone = new HashSet<>();
@@ -55,12 +57,26 @@ final class DefinitionChanges {
      */
     private final Map<String, UUID> reserved = new ConcurrentHashMap<>();
 
-    DefinitionChanges(CommandEngine engine, Function<String, Definition> parser) {
-        this.engine = engine;
+    /** Hears of the leases that definitions ask for. */
+    @FunctionalInterface
+    interface DefinedLeases {
+
+        /** A VM's definition asks for a lease on this storage domain, null for none. */
+        void defined(VmId vm, @Nullable UUID domain);
+    }
+
+    DefinitionChanges(
+            CommandContext context,
+            Definitions definitions,
+            DefinedLeases leases,
+            Function<String, Definition> parser) {
+        this.context = context;
+        this.definitions = definitions;
+        this.leases = leases;
         this.parser = parser;
         this.complaints =
                 new ThrottledLog(
-                        LOG, engine.clock(), engine.settings().quietPeriod(), "definitions");
+                        LOG, context.clock(), context.settings().quietPeriod(), "definitions");
     }
 
     /** These were open when the engine stopped. */
@@ -70,7 +86,7 @@ final class DefinitionChanges {
                     || operation.kind() == OperationKind.REMOVE_VM) {
                 mayBeDone.add(operation.id());
                 String _ = reserve(operation);
-                engine.post(() -> define(operation));
+                context.post(() -> define(operation));
             }
         }
     }
@@ -92,10 +108,10 @@ final class DefinitionChanges {
         } catch (IllegalArgumentException e) {
             return null; // the operation says what is wrong with it
         }
-        if (definition.lease() != null && !engine.settings().hasStoragePool()) {
-            VmView had = engine.fleet().vm(vm);
+        if (definition.lease() != null && !context.settings().hasStoragePool()) {
+            VmView had = context.fleet().vm(vm);
             if (had == null || !had.definition().leased()) {
-                return Leases.NOT_CONFIGURED;
+                return CommandSettings.NO_STORAGE_POOL;
             }
         }
         String name = definition.definition().name();
@@ -110,7 +126,7 @@ final class DefinitionChanges {
             }
         }
         // Only now: whoever had the name has released it after his VM was known.
-        VmView before = engine.fleet().vm(vm);
+        VmView before = context.fleet().vm(vm);
         boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
         boolean renamed = before == null || !before.definition().name().equals(name);
         if (taken == null && before != null && !before.definition().cluster().equals(cluster)) {
@@ -136,11 +152,11 @@ final class DefinitionChanges {
     }
 
     private String dataCentreOf(ClusterId id) {
-        Cluster cluster = engine.fleet().cluster(id);
+        Cluster cluster = context.fleet().cluster(id);
         DataCentre known =
                 cluster == null
                         ? null
-                        : engine.fleet().clusters().dataCentre(cluster.dataCentre());
+                        : context.fleet().clusters().dataCentre(cluster.dataCentre());
         return known == null ? "of " + id : known.name();
     }
 
@@ -179,7 +195,7 @@ final class DefinitionChanges {
 
     /** The other VMs of a cluster's data centre. */
     private Stream<VmView> others(VmId vm, ClusterId cluster) {
-        return engine
+        return context
                 .fleet().vms()
                 .filter(other ->
                         !other.id().equals(vm)
@@ -187,7 +203,7 @@ final class DefinitionChanges {
     }
 
     private boolean isOneDataCentre(ClusterId one, ClusterId other) {
-        return engine.fleet().clusters().areOfOneDataCentre(one, other);
+        return context.fleet().clusters().areOfOneDataCentre(one, other);
     }
 
     /**
@@ -204,13 +220,13 @@ final class DefinitionChanges {
         } catch (IllegalArgumentException e) {
             return null; // the operation says what is wrong with it
         }
-        return engine.definitions()
+        return definitions
                 .store()
                 .taken(Objects.requireNonNull(operation.vm()), definition);
     }
 
     private @Nullable String take(Operation operation, ClusterId cluster, String what) {
-        Cluster known = engine.fleet().cluster(cluster);
+        Cluster known = context.fleet().cluster(cluster);
         String where = known == null ? "" : known.dataCentre().toString();
         UUID other = reserved.putIfAbsent(where + ' ' + what, operation.id());
         return other == null || other.equals(operation.id())
@@ -228,7 +244,7 @@ final class DefinitionChanges {
         VmId vm = Objects.requireNonNull(operation.vm());
         Definition definition = null;
         if (operation.kind() == OperationKind.REMOVE_VM) {
-            VmView view = engine.fleet().vm(vm);
+            VmView view = context.fleet().vm(vm);
             VmStatus status = view == null ? VmStatus.DOWN : view.state().runtime().status();
             if (status != VmStatus.DOWN && status != VmStatus.IMAGE_ILLEGAL) {
                 fail(
@@ -246,9 +262,9 @@ final class DefinitionChanges {
                 return;
             }
         }
-        Operation begun = operation.doing("is being recorded", engine.clock().now());
-        engine.goesOn(begun);
-        record(begun, vm, definition, engine.settings().firstRetry());
+        Operation begun = operation.doing("is being recorded", context.clock().now());
+        context.goesOn(begun);
+        record(begun, vm, definition, context.settings().firstRetry());
     }
 
     private Definition parsed(Operation operation) {
@@ -260,14 +276,14 @@ final class DefinitionChanges {
 
     private void record(
             Operation operation, VmId vm, @Nullable Definition definition, Duration pause) {
-        engine.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             boolean done = stored(operation.kind(), vm, definition);
-                            engine.post(() -> recorded(operation, vm, definition, done));
+                            context.post(() -> recorded(operation, vm, definition, done));
                         },
                         failure ->
-                                engine.post(() ->
+                                context.post(() ->
                                         notRecorded(operation, vm, definition, pause, failure)));
     }
 
@@ -291,14 +307,14 @@ final class DefinitionChanges {
     private boolean stored(OperationKind kind, VmId vm, @Nullable Definition definition)
             throws StoreUnavailable {
         if (definition == null) {
-            return engine.definitions().store().remove(vm);
+            return definitions.store().remove(vm);
         }
         if (kind == OperationKind.ADD_VM) {
-            return engine.definitions().store().add(vm, definition);
+            return definitions.store().add(vm, definition);
         }
-        boolean updated = engine.definitions().store().update(vm, definition);
+        boolean updated = definitions.store().update(vm, definition);
         // Known before the new definition is: nobody is told that a VM runs with it already.
-        engine.definitions().readRun(vm);
+        definitions.readRun(vm);
         return updated;
     }
 
@@ -310,9 +326,9 @@ final class DefinitionChanges {
             StoreUnavailable why) {
         complaints.about("a definition was not recorded yet", String.valueOf(why.getMessage()));
         mayBeDone.add(operation.id());
-        Duration longest = engine.settings().longestRetry();
+        Duration longest = context.settings().longestRetry();
         Duration next = pause.multipliedBy(2);
-        engine.after(
+        context.after(
                 pause,
                 () ->
                         record(
@@ -327,9 +343,9 @@ final class DefinitionChanges {
         boolean again = mayBeDone.remove(operation.id());
         if (definition == null) {
             if (done || again) {
-                boolean _ = engine.desk().forget(vm);
-                engine.definitions().forget(vm);
-                engine.leases().defined(vm, null);
+                boolean _ = context.desk().forget(vm);
+                definitions.forget(vm);
+                leases.defined(vm, null);
                 succeed(operation, "was removed");
             } else {
                 fail(operation, Code.GONE, "the VM is not there any more");
@@ -339,8 +355,8 @@ final class DefinitionChanges {
                 fail(operation, Code.ILLEGAL_STATE, "a VM with this identity is there already");
                 return;
             }
-            if (!engine.desk().knows(vm)) {
-                engine.desk()
+            if (!context.desk().knows(vm)) {
+                context.desk()
                         .added(
                                 new StoredVm(
                                         vm,
@@ -348,13 +364,13 @@ final class DefinitionChanges {
                                         VmRuntime.INITIAL,
                                         VmPlacement.NOWHERE));
             }
-            engine.definitions().changed(vm, definition.priority());
-            engine.leases().defined(vm, definition.lease());
+            definitions.changed(vm, definition.priority());
+            leases.defined(vm, definition.lease());
             succeed(operation, "was added");
         } else if (done) {
-            boolean _ = engine.desk().redefine(vm, definition.definition());
-            engine.definitions().changed(vm, definition.priority());
-            engine.leases().defined(vm, definition.lease());
+            boolean _ = context.desk().redefine(vm, definition.definition());
+            definitions.changed(vm, definition.priority());
+            leases.defined(vm, definition.lease());
             succeed(operation, "was changed; a running VM keeps its definition until its restart");
         } else {
             fail(operation, Code.GONE, "the VM is not there any more");
@@ -362,16 +378,16 @@ final class DefinitionChanges {
     }
 
     private void succeed(Operation operation, String result) {
-        engine.ended(operation.ended(OperationState.SUCCEEDED, result, null, engine.clock().now()));
+        context.ended(operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
     }
 
     private void fail(Operation operation, Code code, String reason) {
         mayBeDone.remove(operation.id());
-        engine.ended(
+        context.ended(
                 operation.ended(
                         OperationState.FAILED,
                         "failed",
                         new OperationFailure(code, reason),
-                        engine.clock().now()));
+                        context.clock().now()));
     }
 }

@@ -56,6 +56,7 @@ final class Draining {
 
     private final HostDesk desk;
     private final CommandEngine engine;
+    private final CommandContext context;
     private final HostOperationSettings settings;
     private final ThrottledLog complaints;
     private final Map<UUID, Drain> drains = new LinkedHashMap<>();
@@ -98,9 +99,10 @@ final class Draining {
     Draining(HostDesk desk, HostOperationSettings settings) {
         this.desk = desk;
         this.engine = desk.engine();
+        this.context = desk.context();
         this.settings = settings;
         this.complaints =
-                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "drain");
+                new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "drain");
     }
 
     /** These were open when the engine stopped. */
@@ -108,7 +110,7 @@ final class Draining {
         for (Operation operation : open) {
             if (operation.kind() == OperationKind.DRAIN
                     || operation.kind() == OperationKind.EVACUATE) {
-                Drain drain = new Drain(operation, engine.clock().nanoTime());
+                Drain drain = new Drain(operation, context.clock().nanoTime());
                 drains.put(operation.id(), drain);
             }
         }
@@ -145,14 +147,14 @@ final class Draining {
 
     private void join(Drain drain, HostWork work) {
         Operation operation = drain.operation;
-        engine.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             Set<UUID> taken =
-                                    engine.operations()
+                                    context.store()
                                             .takeOver(List.of(new Begun(operation, null, work)));
-                            engine.post(() -> {
-                                engine.desk().workTaken(work);
+                            context.post(() -> {
+                                context.desk().workTaken(work);
                                 if (taken.contains(operation.id())) {
                                     drain.stuck.clear();
                                     drain.passing.clear();
@@ -163,15 +165,15 @@ final class Draining {
                         failure -> {
                             complaints.about(
                                     "work not taken over", String.valueOf(failure.getMessage()));
-                            engine.post(() ->
-                                    engine.after(
-                                            engine.settings().longestRetry(), () -> opened(work)));
+                            context.post(() ->
+                                    context.after(
+                                            context.settings().longestRetry(), () -> opened(work)));
                         });
     }
 
     /** The operation is durable. */
     void begun(Operation operation) {
-        Drain drain = new Drain(operation, engine.clock().nanoTime());
+        Drain drain = new Drain(operation, context.clock().nanoTime());
         drains.put(operation.id(), drain);
         lookAlone(drain);
         plan();
@@ -193,7 +195,7 @@ final class Draining {
     }
 
     private void callOff(Drain drain, UUID child) {
-        VmTask task = engine.book().open(child);
+        VmTask task = context.book().open(child);
         if (task != null && !task.isBegun() && isOfDrain(task.operation())) {
             String _ = engine.cancel(child, drain.operation.origin());
         }
@@ -252,7 +254,7 @@ final class Draining {
     private void plan() {
         if (!planned && !drains.isEmpty()) {
             planned = true;
-            engine.after(
+            context.after(
                     settings.look(),
                     () -> {
                         planned = false;
@@ -269,9 +271,9 @@ final class Draining {
 
     private void lookAlone(Drain drain) {
         String piece = "drain of host " + drain.host;
-        boolean _ = engine.isolated(piece, () -> look(drain));
+        boolean _ = context.isolated(piece, () -> look(drain));
         if (!drains.containsKey(drain.operation.id())) {
-            engine.forgetPiece(piece);
+            context.forgetPiece(piece);
         }
     }
 
@@ -354,11 +356,11 @@ final class Draining {
 
     /** VMs that are to leave and have not. */
     private List<VmId> leaving(Drain drain, HostState host) {
-        List<VmId> vms = engine.desk().vmsOn(drain.host);
+        List<VmId> vms = context.desk().vmsOn(drain.host);
         if (drain.operation.kind() == OperationKind.DRAIN) {
             return vms;
         }
-        Cluster cluster = engine.fleet().cluster(host.definition().cluster());
+        Cluster cluster = context.fleet().cluster(host.definition().cluster());
         MigrateOnError policy = cluster == null ? MigrateOnError.ALL : cluster.migrateOnError();
         return switch (policy) {
             case ALL -> vms;
@@ -366,7 +368,7 @@ final class Draining {
             case HIGHLY_AVAILABLE ->
                     vms.stream()
                             .filter(vm -> {
-                                VmView view = engine.fleet().vm(vm);
+                                VmView view = context.fleet().vm(vm);
                                 return view != null && view.definition().highlyAvailable();
                             })
                             .toList();
@@ -403,16 +405,16 @@ final class Draining {
                         .doing(
                                 "%d of %d VMs have left%s"
                                         .formatted(gone, drain.total, others(drain)),
-                                engine.clock().now())
+                                context.clock().now())
                         .at(percent);
-        engine.goesOn(drain.operation);
+        context.goesOn(drain.operation);
     }
 
     /** What becomes of those that have not left. */
     private String others(Drain drain) {
         int waiting = 0;
         for (UUID child : drain.children.values()) {
-            VmTask task = engine.book().open(child);
+            VmTask task = context.book().open(child);
             if (task != null && !task.isBegun()) {
                 waiting++;
             }
@@ -468,12 +470,12 @@ final class Draining {
             CompletableFuture<Answer> _ =
                     answers.get(i)
                             .whenComplete(
-                                    (answer, _) -> engine.post(() -> answered(drain, vm, answer)));
+                                    (answer, _) -> context.post(() -> answered(drain, vm, answer)));
         }
     }
 
     private @Nullable UUID migrationOf(VmId vm) {
-        for (VmTask task : engine.book().on(vm)) {
+        for (VmTask task : context.book().on(vm)) {
             if (task.operation().kind() == OperationKind.MIGRATE) {
                 return task.operation().id();
             }
@@ -483,13 +485,13 @@ final class Draining {
 
     /** Whether a VM can migrate now; one that never will, or not for long, is noted. */
     private boolean mayMigrate(Drain drain, VmId vm) {
-        VmView view = engine.fleet().vm(vm);
+        VmView view = context.fleet().vm(vm);
         if (view == null) {
             return false;
         }
         VmStatus status = view.state().runtime().status();
         String refusal =
-                engine.book().isBusyFor(vm, OperationKind.MIGRATE)
+                context.book().isBusyFor(vm, OperationKind.MIGRATE)
                         ? "another operation is under way with it"
                         : VmRules.refusal(
                                 OperationKind.MIGRATE,
@@ -505,7 +507,7 @@ final class Draining {
             drain.passing.remove(vm);
             return true;
         }
-        long waited = engine.clock().nanoTime() - drain.sinceNanos;
+        long waited = context.clock().nanoTime() - drain.sinceNanos;
         boolean passes = mayPass(status);
         if (passes && waited < settings.drainPatience().toNanos()) {
             return false;
@@ -527,13 +529,13 @@ final class Draining {
         if (status != VmStatus.WAIT_FOR_LAUNCH || drain.restarted.contains(vm)) {
             return false;
         }
-        for (VmTask task : engine.book().on(vm)) {
+        for (VmTask task : context.book().on(vm)) {
             if (task.operation().kind() != OperationKind.RUN) {
                 continue;
             }
             // One whose host has not answered yet is looked at again in a while.
             if (task.phase() == VmTask.Phase.AWAITING && drain.restarted.add(vm)) {
-                engine.fact(
+                context.fact(
                         task.operation().id(),
                         new VmFact.LeaveHost(
                                 drain.host,
@@ -557,7 +559,7 @@ final class Draining {
         if (answer instanceof Answer.Accepted(Operation child)) {
             if (isCalledOff(drain)) {
                 callOff(drain, child.id());
-            } else if (engine.book().open(child.id()) != null) {
+            } else if (context.book().open(child.id()) != null) {
                 drain.children.put(vm, child.id());
             } else {
                 Operation ended = engine.operation(child.id());

@@ -45,16 +45,17 @@ final class FenceOrders {
             return refused(Why.UNKNOWN, "there is no host " + host);
         }
         CommandEngine engine = desk.engine();
+        CommandContext context = desk.context();
         Operation operation =
                 Operation.on(
                         host,
-                        engine.ids().get(),
+                        context.ids().get(),
                         OperationKind.FENCE,
                         parameters,
                         origin,
                         state.condition().episode(),
-                        engine.clock().now());
-        Operation other = engine.reserve(operation);
+                        context.clock().now());
+        Operation other = context.book().add(operation);
         if (other != null) {
             return refused(
                     Why.CONFLICT,

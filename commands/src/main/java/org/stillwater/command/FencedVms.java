@@ -16,6 +16,7 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 final class FencedVms {
 
     private final CommandEngine engine;
+    private final CommandContext context;
     private final Consumer<FenceAttempt> durable;
 
     /**
@@ -25,14 +26,15 @@ final class FencedVms {
      */
     FencedVms(CommandEngine engine, Consumer<FenceAttempt> durable) {
         this.engine = engine;
+        this.context = engine.context();
         this.durable = durable;
     }
 
     /** Which run of each VM the host has. */
     Map<VmId, Long> runsOn(HostId host) {
         Map<VmId, Long> runs = new HashMap<>();
-        for (VmId vm : engine.desk().vmsOn(host)) {
-            VmView view = engine.fleet().vm(vm);
+        for (VmId vm : context.desk().vmsOn(host)) {
+            VmView view = context.fleet().vm(vm);
             if (view != null) {
                 runs.put(vm, view.state().placement().run().generation());
             }
@@ -55,16 +57,16 @@ final class FencedVms {
         boolean leases = false;
         List<VmId> down = new ArrayList<>();
         for (VmId vm : vms) {
-            if (LeaseRestarts.isStarting(engine.book(), vm)) {
+            if (LeaseRestarts.isStarting(context.book(), vm)) {
                 leases = true;
-            } else if (engine.desk()
+            } else if (context.desk()
                     .setDown(attempt.host(), vm, manager -> isAnotherRun(attempt, vm, manager))) {
                 down.add(vm);
             }
         }
         attempt.down += down.size();
         attempt.uncommitted.addAll(down);
-        down.forEach(vm -> engine.desk().afterCommit(vm, new Committed(attempt, vm)));
+        down.forEach(vm -> context.desk().afterCommit(vm, new Committed(attempt, vm)));
         return leases;
     }
 
@@ -85,7 +87,7 @@ final class FencedVms {
 
         @Override
         public void run() {
-            engine.post(() -> {
+            context.post(() -> {
                 attempt.uncommitted.remove(vm);
                 durable.accept(attempt);
             });

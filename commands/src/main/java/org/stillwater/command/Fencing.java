@@ -55,6 +55,7 @@ final class Fencing {
 
     private final HostDesk desk;
     private final CommandEngine engine;
+    private final CommandContext context;
     private final HostOperationSettings settings;
     private final PowerFence power;
     private final KernelDumps dumps;
@@ -68,11 +69,12 @@ final class Fencing {
     Fencing(HostDesk desk, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
         this.desk = desk;
         this.engine = desk.engine();
+        this.context = desk.context();
         this.settings = settings;
         this.power = power;
         this.dumps = dumps;
         this.complaints =
-                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "fencing");
+                new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "fencing");
         this.silent = new SilentHosts(desk, settings, dumps, complaints, this::plan);
         this.vms = new FencedVms(engine, this::durable);
     }
@@ -125,7 +127,7 @@ final class Fencing {
     private void plan() {
         if (!planned && !(silent.isEmpty() && attempts.isEmpty())) {
             planned = true;
-            engine.after(
+            context.after(
                     settings.look(),
                     () -> {
                         planned = false;
@@ -139,9 +141,9 @@ final class Fencing {
     /** A look that fails costs the other hosts nothing; it is repeated with the next one. */
     private void lookAlone(FenceAttempt attempt) {
         String piece = "fencing of host " + attempt.host();
-        boolean _ = engine.isolated(piece, () -> look(attempt));
+        boolean _ = context.isolated(piece, () -> look(attempt));
         if (!isOpen(attempt)) {
-            engine.forgetPiece(piece);
+            context.forgetPiece(piece);
         }
     }
 
@@ -164,7 +166,7 @@ final class Fencing {
                         : new FenceDecision.Seen(
                                 host.status(),
                                 host.condition().episode(),
-                                engine.desk().isSoftFenced(attempt.host()));
+                                context.desk().isSoftFenced(attempt.host()));
         switch (FenceDecision.next(attempt, seen)) {
             case Next.Gone _ -> fail(attempt, Code.GONE, "the host is not there any more");
             case Next.Stop(String why) -> cancel(attempt, why);
@@ -209,7 +211,7 @@ final class Fencing {
                         Phase.CHECKING,
                         () -> {
                             attempt.phase = Phase.DUMPING;
-                            engine.desk()
+                            context.desk()
                                     .audit(
                                             AuditEvent.KDUMP_FLOW_DETECTED_ON_VDS,
                                             null,
@@ -232,7 +234,7 @@ final class Fencing {
                 Phase.DUMPING,
                 () -> {
                     attempt.dumped = true;
-                    engine.desk()
+                    context.desk()
                             .audit(
                                     AuditEvent.KDUMP_FLOW_FINISHED_ON_VDS,
                                     null,
@@ -251,14 +253,14 @@ final class Fencing {
     private void order(
             FenceAttempt attempt, HostFact.Order order, Phase otherwise, Runnable followed) {
         Phase phase = attempt.phase;
-        CompletableFuture<OrderAnswer> asked = engine.administration().order(attempt.host(), order);
+        CompletableFuture<OrderAnswer> asked = context.administration().order(attempt.host(), order);
         if (asked == null) {
             fail(attempt, Code.GONE, "the host is not there any more");
             return;
         }
         CompletableFuture<OrderAnswer> _ =
                 asked.whenComplete((answer, failure) ->
-                        engine.post(() -> {
+                        context.post(() -> {
                             if (!isOpen(attempt) || attempt.phase != phase) {
                                 return;
                             }
@@ -279,14 +281,14 @@ final class Fencing {
 
     private void read(FenceAttempt attempt) {
         attempt.phase = Phase.READING;
-        engine.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             List<FenceAgent> agents =
                                     engine.definitions().store().fenceAgents(attempt.host());
-                            engine.post(() -> known(attempt, agents));
+                            context.post(() -> known(attempt, agents));
                         },
-                        failure -> engine.post(() -> unread(attempt, failure)));
+                        failure -> context.post(() -> unread(attempt, failure)));
     }
 
     private void unread(FenceAttempt attempt, Throwable failure) {
@@ -302,7 +304,7 @@ final class Fencing {
         if (!isOpen(attempt) || attempt.phase != Phase.READING) {
             return;
         }
-        switch (FenceDecision.way(attempt, agents, engine.desk().vmsOn(attempt.host()).size())) {
+        switch (FenceDecision.way(attempt, agents, context.desk().vmsOn(attempt.host()).size())) {
             case Way.None(String why) -> fail(attempt, Code.INVALID, why);
             case Way.DryRun(String result) -> {
                 closed(attempt);
@@ -323,7 +325,7 @@ final class Fencing {
 
     private void switchOff(FenceAttempt attempt) {
         attempt.phase = Phase.SWITCHING;
-        engine.after(
+        context.after(
                 settings.fencingLimit(),
                 () ->
                         switched(
@@ -335,7 +337,7 @@ final class Fencing {
             power.fence(
                     attempt.work(),
                     attempt.operation().id(),
-                    answer -> engine.post(() -> switched(attempt, answer)));
+                    answer -> context.post(() -> switched(attempt, answer)));
         } catch (RuntimeException e) {
             complaints.about("fencing failed", e.toString(), e);
             switched(attempt, new PowerFence.Answer.Failed(e.toString()));
@@ -349,7 +351,7 @@ final class Fencing {
         switch (answer) {
             case PowerFence.Answer.Failed(String reason) -> {
                 rebootFailed(attempt);
-                engine.desk()
+                context.desk()
                         .audit(
                                 AuditEvent.VDS_RECOVER_FAILED,
                                 null,
@@ -365,7 +367,7 @@ final class Fencing {
                 }
             }
             case PowerFence.Answer.Fenced _ -> {
-                engine.desk()
+                context.desk()
                         .audit(
                                 AuditEvent.VDS_RECOVER,
                                 null,
@@ -383,7 +385,7 @@ final class Fencing {
         boolean first = attempt.phase != Phase.LEASES;
         if (first) {
             attempt.phase = Phase.SETTLING;
-            engine.desk().nothingRuns(attempt.host());
+            context.desk().nothingRuns(attempt.host());
         }
         boolean leases = vms.setDown(attempt);
         if (first && attempt.uncommitted.isEmpty()) {
@@ -412,11 +414,11 @@ final class Fencing {
             return;
         }
         attempt.phase = Phase.RETURNING;
-        engine.after(
+        context.after(
                 settings.fencingLimit(),
                 () -> returned(attempt, "no answer about its power within the time limit"));
         try {
-            power.powerOn(attempt.host(), reason -> engine.post(() -> returned(attempt, reason)));
+            power.powerOn(attempt.host(), reason -> context.post(() -> returned(attempt, reason)));
         } catch (RuntimeException e) {
             complaints.about("a host was not switched on", e.toString(), e);
             returned(attempt, e.toString());
@@ -452,8 +454,8 @@ final class Fencing {
     }
 
     private void doing(FenceAttempt attempt, String step) {
-        attempt.is(attempt.operation().doing(step, engine.clock().now()));
-        engine.goesOn(attempt.operation());
+        attempt.is(attempt.operation().doing(step, context.clock().now()));
+        context.goesOn(attempt.operation());
     }
 
     private void closed(FenceAttempt attempt) {
@@ -476,6 +478,6 @@ final class Fencing {
     /** It is not rebooting after all: its monitor watches it again. */
     private void rebootFailed(FenceAttempt attempt) {
         CompletableFuture<OrderAnswer> _ =
-                engine.administration().order(attempt.host(), new HostFact.RebootFailed());
+                context.administration().order(attempt.host(), new HostFact.RebootFailed());
     }
 }

@@ -27,6 +27,7 @@ final class HostDesk {
     static final String ENGINE = "engine";
 
     private final CommandEngine engine;
+    private final CommandContext context;
     private final Consumer<HostWork> reopen;
     private final Map<UUID, HostWork> beginning = new HashMap<>();
 
@@ -37,6 +38,7 @@ final class HostDesk {
      */
     HostDesk(CommandEngine engine, Consumer<HostWork> reopen) {
         this.engine = engine;
+        this.context = engine.context();
         this.reopen = reopen;
     }
 
@@ -44,8 +46,12 @@ final class HostDesk {
         return engine;
     }
 
+    CommandContext context() {
+        return context;
+    }
+
     @Nullable HostState host(HostId id) {
-        return engine.desk().host(id);
+        return context.desk().host(id);
     }
 
     /** Whether the trouble from which work follows is not over. */
@@ -55,7 +61,7 @@ final class HostDesk {
     }
 
     String nameOf(VmId vm) {
-        VmView view = engine.fleet().vm(vm);
+        VmView view = context.fleet().vm(vm);
         return view == null ? vm.toString() : view.definition().name();
     }
 
@@ -74,13 +80,13 @@ final class HostDesk {
         Operation operation =
                 Operation.on(
                         work.host(),
-                        engine.ids().get(),
+                        context.ids().get(),
                         kind,
                         parameters,
                         new Operation.Origin(ENGINE, work.why()),
                         work.episode(),
-                        engine.clock().now());
-        if (engine.reserve(operation) != null) {
+                        context.clock().now());
+        if (context.book().add(operation) != null) {
             later(work);
             return;
         }
@@ -103,8 +109,8 @@ final class HostDesk {
     }
 
     private void later(HostWork work) {
-        engine.after(
-                engine.settings().longestRetry(),
+        context.after(
+                context.settings().longestRetry(),
                 () -> {
                     if (isPresent(work)) {
                         reopen.accept(work);
@@ -114,26 +120,26 @@ final class HostDesk {
 
     void succeed(Operation operation, String result) {
         audit(AuditEvent.HOST_OPERATION_DONE, operation, result);
-        engine.ended(operation.ended(OperationState.SUCCEEDED, result, null, engine.clock().now()));
+        context.ended(operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
     }
 
     void cancel(Operation operation, String result) {
         audit(AuditEvent.HOST_OPERATION_DONE, operation, result);
-        engine.ended(operation.ended(OperationState.CANCELLED, result, null, engine.clock().now()));
+        context.ended(operation.ended(OperationState.CANCELLED, result, null, context.clock().now()));
     }
 
     void fail(Operation operation, OperationFailure.Code code, String reason) {
         audit(AuditEvent.HOST_OPERATION_FAILED, operation, reason);
-        engine.ended(
+        context.ended(
                 operation.ended(
                         OperationState.FAILED,
                         "failed",
                         new OperationFailure(code, reason),
-                        engine.clock().now()));
+                        context.clock().now()));
     }
 
     private void audit(AuditEvent event, Operation operation, String reason) {
-        engine.desk()
+        context.desk()
                 .audit(
                         event,
                         null,

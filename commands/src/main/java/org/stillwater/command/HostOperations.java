@@ -85,7 +85,11 @@ public final class HostOperations implements HostCommands {
                                 powerFence,
                                 new KernelDumps(desk, kdump, kdumpLimits)),
                         new FenceOrders(desk, settings),
-                        new DefinitionChanges(engine, parser));
+                        new DefinitionChanges(
+                                engine.context(),
+                                engine.definitions(),
+                                engine::leaseDefined,
+                                parser));
     }
 
     private Parts parts() {

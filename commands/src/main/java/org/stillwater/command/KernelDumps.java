@@ -101,7 +101,7 @@ final class KernelDumps {
 
     /** Whose message it is, is told by the sender's address only. */
     private @Nullable String twin(HostState host) {
-        for (HostView other : desk.engine().fleet().hosts()) {
+        for (HostView other : desk.context().fleet().hosts()) {
             if (!other.state().definition().id().equals(host.definition().id())
                     && other.state()
                             .definition()
@@ -117,7 +117,7 @@ final class KernelDumps {
     private void tell(FenceAttempt attempt, AuditEvent event, Map<String, String> details) {
         HostId id = attempt.host();
         if (told.add(id)) {
-            desk.engine().desk().audit(event, null, id, attempt.details(details));
+            desk.context().desk().audit(event, null, id, attempt.details(details));
         }
     }
 
@@ -131,6 +131,6 @@ final class KernelDumps {
     }
 
     private long nanoTime() {
-        return desk.engine().clock().nanoTime();
+        return desk.context().clock().nanoTime();
     }
 }

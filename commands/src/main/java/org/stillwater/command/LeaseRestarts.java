@@ -42,6 +42,7 @@ final class LeaseRestarts {
 
     private final HostDesk desk;
     private final CommandEngine engine;
+    private final CommandContext context;
     private final HostOperationSettings settings;
     private final ThrottledLog complaints;
     private final Map<HostId, HostWork> waiting = new LinkedHashMap<>();
@@ -51,9 +52,10 @@ final class LeaseRestarts {
     LeaseRestarts(HostDesk desk, HostOperationSettings settings) {
         this.desk = desk;
         this.engine = desk.engine();
+        this.context = desk.context();
         this.settings = settings;
         this.complaints =
-                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "leases");
+                new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "leases");
     }
 
     /** Whether a VM is being started by its lease. */
@@ -88,15 +90,15 @@ final class LeaseRestarts {
             }
             // A look that fails costs the other hosts nothing; it is repeated with the next one.
             String piece = "restarts by lease of host " + work.host();
-            boolean _ = engine.isolated(piece, () -> look(work));
+            boolean _ = context.isolated(piece, () -> look(work));
             if (!waiting.containsKey(work.host())) {
-                engine.forgetPiece(piece);
+                context.forgetPiece(piece);
             }
         }
         if (!waiting.isEmpty() && !underWay && !planned) {
             // Work found at the engine's start waits until the host is found silent again.
             planned = true;
-            engine.after(
+            context.after(
                     settings.look(),
                     () -> {
                         planned = false;
@@ -118,25 +120,25 @@ final class LeaseRestarts {
     private void pass(HostWork work) {
         List<VmId> candidates = new ArrayList<>();
         UUID owner = null;
-        for (VmId vm : engine.desk().vmsOn(work.host())) {
-            VmView view = engine.fleet().vm(vm);
+        for (VmId vm : context.desk().vmsOn(work.host())) {
+            VmView view = context.fleet().vm(vm);
             if (view == null
                     || !view.definition().leased()
                     || view.state().runtime().status() != VmStatus.UNKNOWN
-                    || !engine.fleet().contested(vm).isEmpty()) {
+                    || !context.fleet().contested(vm).isEmpty()) {
                 continue; // what another host says that it runs is not started (ADR 0032)
             }
-            UUID begun = startOf(engine.book(), vm);
+            UUID begun = startOf(context.book(), vm);
             if (begun != null) {
                 owner = begun;
-            } else if (engine.book().isBusy(vm)) {
+            } else if (context.book().isBusy(vm)) {
                 LOG.debug("vm={} has an operation under way", vm);
-            } else if (engine.leases().isHeld(view)) {
+            } else if (engine.isLeaseHeld(view)) {
                 candidates.add(vm);
             } else {
                 // Nothing would keep it from running twice.
                 LOG.info("vm={} is not started elsewhere: its lease is not known to be held", vm);
-                engine.desk().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
+                context.desk().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
             }
         }
         candidates.sort(
@@ -170,7 +172,7 @@ final class LeaseRestarts {
         underWay = true;
         CompletableFuture<Void> _ =
                 CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                        .whenComplete((_, _) -> engine.post(() -> begun(work, answers)));
+                        .whenComplete((_, _) -> context.post(() -> begun(work, answers)));
     }
 
     private void begun(HostWork work, List<CompletableFuture<Answer>> answers) {
@@ -189,25 +191,25 @@ final class LeaseRestarts {
         }
         underWay = false;
         if (again) {
-            engine.after(engine.settings().longestRetry(), () -> opened(work));
+            context.after(context.settings().longestRetry(), () -> opened(work));
         }
         next();
     }
 
     private void takeOver(HostWork work, UUID owner) {
-        engine.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
-                            boolean _ = engine.pendingWork().takeOver(work, owner);
-                            engine.post(this::passed);
+                            boolean _ = context.pendingWork().takeOver(work, owner);
+                            context.post(this::passed);
                         },
-                        failure -> engine.post(() -> notTaken(work, owner, failure)));
+                        failure -> context.post(() -> notTaken(work, owner, failure)));
     }
 
     private void notTaken(HostWork work, UUID owner, Throwable failure) {
         complaints.about("work not taken over", failure.toString());
         if (failure instanceof StoreUnavailable) {
-            engine.after(engine.settings().longestRetry(), () -> takeOver(work, owner));
+            context.after(context.settings().longestRetry(), () -> takeOver(work, owner));
         } else {
             passed();
         }

@@ -41,12 +41,6 @@ import org.stillwater.monitoring.vm.VmView;
  */
 final class Leases {
 
-    /** Why no lease can be created, for people. */
-    static final String NOT_CONFIGURED =
-            "it is not configured which storage pool the lease of a VM is created in; set"
-                    + " stillwater.commands.storage-pool and stillwater.commands.storage-domain,"
-                    + " or take the lease out of the definition";
-
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
     /** Between two attempts to delete a lease, at the most so many times the longest retry. */
@@ -55,7 +49,8 @@ final class Leases {
     /** How often a lease must be missing of which it is not known whether it is being created. */
     private static final int LOOKS_FOR_UNSEEN = 6;
 
-    private final CommandEngine commands;
+    private final CommandContext context;
+    private final Definitions definitions;
     private final CommandSettings settings;
     private final PoolManager manager;
     private final ThrottledLog complaints;
@@ -133,19 +128,20 @@ final class Leases {
         void missing(Code code, String reason);
     }
 
-    Leases(CommandEngine commands, PoolManager manager) {
-        this.commands = commands;
-        this.settings = commands.settings();
+    Leases(CommandContext context, Definitions definitions, PoolManager manager) {
+        this.context = context;
+        this.definitions = definitions;
+        this.settings = context.settings();
         this.manager = manager;
         this.complaints =
-                new ThrottledLog(LOG, commands.clock(), settings.quietPeriod(), "leases of VMs");
+                new ThrottledLog(LOG, context.clock(), settings.quietPeriod(), "leases of VMs");
     }
 
     /** Reads what is durable; no host is watched yet. */
     void recover() throws StoreUnavailable {
-        commands.definitions().store().loadLeases().forEach(this::put);
+        definitions.store().loadLeases().forEach(this::put);
         if (!leases.isEmpty()) {
-            commands.definitions()
+            definitions
                     .load(Set.copyOf(leases.keySet()))
                     .forEach((vm, definition) -> want(vm, definition.lease()));
         }
@@ -212,7 +208,7 @@ final class Leases {
                 reason -> {
                     complaints.about(
                             "a lease is not recorded", "vm=%s: %s".formatted(key.vm(), reason));
-                    commands.after(settings.longestRetry(), () -> record(key));
+                    context.after(settings.longestRetry(), () -> record(key));
                 });
     }
 
@@ -225,7 +221,7 @@ final class Leases {
             return;
         }
         if (!settings.hasStoragePool()) {
-            start.outcome().missing(Code.ILLEGAL_STATE, NOT_CONFIGURED);
+            start.outcome().missing(Code.ILLEGAL_STATE, CommandSettings.NO_STORAGE_POOL);
             return;
         }
         Deletion deletion = deletions.get(start.key());
@@ -276,7 +272,7 @@ final class Leases {
     }
 
     private void ask(Start start, Consumer<VmLease.Place> found, Runnable missing) {
-        HostStorage storage = commands.desk().storage(start.host());
+        HostStorage storage = context.desk().storage(start.host());
         if (storage == null) {
             unknown(start, "the host is not in contact");
             return;
@@ -285,7 +281,7 @@ final class Leases {
                 start.domain(),
                 start.vm(),
                 answer ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             switch (answer) {
                                 case HostAnswer.Success<VmLease.Place>(VmLease.Place place) ->
                                         found.accept(place);
@@ -411,11 +407,11 @@ final class Leases {
 
     /** Whether a process may hold a lease, or the VM is to have it when it starts next. */
     private boolean isNeeded(Key key) {
-        VmView view = commands.fleet().vm(key.vm());
+        VmView view = context.fleet().vm(key.vm());
         if (view == null) {
             return false;
         }
-        for (VmTask task : commands.book().on(key.vm())) {
+        for (VmTask task : context.book().on(key.vm())) {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.RUN || kind == OperationKind.RESUME) {
                 return true;
@@ -485,17 +481,17 @@ final class Leases {
             later(deletion, settings.longestRetry());
             return;
         }
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             store().removeLease(lease.vm(), lease.domain());
-                            commands.post(() -> {
+                            context.post(() -> {
                                 forget(lease);
                                 ended(deletion);
                             });
                         },
                         failure ->
-                                commands.post(() ->
+                                context.post(() ->
                                         notDeleted(
                                                 deletion,
                                                 new Trouble(
@@ -530,10 +526,10 @@ final class Leases {
                 "a lease is not deleted yet",
                 "vm=%s domain=%s: %s".formatted(key.vm(), key.domain(), trouble.reason()));
         if (deletion.failures == 0) {
-            commands.desk()
+            context.desk()
                     .audit(
                             AuditEvent.VM_LEASE_NOT_DELETED,
-                            commands.fleet().vm(key.vm()) == null ? null : key.vm(),
+                            context.fleet().vm(key.vm()) == null ? null : key.vm(),
                             null,
                             Map.of(
                                     "lease",
@@ -559,7 +555,7 @@ final class Leases {
     private void later(Deletion deletion, Duration pause) {
         deletion.pauses = true;
         int turn = deletion.turn;
-        commands.after(
+        context.after(
                 pause,
                 () -> {
                     if (deletions.get(deletion.key) == deletion && deletion.turn == turn) {
@@ -577,22 +573,22 @@ final class Leases {
 
     /** What is known of a lease becomes durable, and counts then. */
     private void save(VmLease lease, Runnable done, Consumer<String> failed) {
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             store().saveLease(lease);
-                            commands.post(() -> {
+                            context.post(() -> {
                                 put(lease);
                                 done.run();
                             });
                         },
                         failure ->
-                                commands.post(
+                                context.post(
                                         () -> failed.accept(String.valueOf(failure.getMessage()))));
     }
 
     private DefinitionStore store() {
-        return commands.definitions().store();
+        return definitions.store();
     }
 
     private Duration limit() {

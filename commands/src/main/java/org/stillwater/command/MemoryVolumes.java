@@ -57,7 +57,8 @@ final class MemoryVolumes {
     /** Between two attempts to remove volumes, at the most so many times the longest retry. */
     private static final int LONGEST_PAUSE = 60;
 
-    private final CommandEngine commands;
+    private final CommandContext context;
+    private final Definitions definitions;
     private final PoolManager manager;
     private final CommandSettings settings;
     private final ThrottledLog complaints;
@@ -101,18 +102,19 @@ final class MemoryVolumes {
         }
     }
 
-    MemoryVolumes(CommandEngine commands, PoolManager manager) {
-        this.commands = commands;
+    MemoryVolumes(CommandContext context, Definitions definitions, PoolManager manager) {
+        this.context = context;
+        this.definitions = definitions;
         this.manager = manager;
-        this.settings = commands.settings();
+        this.settings = context.settings();
         this.complaints =
                 new ThrottledLog(
-                        LOG, commands.clock(), settings.quietPeriod(), "volumes of saved memory");
+                        LOG, context.clock(), settings.quietPeriod(), "volumes of saved memory");
     }
 
     /** Reads what is durable; no host is watched yet. */
     void recover() throws StoreUnavailable {
-        handles.putAll(commands.definitions().store().loadMemory());
+        handles.putAll(definitions.store().loadMemory());
         unseen.addAll(handles.keySet());
     }
 
@@ -154,19 +156,19 @@ final class MemoryVolumes {
         jobs.put(vm, job);
         SavedMemory memory = new SavedMemory(newVolume(), newVolume());
         String handle = memory.handle();
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             Definition definition =
-                                    commands.definitions().load(List.of(vm)).get(vm);
-                            commands.definitions().store().saveMemory(Map.of(vm, handle));
-                            commands.post(() -> {
+                                    definitions.load(List.of(vm)).get(vm);
+                            definitions.store().saveMemory(Map.of(vm, handle));
+                            context.post(() -> {
                                 handles.put(vm, handle);
                                 create(job, memory, bytes(vm, definition));
                             });
                         },
                         failure ->
-                                commands.post(() -> {
+                                context.post(() -> {
                                     // It may have been saved all the same.
                                     handles.put(vm, handle);
                                     notCreated(
@@ -182,14 +184,14 @@ final class MemoryVolumes {
         return new MemoryVolume(
                 settings.storagePool(),
                 settings.storageDomain(),
-                commands.ids().get(),
-                commands.ids().get());
+                context.ids().get(),
+                context.ids().get());
     }
 
     /** The memory that the VM runs with, that of its screen, and what is written beside. */
     private long bytes(VmId vm, @Nullable Definition definition) {
-        VmView view = commands.fleet().vm(vm);
-        int memory = view == null ? 0 : commands.definitions().asItRuns(view).memoryMebibytes();
+        VmView view = context.fleet().vm(vm);
+        int memory = view == null ? 0 : definitions.asItRuns(view).memoryMebibytes();
         VmSpecification specification = definition == null ? null : definition.specification();
         int video =
                 (specification == null ? VmSpecification.BARE : specification).video().mebibytes();
@@ -228,7 +230,7 @@ final class MemoryVolumes {
             Content content,
             Runnable done,
             Consumer<Trouble> failed) {
-        if (job.creates == null || commands.book().open(job.creates) == null) {
+        if (job.creates == null || context.book().open(job.creates) == null) {
             failed.accept(new Trouble(Code.OVERTAKEN, "the operation has ended"));
             return;
         }
@@ -243,7 +245,7 @@ final class MemoryVolumes {
     private void created(Job job) {
         jobs.remove(job.vm);
         if (job.creates != null) {
-            commands.fact(job.creates, new VmFact.Prepared());
+            context.fact(job.creates, new VmFact.Prepared());
         }
         next(job);
     }
@@ -254,7 +256,7 @@ final class MemoryVolumes {
             unseen.add(job.vm);
         }
         if (job.creates != null) {
-            commands.fact(job.creates, new VmFact.NotPrepared(trouble.code(), trouble.reason()));
+            context.fact(job.creates, new VmFact.NotPrepared(trouble.code(), trouble.reason()));
         }
         next(job);
     }
@@ -262,7 +264,7 @@ final class MemoryVolumes {
     /** Another operation may wait for its volumes; otherwise they may not be needed any more. */
     private void next(Job ended) {
         UUID waiting = ended.waiting;
-        if (waiting != null && commands.book().open(waiting) != null) {
+        if (waiting != null && context.book().open(waiting) != null) {
             create(waiting, ended.vm);
         } else {
             look(ended.vm);
@@ -282,13 +284,13 @@ final class MemoryVolumes {
 
     /** Whether the memory of a VM may be there, or may be about to be saved or read. */
     private boolean isNeeded(VmId vm) {
-        for (VmTask task : commands.book().on(vm)) {
+        for (VmTask task : context.book().on(vm)) {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.SUSPEND || kind == OperationKind.RESUME) {
                 return true;
             }
         }
-        VmView view = commands.fleet().vm(vm);
+        VmView view = context.fleet().vm(vm);
         return view != null && mayNeed(view.state().runtime().status());
     }
 
@@ -371,7 +373,7 @@ final class MemoryVolumes {
     private void later(Job job, Duration pause) {
         job.pauses = true;
         int turn = job.turn;
-        commands.after(
+        context.after(
                 pause,
                 () -> {
                     if (jobs.get(job.vm) == job && job.turn == turn) {
@@ -389,7 +391,7 @@ final class MemoryVolumes {
         storage.deleteImage(
                 volume,
                 answer ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             if (isRefusedWith(answer, RefusalCode.NO_SUCH_IMAGE)) {
                                 job.missing = true;
                                 done.run();
@@ -403,20 +405,20 @@ final class MemoryVolumes {
     }
 
     private void forget(Job job, String handle) {
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             Map<VmId, @Nullable String> none = new HashMap<>();
                             none.put(job.vm, null);
-                            commands.definitions().store().saveMemory(none);
-                            commands.post(() -> {
+                            definitions.store().saveMemory(none);
+                            context.post(() -> {
                                 handles.remove(job.vm, handle);
                                 unseen.remove(job.vm);
                                 removed(job);
                             });
                         },
                         failure ->
-                                commands.post(() ->
+                                context.post(() ->
                                         notRemoved(
                                                 job,
                                                 new Trouble(
@@ -440,7 +442,7 @@ final class MemoryVolumes {
         job.failures++;
         later(job, pause(job.failures));
         if (waiting != null) {
-            commands.fact(
+            context.fact(
                     waiting,
                     new VmFact.NotPrepared(
                             trouble.code(),

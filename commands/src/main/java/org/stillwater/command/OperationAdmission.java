@@ -44,6 +44,7 @@ import org.stillwater.monitoring.vm.VmView;
 final class OperationAdmission {
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
     private final VmCommandAccess desk;
@@ -58,13 +59,14 @@ final class OperationAdmission {
 
     OperationAdmission(CommandEngine commands) {
         this.commands = commands;
-        this.settings = commands.settings();
-        this.fleet = commands.fleet();
-        this.desk = commands.desk();
-        this.clock = commands.clock();
-        this.book = commands.book();
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.fleet = context.fleet();
+        this.desk = context.desk();
+        this.clock = context.clock();
+        this.book = context.book();
         this.hostCommands = commands.hostCommands();
-        this.complaints = commands.complaints();
+        this.complaints = context.complaints();
     }
 
     /** An operation on its way to the database, and who waits for it. */
@@ -118,15 +120,15 @@ final class OperationAdmission {
         if (vm == null && !adds) {
             return refused(Why.UNKNOWN, "there is no VM " + wish.vm());
         }
-        if (commands.isStopping()) {
+        if (context.isStopping()) {
             return refused(Why.UNAVAILABLE, "the engine is stopping");
         }
-        if (commands.isStuck()) {
+        if (context.isStuck()) {
             return refused(
                     Why.UNAVAILABLE,
                     "the operation has not begun: the database did not answer in time");
         }
-        if (work == null && commands.isBusy()) {
+        if (work == null && context.isBusy()) {
             return refused(
                     Why.UNAVAILABLE,
                     "%d messages wait for the thread that decides, which is the most; ask again later"
@@ -153,7 +155,7 @@ final class OperationAdmission {
         if (work == null && vm != null && needsLease(wish, vm) && !settings.hasStoragePool()) {
             return refused(
                     Why.CONFLICT,
-                    "the VM cannot be started with its lease: " + Leases.NOT_CONFIGURED);
+                    "the VM cannot be started with its lease: " + CommandSettings.NO_STORAGE_POOL);
         }
         if (vm != null) {
             String refusal = refusal(wish, vm);
@@ -164,7 +166,7 @@ final class OperationAdmission {
         Operation operation =
                 Operation.on(
                         wish.vm(),
-                        commands.ids().get(),
+                        context.ids().get(),
                         wish.kind(),
                         wish.parameters(),
                         origin,
@@ -208,7 +210,7 @@ final class OperationAdmission {
      */
     private CompletableFuture<Answer> askedAgain(Wanted wish, Operation.Origin origin) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        commands.post(() -> {
+        context.post(() -> {
             commands.lookAtChanged();
             List<Beginning> alone = new ArrayList<>(1);
             CompletableFuture<Void> _ =
@@ -254,7 +256,7 @@ final class OperationAdmission {
         synchronized (lock) {
             beginnings.addAll(together);
         }
-        commands.wake();
+        context.wake();
     }
 
     /**
@@ -281,15 +283,15 @@ final class OperationAdmission {
         }
         underWay.addAndGet(all.size());
         Batch batch = new Batch(all);
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             List<Beginning> free = withoutTaken(batch, all);
                             begin(batch, free);
                         },
                         failure -> {
-                            commands.durability().lost(reason(failure));
-                            commands.durability().defect(reason(failure));
+                            context.durability().lost(reason(failure));
+                            context.durability().defect(reason(failure));
                             List<Beginning> rest = batch.rest();
                             settled(rest, () -> notBegun(rest, reason(failure)));
                         });
@@ -326,7 +328,7 @@ final class OperationAdmission {
     }
 
     private void settled(List<Beginning> some, Runnable outcome) {
-        commands.post(() -> {
+        context.post(() -> {
             underWay.addAndGet(-some.size());
             outcome.run();
         });
@@ -413,9 +415,9 @@ final class OperationAdmission {
         }
         Set<UUID> begun;
         try {
-            begun = commands.operations().begin(all.stream().map(Beginning::begun).toList());
+            begun = context.store().begin(all.stream().map(Beginning::begun).toList());
         } catch (StoreUnavailable e) {
-            commands.durability().lost(reason(e));
+            context.durability().lost(reason(e));
             settled(batch, all, () -> notBegun(all, reason(e)));
             return;
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
@@ -426,7 +428,7 @@ final class OperationAdmission {
             } else {
                 complaints.about("an operation was not begun", e.toString(), e);
                 if (!batch.anyBegun) {
-                    commands.durability().defect(reason(e));
+                    context.durability().defect(reason(e));
                 }
                 Beginning alone = all.getFirst();
                 settled(
@@ -441,7 +443,7 @@ final class OperationAdmission {
             return;
         }
         batch.anyBegun = true;
-        commands.durability().begun();
+        context.durability().begun();
         Map<VmId, Definition> loaded = load(all, begun);
         settled(batch, all, () -> begun(all, begun, loaded));
     }
@@ -482,7 +484,7 @@ final class OperationAdmission {
     private void begun(List<Beginning> all, Set<UUID> begun, Map<VmId, Definition> loaded) {
         for (Beginning beginning : all) {
             boolean isDurable = begun.contains(beginning.begun().operation().id());
-            boolean told = commands.guarded(() -> begun(beginning, isDurable, loaded));
+            boolean told = context.guarded(() -> begun(beginning, isDurable, loaded));
             if (!told) {
                 // A defect must not leave the client without an answer.
                 beginning.answer().complete(answer(beginning, isDurable));
@@ -517,7 +519,7 @@ final class OperationAdmission {
             desk.workTaken(work);
         }
         hostWorkTaken(beginning);
-        commands.meters().begun(operation.kind());
+        context.meters().begun(operation.kind());
         commands.tell(operation);
         beginning.answer().complete(new Answer.Accepted(operation));
         if (vm == null) {
@@ -537,9 +539,9 @@ final class OperationAdmission {
         }
         commands.audited(operation, true);
         if (task.cancelled()) {
-            boolean _ = commands.guarded(() -> commands.fact(operation.id(), new VmFact.Cancel()));
+            boolean _ = context.guarded(() -> context.fact(operation.id(), new VmFact.Cancel()));
         } else {
-            boolean _ = commands.guarded(() -> firstTurn(running, vm));
+            boolean _ = context.guarded(() -> firstTurn(running, vm));
         }
     }
 
@@ -566,9 +568,9 @@ final class OperationAdmission {
                                 && (view == null
                                         || view.state().runtime().status() != VmStatus.PAUSED));
         if (looks || host == null) {
-            commands.fact(id, new VmFact.Begin());
+            context.fact(id, new VmFact.Begin());
         } else {
-            commands.enter(host, id, () -> commands.fact(id, new VmFact.Begin()));
+            commands.enter(host, id, () -> context.fact(id, new VmFact.Begin()));
         }
     }
 
@@ -606,7 +608,7 @@ final class OperationAdmission {
                                             + reason));
         }
         if (!again.isEmpty()) {
-            commands.after(
+            context.after(
                     settings.longestRetry(),
                     () -> again.forEach(one -> begin(one.begun(), one.answer())));
         }

@@ -35,6 +35,7 @@ final class OperationRecovery {
     private static final Duration RESUME_AFTER = Duration.ofSeconds(5); // work is told before
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final FleetReader fleet;
     private final OperationStore store;
     private final EngineClock clock;
@@ -42,10 +43,11 @@ final class OperationRecovery {
 
     OperationRecovery(CommandEngine commands) {
         this.commands = commands;
-        this.fleet = commands.fleet();
-        this.store = commands.operations();
-        this.clock = commands.clock();
-        this.book = commands.book();
+        this.context = commands.context();
+        this.fleet = context.fleet();
+        this.store = context.store();
+        this.clock = context.clock();
+        this.book = context.book();
     }
 
     /** VMs are known, and no host is watched yet: what was under way is found again. */
@@ -57,7 +59,7 @@ final class OperationRecovery {
         store.loadOpen(found::add);
         store.unreadable()
                 .forEach((id, reason) ->
-                        commands.complaints()
+                        context.complaints()
                                 .about("an operation cannot be read", id + ": " + reason));
         endReplaced(found);
         Map<VmId, Integer> failedReboots = failedColdReboots();
@@ -78,12 +80,12 @@ final class OperationRecovery {
                         run.cause() == Cause.COLD_REBOOT ? failedReboots.getOrDefault(vm, 0) : 0;
                 commands.works().autoStart().adopt(vm, run.cause(), failures, clock.nanoTime());
             }
-            commands.fact(
+            context.fact(
                     operation.id(),
                     isUntouched(operation) ? new VmFact.Begin() : new VmFact.Resumed());
             countMigration(operation.id());
         }
-        commands.after(
+        context.after(
                 RESUME_AFTER,
                 () -> {
                     fleet.vms().forEach(commands.works()::resumeStart);

@@ -38,6 +38,7 @@ final class OperationSaver {
     private static final Duration EXPIRE_EVERY = Duration.ofHours(1);
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private final OperationStore store;
     private final EngineClock clock;
@@ -58,11 +59,12 @@ final class OperationSaver {
 
     OperationSaver(CommandEngine commands) {
         this.commands = commands;
-        this.settings = commands.settings();
-        this.store = commands.operations();
-        this.clock = commands.clock();
-        this.storeLane = commands.storeLane();
-        this.complaints = commands.complaints();
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.store = context.store();
+        this.clock = context.clock();
+        this.storeLane = context.storeLane();
+        this.complaints = context.complaints();
         this.savePause = settings.firstRetry();
         this.probeAtNanos = clock.nanoTime();
     }
@@ -95,14 +97,14 @@ final class OperationSaver {
                     Attempt attempt = new Attempt();
                     write(sorted, attempt);
                     if (!last) {
-                        commands.post(() -> saved(sorted, attempt));
+                        context.post(() -> saved(sorted, attempt));
                     }
                 },
                 failure -> {
                     Attempt attempt = new Attempt();
                     attempt.unavailable = reason(failure);
                     if (!last) {
-                        commands.post(() -> saved(sorted, attempt));
+                        context.post(() -> saved(sorted, attempt));
                     }
                 });
         return true;
@@ -160,7 +162,7 @@ final class OperationSaver {
                         "an operation was not written", rejected.key() + ": " + rejected.reason()));
         boolean any = !attempt.written.isEmpty();
         if (any) {
-            commands.durability().kept();
+            context.durability().kept();
             savePause = settings.firstRetry();
         }
         List<Operation> committed = new ArrayList<>();
@@ -184,13 +186,13 @@ final class OperationSaver {
                         : attempt.failed.values().iterator().next();
         if (failure != null) {
             complaints.about("operations not written", failure);
-            commands.durability().lost(failure);
+            context.durability().lost(failure);
             saveAtNanos = clock.nanoTime() + savePause.toNanos();
             savePause = doubled(savePause);
         }
         for (Operation operation : committed) {
             boolean _ =
-                    commands.guarded(() -> commands.fact(operation.id(), new VmFact.Committed()));
+                    context.guarded(() -> context.fact(operation.id(), new VmFact.Committed()));
         }
     }
 
@@ -206,7 +208,7 @@ final class OperationSaver {
      */
     private void setAside(Operation operation, String reason) {
         setAside.put(operation.id(), new Aside(operation, reason));
-        commands.after(
+        context.after(
                 settings.longestRetry(),
                 () -> {
                     Aside aside = setAside.get(operation.id());
@@ -245,7 +247,7 @@ final class OperationSaver {
      * it is asked to remove what cannot be there.
      */
     private boolean probe(long now) {
-        if (!commands.durability().isLost()
+        if (!context.durability().isLost()
                 || saving
                 || !unsaved.isEmpty()
                 || probing
@@ -256,12 +258,12 @@ final class OperationSaver {
         storeLane.submit(
                 () -> {
                     int _ = store.removeEndedBefore(Instant.EPOCH, 1);
-                    commands.durability().kept();
-                    commands.post(this::probed);
+                    context.durability().kept();
+                    context.post(this::probed);
                 },
                 failure -> {
-                    commands.durability().lost(reason(failure));
-                    commands.post(this::probed);
+                    context.durability().lost(reason(failure));
+                    context.post(this::probed);
                 });
         return true;
     }
@@ -280,7 +282,7 @@ final class OperationSaver {
         storeLane.submit(
                 () -> {
                     if (store.removeEndedBefore(before, RETENTION_BATCH) == RETENTION_BATCH) {
-                        commands.post(() -> commands.after(LOOK, this::expire));
+                        context.post(() -> context.after(LOOK, this::expire));
                     }
                 },
                 failure -> complaints.about("old operations not removed", reason(failure)));
@@ -322,7 +324,7 @@ final class OperationSaver {
         if (!unsaved.isEmpty()) {
             return Math.min(wait, saveAtNanos - now);
         }
-        return commands.durability().isLost() && !probing
+        return context.durability().isLost() && !probing
                 ? Math.min(wait, Math.max(LOOK.toNanos() / 10, probeAtNanos - now))
                 : wait;
     }
@@ -331,7 +333,7 @@ final class OperationSaver {
     void expireSoon() {
         if (expiredNanos == null || clock.nanoTime() - expiredNanos > EXPIRE_EVERY.toNanos()) {
             expiredNanos = clock.nanoTime();
-            commands.after(settings.saveEvery(), this::expire);
+            context.after(settings.saveEvery(), this::expire);
         }
     }
 }

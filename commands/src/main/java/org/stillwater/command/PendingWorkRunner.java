@@ -48,6 +48,7 @@ final class PendingWorkRunner {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
     private final VmCommandAccess desk;
@@ -64,15 +65,16 @@ final class PendingWorkRunner {
 
     PendingWorkRunner(CommandEngine commands) {
         this.commands = commands;
-        this.settings = commands.settings();
-        this.fleet = commands.fleet();
-        this.desk = commands.desk();
-        this.store = commands.operations();
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.fleet = context.fleet();
+        this.desk = context.desk();
+        this.store = context.store();
         this.definitions = commands.definitions();
-        this.clock = commands.clock();
-        this.book = commands.book();
-        this.storeLane = commands.storeLane();
-        this.complaints = commands.complaints();
+        this.clock = context.clock();
+        this.book = context.book();
+        this.storeLane = context.storeLane();
+        this.complaints = context.complaints();
         this.autoStart = new AutoStartQueue(settings.autoStart());
     }
 
@@ -122,24 +124,24 @@ final class PendingWorkRunner {
         storeLane.submit(
                 () -> {
                     Set<UUID> taken = store.takeOver(List.of(new Begun(operation, work, null)));
-                    commands.durability().kept();
-                    commands.post(() -> {
+                    context.durability().kept();
+                    context.post(() -> {
                         desk.workTaken(work);
                         if (taken.contains(operation.id())) {
-                            commands.fact(
+                            context.fact(
                                     operation.id(), new VmFact.TryElsewhere(work.generation()));
                         }
                     });
                 },
                 failure -> {
                     notTaken(failure);
-                    commands.post(() -> commands.after(pause(failure), () -> rerun(work)));
+                    context.post(() -> context.after(pause(failure), () -> rerun(work)));
                 });
     }
 
     private void notTaken(Throwable failure) {
         complaints.about("work not taken over", String.valueOf(failure.getMessage()));
-        commands.durability().lost(failure.toString());
+        context.durability().lost(failure.toString());
     }
 
     /** A database that does not answer is asked again soon, a defect of the store later. */
@@ -160,15 +162,15 @@ final class PendingWorkRunner {
         storeLane.submit(
                 () -> {
                     store.discharge(all, now);
-                    commands.durability().kept();
-                    commands.post(() -> {
+                    context.durability().kept();
+                    context.post(() -> {
                         discharging = false;
                         all.forEach(desk::workTaken);
                     });
                 },
                 failure -> {
-                    commands.durability().lost(failure.toString());
-                    commands.post(() -> notDischarged(all, failure));
+                    context.durability().lost(failure.toString());
+                    context.post(() -> notDischarged(all, failure));
                 });
         return true;
     }
@@ -183,7 +185,7 @@ final class PendingWorkRunner {
             all.forEach(work -> dischargeAlone(work, now));
             return;
         }
-        commands.after(
+        context.after(
                 settings.longestRetry(),
                 () -> {
                     discharging = false;
@@ -195,13 +197,13 @@ final class PendingWorkRunner {
         storeLane.submit(
                 () -> {
                     store.discharge(List.of(work), now);
-                    commands.durability().kept();
-                    commands.post(() -> desk.workTaken(work));
+                    context.durability().kept();
+                    context.post(() -> desk.workTaken(work));
                 },
                 failure -> {
-                    commands.durability().lost(failure.toString());
-                    commands.post(() ->
-                            commands.after(
+                    context.durability().lost(failure.toString());
+                    context.post(() ->
+                            context.after(
                                     settings.longestRetry(),
                                     () -> dischargeAlone(work, clock.now())));
                 });
@@ -222,7 +224,7 @@ final class PendingWorkRunner {
         lookAtStarts = false;
         needless.addAll(look.needless());
         for (AutoStartQueue.Start start : look.starts()) {
-            boolean begun = commands.guarded(() -> begin(start, now));
+            boolean begun = context.guarded(() -> begin(start, now));
             if (!begun) {
                 autoStart.notBegun(start.vm(), now);
             }

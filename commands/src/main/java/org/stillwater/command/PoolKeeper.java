@@ -41,6 +41,7 @@ public final class PoolKeeper {
 
     private final PoolSettings settings;
     private final CommandEngine commands;
+    private final CommandContext context;
     private final PoolStore store;
     private final Map<UUID, VmPool> pools = new ConcurrentHashMap<>();
 
@@ -52,6 +53,7 @@ public final class PoolKeeper {
     public PoolKeeper(PoolSettings settings, CommandEngine commands, PoolStore store) {
         this.settings = settings;
         this.commands = commands;
+        this.context = commands.context();
         this.store = store;
     }
 
@@ -66,7 +68,7 @@ public final class PoolKeeper {
             pools.put(pool.id(), pool);
         }
         commands.follow(this::followed);
-        commands.post(this::lookRegularly);
+        context.post(this::lookRegularly);
     }
 
     /** Every pool, in no order. */
@@ -99,7 +101,7 @@ public final class PoolKeeper {
         if (saved == Saved.SAVED) {
             VmPool before = pools.get(pool.id());
             pools.put(pool.id(), pool.with(before == null ? new TreeMap<>() : before.members()));
-            commands.post(this::look);
+            context.post(this::look);
         }
         return saved;
     }
@@ -133,7 +135,7 @@ public final class PoolKeeper {
         NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
         free.forEach(vm -> members.put(vm, null));
         pools.put(id, pool.with(members));
-        commands.post(this::look);
+        context.post(this::look);
         return added;
     }
 
@@ -151,7 +153,7 @@ public final class PoolKeeper {
         NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
         vms.forEach(members::remove);
         pools.put(id, pool.with(members));
-        commands.post(this::look);
+        context.post(this::look);
     }
 
     /** What becomes of a user's wish for a VM. */
@@ -208,7 +210,7 @@ public final class PoolKeeper {
                                             OperationParameters.Run.DEFAULT)),
                             origin);
         }
-        commands.post(this::look);
+        context.post(this::look);
         return new Assignment.Given(chosen);
     }
 
@@ -235,7 +237,7 @@ public final class PoolKeeper {
                                             vm, OperationKind.POWER_OFF, OperationParameters.NONE)),
                             origin);
         }
-        commands.post(this::look);
+        context.post(this::look);
         return true;
     }
 
@@ -246,7 +248,7 @@ public final class PoolKeeper {
     }
 
     private @Nullable VmStatus status(VmId id) {
-        VmView vm = commands.fleet().vm(id);
+        VmView vm = context.fleet().vm(id);
         return vm == null ? null : vm.state().runtime().status();
     }
 
@@ -260,7 +262,7 @@ public final class PoolKeeper {
     // ------------------------------------------------------------------- on the deciding thread
 
     private void lookRegularly() {
-        commands.after(settings.interval(), this::lookRegularly); // also if a look fails
+        context.after(settings.interval(), this::lookRegularly); // also if a look fails
         failures.clear();
         look();
     }
@@ -282,7 +284,7 @@ public final class PoolKeeper {
         } else if (ours) {
             failures.merge(pool.id(), 1, Integer::sum);
             OperationFailure failure = operation.failure();
-            commands.desk()
+            context.desk()
                     .audit(
                             AuditEvent.VM_FAILED_TO_PRESTART_IN_POOL,
                             vm,
@@ -299,7 +301,7 @@ public final class PoolKeeper {
         }
         if (!lookIsDue) {
             lookIsDue = true;
-            commands.after(Duration.ofSeconds(1), this::look);
+            context.after(Duration.ofSeconds(1), this::look);
         }
     }
 
@@ -309,7 +311,7 @@ public final class PoolKeeper {
         for (VmPool pool : pools.values()) {
             if (pool.prestarted() > 0
                     && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {
-                boolean _ = commands.guarded(() -> look(pool)); // costs the others nothing
+                boolean _ = context.guarded(() -> look(pool)); // costs the others nothing
             }
         }
     }
@@ -323,7 +325,7 @@ public final class PoolKeeper {
                 continue;
             }
             VmStatus status = status(vm);
-            boolean busy = commands.book().isBusy(vm);
+            boolean busy = context.book().isBusy(vm);
             if (isReady(vm, status) || (busy && isStarting(vm))) {
                 ready++;
             } else if (status == VmStatus.DOWN && !busy) {
@@ -354,7 +356,7 @@ public final class PoolKeeper {
 
     /** Whether a user could have it now, or in a moment. */
     private boolean isReady(VmId id, @Nullable VmStatus status) {
-        VmView vm = commands.fleet().vm(id);
+        VmView vm = context.fleet().vm(id);
         boolean watched =
                 vm != null
                         && (vm.state().placement().run().consoleUser() != null
@@ -367,7 +369,7 @@ public final class PoolKeeper {
     }
 
     private boolean isStarting(VmId vm) {
-        return commands.book().on(vm).stream()
+        return context.book().on(vm).stream()
                 .anyMatch(task -> task.operation().kind() == OperationKind.RUN);
     }
 }

@@ -21,13 +21,13 @@ import org.stillwater.monitoring.feed.HostState;
  */
 final class PoolManager {
 
-    private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private @Nullable HostId manager;
 
-    PoolManager(CommandEngine commands) {
-        this.commands = commands;
-        this.settings = commands.settings();
+    PoolManager(CommandContext context) {
+        this.context = context;
+        this.settings = context.settings();
     }
 
     /**
@@ -52,13 +52,13 @@ final class PoolManager {
      * of the engine.
      */
     void find(UUID pool, Consumer<HostStorage> found, Consumer<Trouble> failed) {
-        find(pool, commands.clock().nanoTime() + settings.hostPatience().toNanos(), found, failed);
+        find(pool, context.clock().nanoTime() + settings.hostPatience().toNanos(), found, failed);
     }
 
     private void find(
             UUID pool, long untilNanos, Consumer<HostStorage> found, Consumer<Trouble> failed) {
         List<HostState> hosts = new ArrayList<>();
-        commands
+        context
                 .fleet().hosts()
                 .forEach(host -> {
                     if (host.state().status().isInContact()) {
@@ -71,8 +71,8 @@ final class PoolManager {
                 hosts.iterator(),
                 found,
                 () -> {
-                    if (commands.clock().nanoTime() - untilNanos < 0) {
-                        commands.after(
+                    if (context.clock().nanoTime() - untilNanos < 0) {
+                        context.after(
                                 settings.storageLook(),
                                 () -> find(pool, untilNanos, found, failed));
                     } else {
@@ -95,12 +95,12 @@ final class PoolManager {
             UUID pool, Iterator<HostState> hosts, Consumer<HostStorage> found, Runnable none) {
         while (hosts.hasNext()) {
             HostId host = hosts.next().definition().id();
-            HostStorage storage = commands.desk().storage(host);
+            HostStorage storage = context.desk().storage(host);
             if (storage != null) {
                 storage.isManager(
                         pool,
                         answer ->
-                                commands.post(() -> {
+                                context.post(() -> {
                                     if (answer instanceof HostAnswer.Success<Boolean>(var manages)
                                             && manages) {
                                         manager = host;
@@ -122,7 +122,7 @@ final class PoolManager {
             Duration limit,
             Runnable done,
             Consumer<Trouble> failed) {
-        await(storage, task, limit, commands.clock().nanoTime() + limit.toNanos(), done, failed);
+        await(storage, task, limit, context.clock().nanoTime() + limit.toNanos(), done, failed);
     }
 
     private void await(
@@ -135,7 +135,7 @@ final class PoolManager {
         storage.task(
                 task,
                 answer ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             if (answer instanceof HostAnswer.Success<StorageTask>(var status)
                                     && status.finished()) {
                                 finished(storage, task, status, done, failed);
@@ -145,14 +145,14 @@ final class PoolManager {
                                 failed.accept(
                                         new Trouble(
                                                 Code.REFUSED, refused.describe(), refused.code()));
-                            } else if (commands.clock().nanoTime() - untilNanos >= 0) {
+                            } else if (context.clock().nanoTime() - untilNanos >= 0) {
                                 failed.accept(
                                         new Trouble(
                                                 Code.TIMED_OUT,
                                                 "the task of the host took longer than %d s"
                                                         .formatted(limit.toSeconds())));
                             } else {
-                                commands.after(
+                                context.after(
                                         settings.storageLook(),
                                         () ->
                                                 await(
@@ -175,7 +175,7 @@ final class PoolManager {
         storage.clearTask(
                 task,
                 _ ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             if (status.succeeded()) {
                                 done.run();
                             } else {
@@ -191,7 +191,7 @@ final class PoolManager {
 
     /** A receiver that passes on what a host answers, on the deciding thread. */
     <T> Consumer<HostAnswer<T>> posted(Consumer<T> done, Consumer<Trouble> failed) {
-        return answer -> commands.post(() -> take(answer, done, failed));
+        return answer -> context.post(() -> take(answer, done, failed));
     }
 
     /** Passes on what a host answered. */

@@ -34,6 +34,7 @@ final class SchedulingQueue {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
     private final VmCommandAccess desk;
@@ -46,11 +47,12 @@ final class SchedulingQueue {
 
     SchedulingQueue(CommandEngine commands) {
         this.commands = commands;
-        this.settings = commands.settings();
-        this.fleet = commands.fleet();
-        this.desk = commands.desk();
-        this.clock = commands.clock();
-        this.book = commands.book();
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.fleet = context.fleet();
+        this.desk = context.desk();
+        this.clock = context.clock();
+        this.book = context.book();
         this.placer =
                 new CandidateCollector(
                         fleet, desk, commands.definitions(), book, settings.scheduling());
@@ -89,18 +91,18 @@ final class SchedulingQueue {
         placementWaits = !behind.isEmpty();
         placeAgainNanos = now + LOOK.toNanos();
         List<PlacementDecision> decisions = place(needs, byVm);
-        commands.meters().placed(decisions.size());
+        context.meters().placed(decisions.size());
         Set<VmId> decided = new HashSet<>();
         for (PlacementDecision decision : decisions) {
             decided.add(decision.vm());
             UUID id = Objects.requireNonNull(byVm.get(decision.vm()));
             Running running = Objects.requireNonNull(commands.steps().running(id));
-            boolean _ = commands.guarded(() -> placed(running, id, decision, now));
+            boolean _ = context.guarded(() -> placed(running, id, decision, now));
         }
         byVm.forEach((vm, id) -> {
             if (!decided.contains(vm)) {
                 boolean _ =
-                        commands.guarded(() -> commands.fact(id, new VmFact.Seen())); // it is gone
+                        context.guarded(() -> context.fact(id, new VmFact.Seen())); // it is gone
             }
         });
         return true;
@@ -113,16 +115,16 @@ final class SchedulingQueue {
     private List<PlacementDecision> place(
             List<CandidateCollector.Need> needs, Map<VmId, UUID> byVm) {
         List<PlacementDecision> decisions = new ArrayList<>(needs.size());
-        if (commands.guarded(() -> decisions.addAll(placer.place(needs)))) {
+        if (context.guarded(() -> decisions.addAll(placer.place(needs)))) {
             return decisions;
         }
         for (CandidateCollector.Need need : needs) {
             VmId vm = Objects.requireNonNull(need.task().operation().vm());
-            if (!commands.guarded(() -> decisions.addAll(placer.place(List.of(need))))) {
+            if (!context.guarded(() -> decisions.addAll(placer.place(List.of(need))))) {
                 UUID id = Objects.requireNonNull(byVm.remove(vm));
                 boolean _ =
-                        commands.guarded(() ->
-                                commands.fact(
+                        context.guarded(() ->
+                                context.fact(
                                         id,
                                         new VmFact.Nowhere(
                                                 "the search for a host failed; see the log"
@@ -148,7 +150,7 @@ final class SchedulingQueue {
                 if (running.task.operation().kind() == OperationKind.MIGRATE && asked != null) {
                     awaitTurn(running, id, asked, host, fact);
                 } else {
-                    commands.enter(asked == null ? host : asked, id, () -> commands.fact(id, fact));
+                    commands.enter(asked == null ? host : asked, id, () -> context.fact(id, fact));
                 }
             }
             case PlacementDecision.Nowhere(VmId vm, var explanation) -> {
@@ -160,7 +162,7 @@ final class SchedulingQueue {
                     placementWaits = true;
                     placeAgainNanos = now + LOOK.toNanos();
                 } else {
-                    commands.fact(id, new VmFact.Nowhere(explanation.text()));
+                    context.fact(id, new VmFact.Nowhere(explanation.text()));
                 }
             }
         }
@@ -179,7 +181,7 @@ final class SchedulingQueue {
                                 clock.nanoTime() + settings.limits().turn().toNanos(),
                                 () -> {
                                     boolean _ =
-                                            commands.guarded(() ->
+                                            context.guarded(() ->
                                                     turnCame(
                                                             running,
                                                             id,
@@ -189,7 +191,7 @@ final class SchedulingQueue {
                                                             placed));
                                 },
                                 () -> {
-                                    boolean _ = commands.guarded(() -> turnIsLate(id));
+                                    boolean _ = context.guarded(() -> turnIsLate(id));
                                 });
         if (waits) {
             VmTask waiting =
@@ -204,7 +206,7 @@ final class SchedulingQueue {
     }
 
     private void turnIsLate(UUID id) {
-        commands.fact(
+        context.fact(
                 id,
                 new VmFact.Nowhere(
                         "its turn did not come for %d s: other migrations leave or reach its hosts"
@@ -226,7 +228,7 @@ final class SchedulingQueue {
                         && there != null
                         && there.status() == HostStatus.UP;
         if (stands) {
-            commands.enter(source, id, () -> commands.fact(id, placed));
+            commands.enter(source, id, () -> context.fact(id, placed));
         } else {
             findHost(running, id);
         }

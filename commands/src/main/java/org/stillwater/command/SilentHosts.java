@@ -35,7 +35,7 @@ final class SilentHosts {
     private static final int MOST_FAILURES_READ = 1_000;
 
     private final HostDesk desk;
-    private final CommandEngine engine;
+    private final CommandContext context;
     private final HostOperationSettings settings;
     private final KernelDumps dumps;
     private final ThrottledLog complaints;
@@ -59,7 +59,7 @@ final class SilentHosts {
             ThrottledLog complaints,
             Runnable opened) {
         this.desk = desk;
-        this.engine = desk.engine();
+        this.context = desk.context();
         this.settings = settings;
         this.dumps = dumps;
         this.complaints = complaints;
@@ -85,9 +85,9 @@ final class SilentHosts {
     void look() {
         for (HostWork work : List.copyOf(waiting.values())) {
             String piece = "fencing of silent host " + work.host();
-            boolean _ = engine.isolated(piece, () -> look(work));
+            boolean _ = context.isolated(piece, () -> look(work));
             if (!waiting.containsKey(work.host())) {
-                engine.forgetPiece(piece);
+                context.forgetPiece(piece);
             }
         }
     }
@@ -100,7 +100,7 @@ final class SilentHosts {
             retries.forget(work.host());
             dumps.leave(work.host());
         } else if (host.status() == HostStatus.NON_RESPONSIVE
-                && !engine.desk().isSoftFenced(work.host())
+                && !context.desk().isSoftFenced(work.host())
                 && !isHeld(work.host())) {
             OperationParameters how = new OperationParameters.Fence(settings.fencingDryRun());
             if (retries.hasFailed(work)) {
@@ -117,10 +117,10 @@ final class SilentHosts {
         if (mayHoldLeases(host)) {
             return true;
         }
-        FencingHeld held = engine.desk().fencingHeld(host);
+        FencingHeld held = context.desk().fencingHeld(host);
         FencingHeld before = held == null ? told.remove(host) : told.put(host, held);
         if (held != null && held != before) {
-            engine.desk().audit(held.event(), null, host, Map.of());
+            context.desk().audit(held.event(), null, host, Map.of());
         }
         return held != null;
     }
@@ -129,11 +129,11 @@ final class SilentHosts {
     private boolean mayHoldLeases(HostId id) {
         HostState host = desk.host(id);
         Cluster cluster =
-                host == null ? null : engine.fleet().cluster(host.definition().cluster());
+                host == null ? null : context.fleet().cluster(host.definition().cluster());
         return host != null
                 && cluster != null
                 && cluster.fencing().leaseRespected()
-                && engine.clock().now().isBefore(host.since().plus(settings.leaseWait()));
+                && context.clock().now().isBefore(host.since().plus(settings.leaseWait()));
     }
 
     // ----------------------------------------------------------------------------------- retries
@@ -149,7 +149,7 @@ final class SilentHosts {
                     retry.count());
             return;
         }
-        engine.after(
+        context.after(
                 retry.after(),
                 () -> {
                     if (retries.isDue(work, retry.count())) {
@@ -160,11 +160,11 @@ final class SilentHosts {
 
     /** How often hosts were not switched off before the engine was restarted. */
     void readFailures() {
-        engine.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             List<Operation> failed =
-                                    engine.operations()
+                                    context.store()
                                             .list(
                                                     new OperationStore.Filter(
                                                             null,
@@ -175,7 +175,7 @@ final class SilentHosts {
                                                             null,
                                                             null,
                                                             MOST_FAILURES_READ));
-                            engine.post(() -> failed.reversed().forEach(this::failedBefore));
+                            context.post(() -> failed.reversed().forEach(this::failedBefore));
                         },
                         failure ->
                                 complaints.about(

@@ -45,6 +45,7 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 final class VmSteps {
 
     private final CommandEngine commands;
+    private final CommandContext context;
     private final CommandSettings settings;
     private final VmCommandAccess desk;
     private final Definitions definitions;
@@ -55,11 +56,12 @@ final class VmSteps {
 
     VmSteps(CommandEngine commands) {
         this.commands = commands;
-        this.settings = commands.settings();
-        this.desk = commands.desk();
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.desk = context.desk();
         this.definitions = commands.definitions();
-        this.clock = commands.clock();
-        this.book = commands.book();
+        this.clock = context.clock();
+        this.book = context.book();
         this.machine = new VmOperationMachine(settings.limits(), this::nameOf);
     }
 
@@ -137,14 +139,14 @@ final class VmSteps {
                             if (answer instanceof Answer.Refused(Answer.Why why, String _)
                                     && (why == Answer.Why.UNAVAILABLE
                                             || why == Answer.Why.TOO_MUCH)) {
-                                commands.post(() -> callOffLater(running, origin));
+                                context.post(() -> callOffLater(running, origin));
                             }
                         });
     }
 
     private void callOffLater(Running running, Operation.Origin origin) {
         UUID id = running.task.operation().id();
-        commands.after(
+        context.after(
                 settings.longestRetry(),
                 () -> {
                     if (runnings.get(id) == running) {
@@ -241,7 +243,7 @@ final class VmSteps {
                 case VmEffect.FindHostLater(Duration pause) -> {
                     commands.lanes().leave(id);
                     commands.turns().leave(id);
-                    commands.after(
+                    context.after(
                             pause,
                             () -> {
                                 if (running.turn == turn) {
@@ -260,7 +262,7 @@ final class VmSteps {
                 }
                 case VmEffect.Hold _ -> {
                     int hold = running.hold;
-                    commands.after(
+                    context.after(
                             settings.longestHold(),
                             () -> {
                                 if (running.hold == hold) {
@@ -278,7 +280,7 @@ final class VmSteps {
                 case VmEffect.TellGone(HostId host) -> desk.gone(host, vm);
                 case VmEffect.Poll(HostId host) -> desk.poll(host);
                 case VmEffect.Deadline(Duration patience) ->
-                        commands.after(
+                        context.after(
                                 patience,
                                 () -> {
                                     if (running.turn == turn) {
@@ -294,7 +296,7 @@ final class VmSteps {
         if (!running.holds) {
             return;
         }
-        commands.complaints()
+        context.complaints()
                 .about(
                         "a VM was held for too long",
                         "vm=%s %s: %s"
@@ -324,7 +326,7 @@ final class VmSteps {
 
         @Override
         public void run() {
-            commands.post(() -> {
+            context.post(() -> {
                 if (isTurn()) {
                     next.run();
                 }
@@ -333,7 +335,7 @@ final class VmSteps {
 
         @Override
         public void refused() {
-            commands.post(() -> {
+            context.post(() -> {
                 if (isTurn()) {
                     fact(
                             id,
@@ -356,7 +358,7 @@ final class VmSteps {
                 hosts.getFirst(),
                 vm,
                 answer ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             if (running.turn == turn) {
                                 HostFailure failure = failure(answer);
                                 if (hosts.size() > 1 && AnswerRules.isRemoved(failure)) {
@@ -407,14 +409,14 @@ final class VmSteps {
             return;
         }
         int turn = running.turn;
-        commands.storeLane()
+        context.storeLane()
                 .submit(
                         () -> {
                             Definition loaded = definitions.load(List.of(vm)).get(vm);
                             if (verb == VmVerb.RESTORE) {
                                 definitions.resumed(vm);
                             }
-                            commands.post(() -> {
+                            context.post(() -> {
                                 if (running.turn != turn) {
                                     return;
                                 }
@@ -424,7 +426,7 @@ final class VmSteps {
                             });
                         },
                         failure ->
-                                commands.post(() -> {
+                                context.post(() -> {
                                     if (running.turn == turn) {
                                         answered(
                                                 running,
@@ -469,7 +471,7 @@ final class VmSteps {
     private void findLease(
             Running running, HostId host, VmVerb verb, UUID domain, boolean byLease) {
         VmId vm = Objects.requireNonNull(running.task.operation().vm());
-        VmView view = commands.fleet().vm(vm);
+        VmView view = context.fleet().vm(vm);
         Definition stored = running.definition;
         if (view == null || stored == null) {
             notAsked(running, Code.GONE, "the VM is not there any more");
@@ -532,7 +534,7 @@ final class VmSteps {
      * have been found down, or running.
      */
     private boolean isStillToStart(VmId vm, HostId host, long run, boolean byLease) {
-        VmView view = commands.fleet().vm(vm);
+        VmView view = context.fleet().vm(vm);
         if (view == null || view.state().placement().run().generation() != run) {
             return false;
         }
@@ -568,12 +570,12 @@ final class VmSteps {
             notAsked(running, Code.ILLEGAL_STATE, e);
             return;
         }
-        commands.meters().called(verb);
+        context.meters().called(verb);
         desk.order(
                 host,
                 order,
                 answer ->
-                        commands.post(() -> {
+                        context.post(() -> {
                             HostFailure failure = failure(answer);
                             if (lease != null
                                     && failure instanceof HostFailure.Refused refused

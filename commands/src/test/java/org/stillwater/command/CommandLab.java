@@ -478,7 +478,7 @@ final class CommandLab {
 
     /** What is under way, in memory. */
     List<VmTask> open() {
-        return new ArrayList<>(commands.book().open());
+        return new ArrayList<>(commands.context().book().open());
     }
 
     /** What the events of this name say that the askers of their operations call them. */

@@ -242,13 +242,13 @@ class LeasesTest {
                                 2,
                                 OperationKind.UPDATE_VM,
                                 new OperationParameters.Definition("2 0 leased")))
-                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, Leases.NOT_CONFIGURED));
+                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
         assertThat(
                         lab.ask(
                                 7,
                                 OperationKind.ADD_VM,
                                 new OperationParameters.Definition("7 0 leased")))
-                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, Leases.NOT_CONFIGURED));
+                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
         assertThat(lab.ask(1, OperationKind.RUN, OperationParameters.Run.DEFAULT))
                 .isInstanceOfSatisfying(
                         Answer.Refused.class,

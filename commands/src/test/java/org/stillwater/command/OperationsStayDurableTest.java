@@ -291,14 +291,14 @@ class OperationsStayDurableTest {
         AtomicInteger done = new AtomicInteger();
         int most = lab.commands.settings().mailbox();
         for (int i = 0; i < most; i++) {
-            lab.commands.post(done::incrementAndGet);
+            lab.commands.context().post(done::incrementAndGet);
         }
         assertThat(lab.commands.state().messages()).isEqualTo(most);
         assertThat(lab.commands.submit(List.of(run(1)), CommandLab.TESTER).getFirst())
                 .isCompletedWithValueMatching(answer ->
                         answer instanceof Answer.Refused(Answer.Why why, String _)
                                 && why == Answer.Why.UNAVAILABLE);
-        lab.commands.post(done::incrementAndGet);
+        lab.commands.context().post(done::incrementAndGet);
         lab.pump();
         assertThat(done).hasValue(most + 1);
         assertThat(lab.accepted(1, OperationKind.RUN)).isNotNull();
