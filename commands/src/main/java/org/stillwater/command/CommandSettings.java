@@ -120,7 +120,7 @@ public record CommandSettings(
     }
 
     /** Whether it is known in which storage pool leases of VMs can be created. */
-    boolean hasStoragePool() {
+    public boolean hasStoragePool() {
         return !storagePool.equals(NOWHERE);
     }
 

@@ -24,10 +24,10 @@ import org.stillwater.monitoring.worker.Workers;
  * again, the changes of VMs and the progress of migrations, is kept beside the mailbox, the newest
  * of each VM.
  */
-final class DecidingThread {
+public final class DecidingThread {
 
     /** How long it takes to end at the most. */
-    static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+    public static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -63,7 +63,7 @@ final class DecidingThread {
      *
      * @param mostMessages messages beyond which no request is taken any more
      */
-    DecidingThread(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
+    public DecidingThread(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
         this.clock = clock;
         this.mostMessages = mostMessages;
         this.worker = workers.worker("commands", new Loop());
@@ -114,23 +114,23 @@ final class DecidingThread {
     }
 
     /** Hands something to the deciding thread. */
-    void post(Runnable message) {
+    public void post(Runnable message) {
         messages.incrementAndGet();
         mailbox.add(message);
         wake();
     }
 
     /** Number of messages that wait. Any thread. */
-    int messages() {
+    public int messages() {
         return messages.get();
     }
 
     /** Whether so many messages wait that no request is taken. Any thread. */
-    boolean isBusy() {
+    public boolean isBusy() {
         return messages.get() >= mostMessages;
     }
 
-    void wake() {
+    public void wake() {
         lock.lock();
         try {
             news.signal();
@@ -140,21 +140,21 @@ final class DecidingThread {
     }
 
     /** A defect in one operation must not cost the others anything; whether there was none. */
-    boolean guarded(Runnable message) {
+    public boolean guarded(Runnable message) {
         return worker.guard("a command failed", message);
     }
 
     /** Supervises the thread. */
-    SupervisedWorker worker() {
+    public SupervisedWorker worker() {
         return worker;
     }
 
-    void after(Duration delay, Runnable action) {
+    public void after(Duration delay, Runnable action) {
         timers.add(new Timer(clock.nanoTime() + delay.toNanos(), timerNumber++, action));
     }
 
     /** Does what was handed over, and what is due; whether there was anything. */
-    boolean doMessages() {
+    public boolean doMessages() {
         boolean any = false;
         Runnable message;
         while ((message = mailbox.poll()) != null) {
@@ -171,17 +171,17 @@ final class DecidingThread {
     }
 
     /** Begins. */
-    void start() {
+    public void start() {
         worker.start();
     }
 
     /** Whether it is to end. */
-    boolean isStopping() {
+    public boolean isStopping() {
         return stopping;
     }
 
     /** Ends, after the turn that is under way, or by an interrupt if that takes too long. */
-    void stop() {
+    public void stop() {
         stopping = true;
         wake();
         boolean _ = worker.stop(STOP_PATIENCE);

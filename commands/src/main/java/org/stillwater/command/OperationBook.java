@@ -23,7 +23,7 @@ import org.stillwater.core.operation.OperationKind;
  * Operations in memory: every open one, and the newest of those that ended. Thread-safe; readers do
  * not lock, except for ended ones.
  */
-final class OperationBook {
+public final class OperationBook {
 
     /** The newest first; of equally old ones the greater id. */
     static final Comparator<Operation> NEWEST_FIRST =
@@ -36,7 +36,7 @@ final class OperationBook {
     private final Map<VmId, List<UUID>> byVm = new HashMap<>();
     private final Map<HostId, List<UUID>> byHost = new HashMap<>();
 
-    OperationBook(int keptEnded) {
+    public OperationBook(int keptEnded) {
         this.ended =
                 new LinkedHashMap<>(16, 0.75f, false) {
                     @Override
@@ -47,12 +47,12 @@ final class OperationBook {
     }
 
     /** Number of open operations. */
-    int size() {
+    public int size() {
         return open.size();
     }
 
     /** Whether an operation on a VM is open, other than the opening of consoles. */
-    boolean isBusy(VmId vm) {
+    public boolean isBusy(VmId vm) {
         synchronized (this) {
             for (UUID id : byVm.getOrDefault(vm, List.of())) {
                 VmTask task = open.get(id);
@@ -65,7 +65,7 @@ final class OperationBook {
     }
 
     /** Whether an operation of this kind on a VM would be in the way of one that is open. */
-    boolean isBusyFor(VmId vm, OperationKind kind) {
+    public boolean isBusyFor(VmId vm, OperationKind kind) {
         for (VmTask task : on(vm)) {
             if (!VmRules.mayJoin(kind, task)) {
                 return true;
@@ -79,7 +79,7 @@ final class OperationBook {
      *
      * @return the one that is in its way; null if it was added
      */
-    synchronized @Nullable Operation add(Operation operation) {
+    public synchronized @Nullable Operation add(Operation operation) {
         VmId vm = operation.vm();
         if (vm != null) {
             List<UUID> others = byVm.computeIfAbsent(vm, _ -> new ArrayList<>(1));
@@ -107,7 +107,7 @@ final class OperationBook {
     }
 
     /** Adds an operation that was open when the engine stopped, whatever else was. */
-    synchronized void restore(Operation operation) {
+    public synchronized void restore(Operation operation) {
         VmId vm = operation.vm();
         if (vm != null) {
             byVm.computeIfAbsent(vm, _ -> new ArrayList<>(1)).add(operation.id());
@@ -120,23 +120,23 @@ final class OperationBook {
     }
 
     /** Replaces what is known of an open operation. */
-    void put(VmTask task) {
+    public void put(VmTask task) {
         open.computeIfPresent(task.operation().id(), (_, _) -> task);
     }
 
     /** An open operation, or null. */
-    @Nullable VmTask open(UUID id) {
+    public @Nullable VmTask open(UUID id) {
         return open.get(id);
     }
 
     /** Whether an operation is open and awaits what hosts report. */
-    boolean isAwaiting(UUID id) {
+    public boolean isAwaiting(UUID id) {
         VmTask task = open.get(id);
         return task != null && task.phase() == VmTask.Phase.AWAITING;
     }
 
     /** Open operations on a VM. */
-    List<VmTask> on(VmId vm) {
+    public List<VmTask> on(VmId vm) {
         List<VmTask> tasks = new ArrayList<>(1);
         synchronized (this) {
             for (UUID id : byVm.getOrDefault(vm, List.of())) {
@@ -150,7 +150,7 @@ final class OperationBook {
     }
 
     /** Open operations on a host. */
-    List<VmTask> on(HostId host) {
+    public List<VmTask> on(HostId host) {
         List<VmTask> tasks = new ArrayList<>(1);
         synchronized (this) {
             for (UUID id : byHost.getOrDefault(host, List.of())) {
@@ -164,19 +164,19 @@ final class OperationBook {
     }
 
     /** Every open operation, in no order. */
-    Collection<VmTask> open() {
+    public Collection<VmTask> open() {
         return open.values();
     }
 
     /** An operation that never became durable is forgotten. */
-    void remove(Operation operation) {
+    public void remove(Operation operation) {
         synchronized (this) {
             drop(operation);
         }
     }
 
     /** An operation that ended is no more in the way of others. */
-    void ended(Operation operation) {
+    public void ended(Operation operation) {
         synchronized (this) {
             ended.put(operation.id(), operation);
             drop(operation);
@@ -201,7 +201,7 @@ final class OperationBook {
     }
 
     /** The operation of this id, open or lately ended; null if memory has none. */
-    @Nullable Operation find(UUID id) {
+    public @Nullable Operation find(UUID id) {
         VmTask task = open.get(id);
         if (task != null) {
             return task.operation();
@@ -212,7 +212,7 @@ final class OperationBook {
     }
 
     /** Operations of memory, the newest first. */
-    List<Operation> list(Predicate<Operation> wanted) {
+    public List<Operation> list(Predicate<Operation> wanted) {
         List<Operation> all = new ArrayList<>();
         open.values().stream().map(VmTask::operation).filter(wanted).forEach(all::add);
         synchronized (this) {

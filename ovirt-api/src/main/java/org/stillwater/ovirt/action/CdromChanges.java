@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Wanted;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCdrom;
 import org.stillwater.core.model.VmSpecification;

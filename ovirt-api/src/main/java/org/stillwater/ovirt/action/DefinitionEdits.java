@@ -2,7 +2,7 @@ package org.stillwater.ovirt.action;
 
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Wanted;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmSpecification;

@@ -1,7 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import java.util.UUID;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Wanted;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;

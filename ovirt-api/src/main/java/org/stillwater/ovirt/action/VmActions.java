@@ -2,9 +2,9 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.command.ConsolePassword;
-import org.stillwater.command.PoolKeeper;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.ConsolePassword;
+import org.stillwater.command.pool.PoolKeeper;
+import org.stillwater.command.operation.Wanted;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;

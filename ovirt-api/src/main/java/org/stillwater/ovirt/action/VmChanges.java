@@ -2,8 +2,8 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.PoolKeeper;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.pool.PoolKeeper;
+import org.stillwater.command.operation.Wanted;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.Definitions;
+import org.stillwater.command.definition.Definitions;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;

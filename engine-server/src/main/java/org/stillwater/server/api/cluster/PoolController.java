@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.VmPool;
