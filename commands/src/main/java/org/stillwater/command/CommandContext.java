@@ -34,12 +34,12 @@ public final class CommandContext {
     private final OperationStore store;
     private final EngineClock clock;
     private final Supplier<UUID> ids;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final ThrottledLog complaints;
     private final CommandMeters meters;
     private final Durability durability;
     private final StoreExecutor storeLane;
-    private final DecidingThread thread;
+    private final CommandLoop thread;
     private @Nullable OperationProgress progress;
 
     /**
@@ -54,18 +54,18 @@ public final class CommandContext {
             EngineClock clock,
             Supplier<UUID> ids,
             MeterRegistry meterRegistry,
-            DecidingThread.Turn turn) {
+            CommandLoop.Turn turn) {
         this.settings = settings;
         this.monitoring = monitoring;
         this.store = store;
         this.clock = clock;
         this.ids = ids;
-        this.book = new OperationBook(settings.keptEnded());
+        this.book = new OperationRegistry(settings.keptEnded());
         this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
         this.durability = new Durability(clock);
         this.storeLane = new StoreExecutor(monitoring.workers());
-        this.thread = new DecidingThread(clock, settings.mailbox(), monitoring.workers(), turn);
+        this.thread = new CommandLoop(clock, settings.mailbox(), monitoring.workers(), turn);
     }
 
     /** Sets what carries operations on; once, before the start. */
@@ -104,7 +104,7 @@ public final class CommandContext {
     }
 
     /** Operations in memory. */
-    public OperationBook book() {
+    public OperationRegistry book() {
         return book;
     }
 
@@ -139,7 +139,7 @@ public final class CommandContext {
     }
 
     /** The thread that decides. */
-    public DecidingThread thread() {
+    public CommandLoop thread() {
         return thread;
     }
 

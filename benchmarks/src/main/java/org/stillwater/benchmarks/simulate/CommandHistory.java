@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
@@ -461,10 +461,10 @@ final class CommandHistory {
         }
         String what = kind.label() + " of " + chosen.stream().map(CommandHistory::name).toList();
         tell("people", "ask for " + what);
-        List<Wanted> wanted = new ArrayList<>();
+        List<OperationRequest> wanted = new ArrayList<>();
         for (VmId vm : chosen) {
             wanted.add(
-                    new Wanted(
+                    new OperationRequest(
                             vm,
                             kind,
                             parameters == null ? usual(kind) : parameters,

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
 import org.stillwater.core.command.VmRules;
@@ -58,7 +58,7 @@ final class Draining {
     private static final Logger LOG = LoggerFactory.getLogger(Draining.class);
     private static final int LONGEST_REASON = 200;
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
@@ -100,7 +100,7 @@ final class Draining {
         }
     }
 
-    Draining(HostDesk desk, HostOperationSettings settings) {
+    Draining(HostOperationLifecycle desk, HostOperationSettings settings) {
         this.desk = desk;
         this.engine = desk.engine();
         this.context = desk.context();
@@ -438,7 +438,7 @@ final class Draining {
 
     /** Asks those to migrate that can and were not asked yet, all together. */
     private void submit(Drain drain, List<VmId> left) {
-        List<Wanted> wanted = new ArrayList<>();
+        List<OperationRequest> wanted = new ArrayList<>();
         String cause = drain.operation.kind() == OperationKind.DRAIN ? "maintenance" : "evacuation";
         for (VmId vm : left) {
             if (drain.asked.contains(vm)
@@ -451,7 +451,7 @@ final class Draining {
                 drain.children.put(vm, migration);
             } else if (mayMigrate(drain, vm)) {
                 wanted.add(
-                        new Wanted(
+                        new OperationRequest(
                                 vm,
                                 OperationKind.MIGRATE,
                                 new OperationParameters.Migrate(null, cause + " of its host")));

@@ -133,6 +133,6 @@ final class FenceAttempt {
 
     /** Whether nobody asked for it. */
     boolean isAutomatic() {
-        return operation.origin().requestedBy().equals(HostDesk.ENGINE);
+        return operation.origin().requestedBy().equals(HostOperationLifecycle.ENGINE);
     }
 }

@@ -16,10 +16,10 @@ import org.stillwater.monitoring.feed.HostState;
 /** What people ask for about hosts that are to be fenced. Thread-safe. */
 final class FenceOrders {
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final HostOperationSettings settings;
 
-    FenceOrders(HostDesk desk, HostOperationSettings settings) {
+    FenceOrders(HostOperationLifecycle desk, HostOperationSettings settings) {
         this.desk = desk;
         this.settings = settings;
     }

@@ -56,7 +56,7 @@ final class Fencing {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fencing.class);
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
@@ -69,7 +69,7 @@ final class Fencing {
             Collections.synchronizedMap(new LinkedHashMap<>());
     private boolean planned;
 
-    Fencing(HostDesk desk, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
+    Fencing(HostOperationLifecycle desk, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
         this.desk = desk;
         this.engine = desk.engine();
         this.context = desk.context();

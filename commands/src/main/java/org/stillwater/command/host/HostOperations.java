@@ -37,7 +37,7 @@ public final class HostOperations implements HostCommands {
 
     private record Parts(
             CommandEngine engine,
-            HostDesk desk,
+            HostOperationLifecycle desk,
             Draining draining,
             LeaseRestarts leases,
             Fencing fencing,
@@ -76,7 +76,7 @@ public final class HostOperations implements HostCommands {
 
     @Override
     public void attach(CommandEngine engine) {
-        HostDesk desk = new HostDesk(engine, this::opened);
+        HostOperationLifecycle desk = new HostOperationLifecycle(engine, this::opened);
         parts =
                 new Parts(
                         engine,

@@ -26,13 +26,13 @@ final class KernelDumps {
     /** How a host says that kdump is enabled (protocol specification, capabilities). */
     private static final int ENABLED = 1;
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final KdumpListener listener;
     private final KdumpLimits limits;
     private final Map<HostId, KdumpDetection> attended = new HashMap<>();
     private final Set<HostId> told = new HashSet<>();
 
-    KernelDumps(HostDesk desk, KdumpListener listener, KdumpLimits limits) {
+    KernelDumps(HostOperationLifecycle desk, KdumpListener listener, KdumpLimits limits) {
         this.desk = desk;
         this.listener = listener;
         this.limits = limits;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.command.storage.Leases;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.AuditEvent;
@@ -46,7 +46,7 @@ final class LeaseRestarts {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseRestarts.class);
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
@@ -55,7 +55,7 @@ final class LeaseRestarts {
     private boolean underWay;
     private boolean planned;
 
-    LeaseRestarts(HostDesk desk, HostOperationSettings settings) {
+    LeaseRestarts(HostOperationLifecycle desk, HostOperationSettings settings) {
         this.desk = desk;
         this.engine = desk.engine();
         this.context = desk.context();
@@ -65,11 +65,11 @@ final class LeaseRestarts {
     }
 
     /** Whether a VM is being started by its lease. */
-    static boolean isStarting(OperationBook book, VmId vm) {
+    static boolean isStarting(OperationRegistry book, VmId vm) {
         return startOf(book, vm) != null;
     }
 
-    private static @Nullable UUID startOf(OperationBook book, VmId vm) {
+    private static @Nullable UUID startOf(OperationRegistry book, VmId vm) {
         for (VmTask task : book.on(vm)) {
             if (task.operation().parameters() instanceof OperationParameters.Run run
                     && run.cause() == Cause.LEASE) {
@@ -168,13 +168,13 @@ final class LeaseRestarts {
                 engine.submit(
                         vms.stream()
                                 .map(vm ->
-                                        new Wanted(
+                                        new OperationRequest(
                                                 vm,
                                                 OperationKind.RUN,
                                                 new OperationParameters.Run(
                                                         null, false, Cause.LEASE)))
                                 .toList(),
-                        new Operation.Origin(HostDesk.ENGINE, "storage lease"));
+                        new Operation.Origin(HostOperationLifecycle.ENGINE, "storage lease"));
         underWay = true;
         CompletableFuture<Void> _ =
                 CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))

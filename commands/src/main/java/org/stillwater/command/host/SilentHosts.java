@@ -35,7 +35,7 @@ final class SilentHosts {
     /** Failed attempts that are read when the engine starts. */
     private static final int MOST_FAILURES_READ = 1_000;
 
-    private final HostDesk desk;
+    private final HostOperationLifecycle desk;
     private final CommandContext context;
     private final HostOperationSettings settings;
     private final KernelDumps dumps;
@@ -54,7 +54,7 @@ final class SilentHosts {
      * @param opened told when one does
      */
     SilentHosts(
-            HostDesk desk,
+            HostOperationLifecycle desk,
             HostOperationSettings settings,
             KernelDumps dumps,
             ThrottledLog complaints,
@@ -191,7 +191,7 @@ final class SilentHosts {
                 && host.condition().episode() == operation.generation()
                 && failure != null
                 && failure.code() == Code.HOST_LOST
-                && operation.origin().requestedBy().equals(HostDesk.ENGINE)) {
+                && operation.origin().requestedBy().equals(HostOperationLifecycle.ENGINE)) {
             failed(FenceAttempt.workOf(operation));
         }
     }

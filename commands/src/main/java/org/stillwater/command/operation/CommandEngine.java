@@ -19,16 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.DecidingThread;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.CommandLoop;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.OperationProgress;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.command.definition.Definitions;
-import org.stillwater.command.placement.HostLanes;
-import org.stillwater.command.placement.MigrationTurns;
+import org.stillwater.command.placement.HostCallLimiter;
+import org.stillwater.command.placement.MigrationLimiter;
 import org.stillwater.command.storage.Leases;
 import org.stillwater.command.storage.MemoryVolumes;
-import org.stillwater.command.storage.PoolManager;
+import org.stillwater.command.storage.StoragePoolManager;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
@@ -70,19 +70,19 @@ public final class CommandEngine implements AutoCloseable {
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final StoreExecutor storeLane;
-    private final DecidingThread thread;
+    private final CommandLoop thread;
     private final Map<VmId, Integer> progressOfVms = new ConcurrentHashMap<>();
-    private final HostLanes lanes;
-    private final MigrationTurns turns;
+    private final HostCallLimiter lanes;
+    private final MigrationLimiter turns;
     private final HostOrders orders;
     private final HostCommands hostCommands;
     private final List<Consumer<Operation>> followers = new CopyOnWriteArrayList<>();
     private final Set<VmId> changedVms = ConcurrentHashMap.newKeySet();
     private final OperationSaver saver;
     private final OperationAdmission beginnings;
-    private final VmSteps steps;
+    private final OperationRunner steps;
     private final SchedulingQueue placing;
     private final PendingWorkRunner works;
     private final MemoryVolumes volumes;
@@ -109,22 +109,22 @@ public final class CommandEngine implements AutoCloseable {
         this.book = context.book();
         this.storeLane = context.storeLane();
         this.thread = context.thread();
-        this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
-        this.turns = new MigrationTurns(settings.migrationsPerHost());
+        this.lanes = new HostCallLimiter(settings.callsPerHost(), this::isInContact);
+        this.turns = new MigrationLimiter(settings.migrationsPerHost());
         this.orders =
                 new HostOrders(
                         settings, context.fleet(), context.desk(), clock, hostCommands::parsed);
         this.saver = new OperationSaver(this);
         this.beginnings = new OperationAdmission(this);
-        this.steps = new VmSteps(this);
+        this.steps = new OperationRunner(this);
         this.placing = new SchedulingQueue(this);
         this.works = new PendingWorkRunner(this);
-        PoolManager manager = new PoolManager(context);
+        StoragePoolManager manager = new StoragePoolManager(context);
         this.volumes = new MemoryVolumes(context, definitions, manager);
         this.leases = new Leases(context, definitions, manager);
         context.progress(new Progress());
-        meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
-        Gauge.builder("stillwater.commands.mailbox", thread, DecidingThread::messages)
+        meterRegistry.gauge("stillwater.operations.open", book, OperationRegistry::size);
+        Gauge.builder("stillwater.commands.mailbox", thread, CommandLoop::messages)
                 .description("Messages that wait for the thread that decides about operations")
                 .register(meterRegistry);
         meterRegistry.gauge(
@@ -136,7 +136,7 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /** The turns of the deciding thread. */
-    private final class Turns implements DecidingThread.Turn {
+    private final class Turns implements CommandLoop.Turn {
         @Override
         public boolean turn() {
             return CommandEngine.this.turn();
@@ -246,7 +246,7 @@ public final class CommandEngine implements AutoCloseable {
         thread.stop();
         beginnings.refuseAll();
         boolean _ = saver.save(true);
-        storeLane.stop(DecidingThread.STOP_PATIENCE);
+        storeLane.stop(CommandLoop.STOP_PATIENCE);
         storeLane.pump();
         steps.releaseAll();
     }
@@ -366,7 +366,7 @@ public final class CommandEngine implements AutoCloseable {
      * @param origin who asks; for more than one, a batch is made of them if it names one
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
-    public List<CompletableFuture<Answer>> submit(List<Wanted> wanted, Operation.Origin origin) {
+    public List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
         return beginnings.submit(wanted, origin);
     }
 
@@ -580,7 +580,7 @@ public final class CommandEngine implements AutoCloseable {
         return beginnings;
     }
 
-    VmSteps steps() {
+    OperationRunner steps() {
         return steps;
     }
 
@@ -600,11 +600,11 @@ public final class CommandEngine implements AutoCloseable {
         return leases;
     }
 
-    HostLanes lanes() {
+    HostCallLimiter lanes() {
         return lanes;
     }
 
-    MigrationTurns turns() {
+    MigrationLimiter turns() {
         return turns;
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.command.operation.Answer.Why;
 import org.stillwater.core.command.VmFact;
@@ -53,7 +53,7 @@ final class OperationAdmission {
     private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final HostCommands hostCommands;
     private final ThrottledLog complaints;
     private final Object lock = new Object();
@@ -83,12 +83,12 @@ final class OperationAdmission {
      * @param origin who asks; for more than one, a batch is made of them if it names one
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
-    List<CompletableFuture<Answer>> submit(List<Wanted> wanted, Operation.Origin origin) {
+    List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
         List<Beginning> together = new ArrayList<>(wanted.size());
         int position = origin.position();
         try {
-            for (Wanted wish : wanted) {
+            for (OperationRequest wish : wanted) {
                 UUID batch = origin.batch();
                 answers.add(
                         prepare(
@@ -105,7 +105,7 @@ final class OperationAdmission {
     }
 
     CompletableFuture<Answer> submit(
-            Wanted wish, Operation.Origin origin, @Nullable PendingWork work) {
+            OperationRequest wish, Operation.Origin origin, @Nullable PendingWork work) {
         List<Beginning> alone = new ArrayList<>(1);
         CompletableFuture<Answer> answer = prepare(wish, origin, work, alone, false);
         begin(alone);
@@ -114,7 +114,7 @@ final class OperationAdmission {
 
     /** Those that are to begin together are handed over together, so that one pass places all. */
     private CompletableFuture<Answer> prepare(
-            Wanted wish,
+            OperationRequest wish,
             Operation.Origin origin,
             @Nullable PendingWork work,
             List<Beginning> together,
@@ -212,7 +212,7 @@ final class OperationAdmission {
      * An operation that awaits its VM is in the way. The VM may be what it awaits already, which
      * whoever asks may have seen a moment before the deciding thread does: that looks first.
      */
-    private CompletableFuture<Answer> askedAgain(Wanted wish, Operation.Origin origin) {
+    private CompletableFuture<Answer> askedAgain(OperationRequest wish, Operation.Origin origin) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         context.post(() -> {
             commands.lookAtChanged();
@@ -225,14 +225,14 @@ final class OperationAdmission {
     }
 
     /** Whether a VM is started as it is defined, and that is with a lease. */
-    private static boolean needsLease(Wanted wish, VmView vm) {
+    private static boolean needsLease(OperationRequest wish, VmView vm) {
         return vm.definition().leased()
                 && wish.parameters() instanceof OperationParameters.Run run
                 && run.cause() == OperationParameters.Cause.REQUEST
                 && run.definition() == null;
     }
 
-    private static @Nullable String refusal(Wanted wish, VmView vm) {
+    private static @Nullable String refusal(OperationRequest wish, VmView vm) {
         VmState state = vm.state();
         VmFacts facts =
                 new VmFacts(
@@ -534,7 +534,7 @@ final class OperationAdmission {
         if (task == null) {
             return;
         }
-        Running running = new Running(task);
+        RunningOperation running = new RunningOperation(task);
         commands.steps().add(running);
         Definition definition = loaded.get(vm);
         if (definition != null) {
@@ -557,7 +557,7 @@ final class OperationAdmission {
     }
 
     /** Those that are placed look for a host; the others wait until theirs has room for them. */
-    private void firstTurn(Running running, VmId vm) {
+    private void firstTurn(RunningOperation running, VmId vm) {
         Operation operation = running.task.operation();
         UUID id = operation.id();
         if (CommandEngine.isOfDefinition(operation.kind())) {

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmRules;
 import org.stillwater.core.command.VmTask;
@@ -41,7 +41,7 @@ final class OperationRecovery {
     private final FleetReader fleet;
     private final OperationStore store;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
 
     OperationRecovery(CommandEngine commands) {
         this.commands = commands;
@@ -67,7 +67,7 @@ final class OperationRecovery {
         Map<VmId, Integer> failedReboots = failedColdReboots();
         for (Operation operation : found) {
             book.restore(operation);
-            commands.steps().add(new Running(VmTask.of(operation)));
+            commands.steps().add(new RunningOperation(VmTask.of(operation)));
         }
         commands.hostCommands().recover(found);
         for (Operation operation : found) {

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.command.operation.Answer.Why;
@@ -60,7 +60,7 @@ final class PendingWorkRunner {
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final StoreExecutor storeLane;
     private final ThrottledLog complaints;
     private final AutoStartQueue autoStart;
@@ -242,8 +242,8 @@ final class PendingWorkRunner {
                 new Operation.Origin(
                         "engine",
                         start.cause() == Cause.COLD_REBOOT ? "cold reboot" : "high availability");
-        Wanted wish =
-                new Wanted(
+        OperationRequest wish =
+                new OperationRequest(
                         start.vm(),
                         OperationKind.RUN,
                         new OperationParameters.Run(null, false, start.cause()));

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.placement.CandidateCollector;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
@@ -43,7 +43,7 @@ final class SchedulingQueue {
     private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final CandidateCollector placer;
     private final Set<UUID> toPlace = new LinkedHashSet<>();
     private long placeAgainNanos;
@@ -62,7 +62,7 @@ final class SchedulingQueue {
                         fleet, desk, commands.definitions(), book, settings.scheduling());
     }
 
-    void findHost(Running running, UUID id) {
+    void findHost(RunningOperation running, UUID id) {
         commands.lanes().leave(id);
         commands.turns().leave(id);
         running.placingSinceNanos = clock.nanoTime();
@@ -80,7 +80,7 @@ final class SchedulingQueue {
         Map<VmId, UUID> byVm = new LinkedHashMap<>();
         Set<UUID> behind = new LinkedHashSet<>(); // a start and a migration of one VM, for example
         for (UUID id : toPlace) {
-            Running running = commands.steps().running(id);
+            RunningOperation running = commands.steps().running(id);
             if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
                 VmId vm = Objects.requireNonNull(running.task.operation().vm());
                 if (byVm.putIfAbsent(vm, id) == null) {
@@ -100,7 +100,7 @@ final class SchedulingQueue {
         for (PlacementDecision decision : decisions) {
             decided.add(decision.vm());
             UUID id = Objects.requireNonNull(byVm.get(decision.vm()));
-            Running running = Objects.requireNonNull(commands.steps().running(id));
+            RunningOperation running = Objects.requireNonNull(commands.steps().running(id));
             boolean _ = context.guarded(() -> placed(running, id, decision, now));
         }
         byVm.forEach((vm, id) -> {
@@ -138,7 +138,7 @@ final class SchedulingQueue {
         return decisions;
     }
 
-    private void placed(Running running, UUID id, PlacementDecision decision, long now) {
+    private void placed(RunningOperation running, UUID id, PlacementDecision decision, long now) {
         switch (decision) {
             case PlacementDecision.Placed(VmId vm, HostId host, var explanation) -> {
                 VmView view = fleet.vm(vm);
@@ -174,7 +174,7 @@ final class SchedulingQueue {
 
     /** As many migrations leave and reach a host at once as hosts allow; others say why not. */
     private void awaitTurn(
-            Running running, UUID id, HostId source, HostId destination, VmFact placed) {
+            RunningOperation running, UUID id, HostId source, HostId destination, VmFact placed) {
         int turn = running.turn;
         boolean waits =
                 commands.turns()
@@ -219,7 +219,7 @@ final class SchedulingQueue {
 
     /** The VM may have moved while it waited, and its destination may not be what it was. */
     private void turnCame(
-            Running running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
+            RunningOperation running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
         if (running.turn != turn || commands.steps().running(id) != running) {
             commands.turns().leave(id);
             return;
@@ -239,7 +239,7 @@ final class SchedulingQueue {
     }
 
     /** How the VM is to run, as far as that is known: a migration does not load it. */
-    private VmSpecification specification(Running running) {
+    private VmSpecification specification(RunningOperation running) {
         Definition definition;
         try {
             definition = commands.orders().inForce(running.task.operation(), running.definition);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.Cluster;
@@ -45,7 +45,7 @@ public final class CandidateCollector {
     private final FleetReader fleet;
     private final VmCommandAccess desk;
     private final Definitions definitions;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final SchedulingPolicy policy;
     private final Map<HostId, Offered> offers = new HashMap<>();
 
@@ -64,7 +64,7 @@ public final class CandidateCollector {
             FleetReader fleet,
             VmCommandAccess desk,
             Definitions definitions,
-            OperationBook book,
+            OperationRegistry book,
             SchedulingPolicy policy) {
         this.fleet = fleet;
         this.desk = desk;

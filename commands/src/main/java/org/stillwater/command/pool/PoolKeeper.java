@@ -17,7 +17,7 @@ import org.stillwater.command.CommandContext;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.operation.OperationAudit;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -209,7 +209,7 @@ public final class PoolKeeper {
             List<CompletableFuture<Answer>> _ =
                     commands.submit(
                             List.of(
-                                    new Wanted(
+                                    new OperationRequest(
                                             chosen,
                                             OperationKind.RUN,
                                             OperationParameters.Run.DEFAULT)),
@@ -238,7 +238,7 @@ public final class PoolKeeper {
             List<CompletableFuture<Answer>> _ =
                     commands.submit(
                             List.of(
-                                    new Wanted(
+                                    new OperationRequest(
                                             vm, OperationKind.POWER_OFF, OperationParameters.NONE)),
                             origin);
         }
@@ -341,10 +341,10 @@ public final class PoolKeeper {
         if (wanted <= 0 || idle.isEmpty()) {
             return;
         }
-        List<Wanted> starts = new ArrayList<>();
+        List<OperationRequest> starts = new ArrayList<>();
         for (VmId vm : idle.subList(0, Math.min(wanted, idle.size()))) {
             starts.add(
-                    new Wanted(
+                    new OperationRequest(
                             vm,
                             OperationKind.RUN,
                             new OperationParameters.Run(null, false, Cause.POOL)));

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.definition.Definitions;
-import org.stillwater.command.storage.PoolManager.Trouble;
+import org.stillwater.command.storage.StoragePoolManager.Trouble;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
@@ -55,7 +55,7 @@ public final class Leases {
     private final CommandContext context;
     private final Definitions definitions;
     private final CommandSettings settings;
-    private final PoolManager manager;
+    private final StoragePoolManager manager;
     private final ThrottledLog complaints;
 
     /** Leases that are there, or may be, by storage domain. */
@@ -131,7 +131,7 @@ public final class Leases {
         void missing(Code code, String reason);
     }
 
-    public Leases(CommandContext context, Definitions definitions, PoolManager manager) {
+    public Leases(CommandContext context, Definitions definitions, StoragePoolManager manager) {
         this.context = context;
         this.definitions = definitions;
         this.settings = context.settings();

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.definition.Definitions;
-import org.stillwater.command.storage.PoolManager.Trouble;
+import org.stillwater.command.storage.StoragePoolManager.Trouble;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.MemoryVolume;
@@ -62,7 +62,7 @@ public final class MemoryVolumes {
 
     private final CommandContext context;
     private final Definitions definitions;
-    private final PoolManager manager;
+    private final StoragePoolManager manager;
     private final CommandSettings settings;
     private final ThrottledLog complaints;
 
@@ -105,7 +105,7 @@ public final class MemoryVolumes {
         }
     }
 
-    public MemoryVolumes(CommandContext context, Definitions definitions, PoolManager manager) {
+    public MemoryVolumes(CommandContext context, Definitions definitions, StoragePoolManager manager) {
         this.context = context;
         this.definitions = definitions;
         this.manager = manager;
@@ -399,7 +399,7 @@ public final class MemoryVolumes {
                                 job.missing = true;
                                 done.run();
                             } else {
-                                PoolManager.take(
+                                StoragePoolManager.take(
                                         answer,
                                         task -> manager.await(storage, task, limit(), done, failed),
                                         failed);

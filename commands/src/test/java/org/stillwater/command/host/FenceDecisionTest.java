@@ -45,7 +45,7 @@ class FenceDecisionTest {
     }
 
     private static FenceAttempt automatic(OperationParameters how) {
-        return attempt(HostDesk.ENGINE, how, false);
+        return attempt(HostOperationLifecycle.ENGINE, how, false);
     }
 
     private static Next next(FenceAttempt attempt, @Nullable HostStatus status, long episode) {

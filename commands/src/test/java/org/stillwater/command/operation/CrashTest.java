@@ -160,7 +160,7 @@ class CrashTest {
             Object _ =
                     lab.commands.submit(
                             List.of(
-                                    new Wanted(
+                                    new OperationRequest(
                                             CommandLab.vmId(1),
                                             OperationKind.RUN,
                                             OperationParameters.Run.DEFAULT)),
@@ -198,7 +198,7 @@ class CrashTest {
         Object _ =
                 lab.commands.submit(
                         List.of(
-                                new Wanted(
+                                new OperationRequest(
                                         CommandLab.vmId(1),
                                         asked.kind(),
                                         asked.parameters(),

@@ -405,7 +405,7 @@ class HostCrashTest {
                 List<CompletableFuture<Answer>> _ =
                         hosts.lab.commands.submit(
                                 List.of(
-                                        new Wanted(
+                                        new OperationRequest(
                                                 CommandLab.vmId(1),
                                                 OperationKind.REBOOT,
                                                 new OperationParameters.Reboot(true))),
@@ -603,7 +603,7 @@ class HostCrashTest {
                 List<CompletableFuture<Answer>> _ =
                         hosts.lab.commands.submit(
                                 List.of(
-                                        new Wanted(
+                                        new OperationRequest(
                                                 CommandLab.vmId(9),
                                                 kind,
                                                 kind == OperationKind.REMOVE_VM
@@ -666,7 +666,7 @@ class HostCrashTest {
                         hosts.lab.commands.submit(
                                 Stream.of(1, 2, 3)
                                         .map(n ->
-                                                new Wanted(
+                                                new OperationRequest(
                                                         CommandLab.vmId(n),
                                                         kind,
                                                         CommandLab.usual(kind)))

@@ -48,8 +48,8 @@ class OperationsStayDurableTest {
         return new CommandLab().withHosts(3).withVm(1).withVm(2).withVm(3).settled();
     }
 
-    private static Wanted run(int vm) {
-        return new Wanted(
+    private static OperationRequest run(int vm) {
+        return new OperationRequest(
                 CommandLab.vmId(vm), OperationKind.RUN, CommandLab.usual(OperationKind.RUN));
     }
 

@@ -58,7 +58,7 @@ class SuspendTest {
     private void begin(OperationKind kind) {
         List<CompletableFuture<Answer>> _ =
                 lab.commands.submit(
-                        List.of(new Wanted(CommandLab.vmId(1), kind, OperationParameters.NONE)),
+                        List.of(new OperationRequest(CommandLab.vmId(1), kind, OperationParameters.NONE)),
                         CommandLab.TESTER);
     }
 
@@ -124,13 +124,13 @@ class SuspendTest {
     @DisplayName("a suspend without a configured storage domain is refused with the reason")
     void withoutAStorageDomain() {
         lab.with(CommandSettings.DEFAULT).withVm(2).up(2, 1).settled();
-        List<Wanted> batch =
+        List<OperationRequest> batch =
                 List.of(
-                        new Wanted(
+                        new OperationRequest(
                                 CommandLab.vmId(1),
                                 OperationKind.SUSPEND,
                                 OperationParameters.NONE),
-                        new Wanted(
+                        new OperationRequest(
                                 CommandLab.vmId(2),
                                 OperationKind.SUSPEND,
                                 OperationParameters.NONE));

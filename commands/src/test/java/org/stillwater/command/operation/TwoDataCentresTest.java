@@ -71,15 +71,15 @@ class TwoDataCentresTest {
         List<CompletableFuture<Answer>> answers =
                 lab.commands.submit(
                         List.of(
-                                new Wanted(
+                                new OperationRequest(
                                         CommandLab.vmId(1),
                                         OperationKind.ADD_VM,
                                         defined("7 0 default 0a")),
-                                new Wanted(
+                                new OperationRequest(
                                         CommandLab.vmId(2),
                                         OperationKind.ADD_VM,
                                         defined("7 0 north 0a")),
-                                new Wanted(
+                                new OperationRequest(
                                         CommandLab.vmId(3),
                                         OperationKind.ADD_VM,
                                         defined("7 0 default 0b"))),

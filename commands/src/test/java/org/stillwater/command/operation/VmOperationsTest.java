@@ -712,7 +712,7 @@ class VmOperationsTest {
                 lab.commands
                         .submit(
                                 List.of(
-                                        new Wanted(
+                                        new OperationRequest(
                                                 CommandLab.vmId(1),
                                                 OperationKind.MIGRATE,
                                                 OperationParameters.Migrate.DEFAULT)),
@@ -799,7 +799,7 @@ class VmOperationsTest {
         List<CompletableFuture<Answer>> answers =
                 lab.commands.submit(
                         List.of(
-                                new Wanted(
+                                new OperationRequest(
                                         CommandLab.vmId(1),
                                         OperationKind.CONSOLE_TICKET,
                                         new OperationParameters.Console("eve", null, 120),

@@ -2,7 +2,7 @@ package org.stillwater.ovirt.action;
 
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmSpecification;
@@ -130,7 +130,7 @@ final class DefinitionEdits {
     private void record(Change change, VmView vm, String verb, Definition next) {
         Operation accepted =
                 operations.begin(
-                        new Wanted(
+                        new OperationRequest(
                                 vm.id(),
                                 OperationKind.UPDATE_VM,
                                 new OperationParameters.Definition(desk.text(next))),

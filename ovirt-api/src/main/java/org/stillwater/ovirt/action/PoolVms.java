@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.pool.PoolKeeper;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmId;
@@ -153,10 +153,10 @@ final class PoolVms {
     }
 
     private Added begun(Change change, List<Planned> planned) {
-        List<Wanted> wanted = new ArrayList<>(planned.size());
+        List<OperationRequest> wanted = new ArrayList<>(planned.size());
         for (Planned each : planned) {
             wanted.add(
-                    new Wanted(
+                    new OperationRequest(
                             each.vm(),
                             OperationKind.ADD_VM,
                             new OperationParameters.Definition(desk.text(each.definition()))));
@@ -200,7 +200,7 @@ final class PoolVms {
                         .submit(
                                 vms.stream()
                                         .map(vm ->
-                                                new Wanted(
+                                                new OperationRequest(
                                                         vm,
                                                         OperationKind.REMOVE_VM,
                                                         OperationParameters.NONE))

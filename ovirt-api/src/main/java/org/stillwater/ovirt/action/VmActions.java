@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 import org.stillwater.command.operation.ConsolePassword;
 import org.stillwater.command.pool.PoolKeeper;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
@@ -55,14 +55,14 @@ final class VmActions {
                             change,
                             vm,
                             action,
-                            new Wanted(vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
+                            new OperationRequest(vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
                             "stop VM");
             case "shutdown" ->
                     done(
                             change,
                             vm,
                             action,
-                            new Wanted(vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
+                            new OperationRequest(vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
                             "shut down VM");
             case "suspend" -> simple(change, vm, action, OperationKind.SUSPEND, "suspend VM");
             case "reboot" -> reboot(change, vm);
@@ -83,10 +83,10 @@ final class VmActions {
 
     private Outcome simple(
             Change change, VmView vm, String action, OperationKind kind, String verb) {
-        return done(change, vm, action, new Wanted(vm.id(), kind, OperationParameters.NONE), verb);
+        return done(change, vm, action, new OperationRequest(vm.id(), kind, OperationParameters.NONE), verb);
     }
 
-    private Outcome done(Change change, VmView vm, String action, Wanted wanted, String verb) {
+    private Outcome done(Change change, VmView vm, String action, OperationRequest wanted, String verb) {
         Operation accepted = operations.begin(wanted, change.origin(), verb);
         return operations.answer(
                 change, accepted, "vms/" + vm.id() + "/" + action, Subject.vm(vm.id()), verb);
@@ -110,10 +110,10 @@ final class VmActions {
                     "Cannot run VM: it is %s and goes on as it was; stop it to run it otherwise."
                             .formatted(status.label()));
         }
-        Wanted wanted =
+        OperationRequest wanted =
                 goesOn
-                        ? new Wanted(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
-                        : new Wanted(
+                        ? new OperationRequest(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
+                        : new OperationRequest(
                                 vm.id(),
                                 OperationKind.RUN,
                                 new OperationParameters.Run(
@@ -153,10 +153,10 @@ final class VmActions {
     /** A reboot that is forced does not ask the guest. */
     private Outcome reboot(Change change, VmView vm) {
         boolean forced = Boolean.TRUE.equals(change.body().flag("force"));
-        Wanted wanted =
+        OperationRequest wanted =
                 forced
-                        ? new Wanted(vm.id(), OperationKind.RESET, OperationParameters.NONE)
-                        : new Wanted(
+                        ? new OperationRequest(vm.id(), OperationKind.RESET, OperationParameters.NONE)
+                        : new OperationRequest(
                                 vm.id(),
                                 OperationKind.REBOOT,
                                 new OperationParameters.Reboot(false));
@@ -173,7 +173,7 @@ final class VmActions {
                 change,
                 vm,
                 "migrate",
-                new Wanted(
+                new OperationRequest(
                         vm.id(),
                         OperationKind.MIGRATE,
                         new OperationParameters.Migrate(access.named(change, "host"), "")),
@@ -212,8 +212,8 @@ final class VmActions {
         if (!ConsolePassword.isFine(password)) {
             throw Refused.invalid("ticket/value " + ConsolePassword.RULE);
         }
-        Wanted wanted =
-                new Wanted(
+        OperationRequest wanted =
+                new OperationRequest(
                         vm.id(),
                         OperationKind.CONSOLE_TICKET,
                         new OperationParameters.Console(

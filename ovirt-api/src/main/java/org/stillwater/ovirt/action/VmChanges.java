@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.pool.PoolKeeper;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -103,7 +103,7 @@ final class VmChanges {
         VmView vm = access.vm(change, id);
         Operation accepted =
                 operations.begin(
-                        new Wanted(vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
+                        new OperationRequest(vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
                         change.origin(),
                         "remove VM");
         String path = "vms/" + vm.id();
@@ -124,7 +124,7 @@ final class VmChanges {
             String verb) {
         Operation accepted =
                 operations.begin(
-                        new Wanted(
+                        new OperationRequest(
                                 vm,
                                 kind,
                                 new OperationParameters.Definition(desk.text(definition))),

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.operation.Answer;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.AuditEvent;
@@ -204,7 +204,7 @@ class BatchController {
                                         .submit(
                                                 free.stream()
                                                         .map(vm ->
-                                                                new Wanted(vm, action.kind(), how))
+                                                                new OperationRequest(vm, action.kind(), how))
                                                         .toList(),
                                                 Commands.origin(correlation).in(batch.id(), 0)))
                         .iterator();

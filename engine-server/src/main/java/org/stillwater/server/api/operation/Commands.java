@@ -15,7 +15,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.command.operation.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -99,7 +99,7 @@ public final class Commands {
     /** 202 with the operation once it is durable. */
     public ResponseEntity<OperationJsonModule.OperationView> submit(
             VmId vm, OperationKind kind, OperationParameters parameters, String correlation) {
-        Wanted wanted = new Wanted(vm, kind, parameters);
+        OperationRequest wanted = new OperationRequest(vm, kind, parameters);
         return accepted(await(commands.submit(List.of(wanted), origin(correlation)).getFirst()));
     }
 

@@ -14,16 +14,16 @@ import org.stillwater.core.operation.OperationParameters;
  * @param password for a console, what its user has to say: it is kept in memory, as long as the
  *     operation is under way, and told to nobody but the host; null for anything else
  */
-public record Wanted(
+public record OperationRequest(
         VmId vm, OperationKind kind, OperationParameters parameters, @Nullable String password) {
 
     /** Something that needs no password. */
-    public Wanted(VmId vm, OperationKind kind, OperationParameters parameters) {
+    public OperationRequest(VmId vm, OperationKind kind, OperationParameters parameters) {
         this(vm, kind, parameters, null);
     }
 
     @Override
     public String toString() {
-        return "Wanted[%s of %s, %s]".formatted(kind, vm, parameters);
+        return "OperationRequest[%s of %s, %s]".formatted(kind, vm, parameters);
     }
 }

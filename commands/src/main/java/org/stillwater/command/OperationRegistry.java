@@ -23,7 +23,7 @@ import org.stillwater.core.operation.OperationKind;
  * Operations in memory: every open one, and the newest of those that ended. Thread-safe; readers do
  * not lock, except for ended ones.
  */
-public final class OperationBook {
+public final class OperationRegistry {
 
     /** The newest first; of equally old ones the greater id. */
     static final Comparator<Operation> NEWEST_FIRST =
@@ -36,7 +36,7 @@ public final class OperationBook {
     private final Map<VmId, List<UUID>> byVm = new HashMap<>();
     private final Map<HostId, List<UUID>> byHost = new HashMap<>();
 
-    public OperationBook(int keptEnded) {
+    public OperationRegistry(int keptEnded) {
         this.ended =
                 new LinkedHashMap<>(16, 0.75f, false) {
                     @Override

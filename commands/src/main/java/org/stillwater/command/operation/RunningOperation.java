@@ -9,7 +9,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
  * What the deciding thread keeps of an operation beside what is in the book. Used by that thread
  * only.
  */
-final class Running {
+final class RunningOperation {
     VmTask task;
     int turn;
     boolean holds;
@@ -25,7 +25,7 @@ final class Running {
 
     long placingSinceNanos;
 
-    Running(VmTask task) {
+    RunningOperation(VmTask task) {
         this.task = task;
     }
 }

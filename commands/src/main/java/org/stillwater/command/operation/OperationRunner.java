@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.OperationBook;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.command.storage.Leases;
 import org.stillwater.core.command.AnswerRules;
@@ -47,7 +47,7 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
  * Brings operations on VMs step by step to their end: has each fact decided about under the VM's
  * lock, and does what follows from it, there and outside. Used by the deciding thread only.
  */
-final class VmSteps {
+final class OperationRunner {
 
     private final CommandEngine commands;
     private final CommandContext context;
@@ -55,11 +55,11 @@ final class VmSteps {
     private final VmCommandAccess desk;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationBook book;
+    private final OperationRegistry book;
     private final VmOperationMachine machine;
-    private final Map<UUID, Running> runnings = new HashMap<>();
+    private final Map<UUID, RunningOperation> runnings = new HashMap<>();
 
-    VmSteps(CommandEngine commands) {
+    OperationRunner(CommandEngine commands) {
         this.commands = commands;
         this.context = commands.context();
         this.settings = context.settings();
@@ -77,7 +77,7 @@ final class VmSteps {
 
     /** Decides what follows from a fact, and does it. */
     void fact(UUID id, VmFact fact) {
-        Running running = runnings.get(id);
+        RunningOperation running = runnings.get(id);
         if (running == null) {
             return;
         }
@@ -110,7 +110,7 @@ final class VmSteps {
      * its host was asked for is called off as soon as the host has accepted it.
      */
     void cancel(UUID id, Operation.Origin origin) {
-        Running running = runnings.get(id);
+        RunningOperation running = runnings.get(id);
         if (running != null) {
             running.callOff = origin;
             fact(id, new VmFact.Cancel());
@@ -123,7 +123,7 @@ final class VmSteps {
     }
 
     /** Asks the host of a migration once; again only if nothing could begin. */
-    private void callOff(Running running, VmId vm) {
+    private void callOff(RunningOperation running, VmId vm) {
         Operation.Origin origin = running.callOff;
         if (origin == null
                 || running.task.phase() != VmTask.Phase.AWAITING
@@ -134,7 +134,7 @@ final class VmSteps {
         CompletableFuture<Void> _ =
                 commands.beginnings()
                         .submit(
-                                new Wanted(
+                                new OperationRequest(
                                         vm,
                                         OperationKind.CANCEL_MIGRATION,
                                         OperationParameters.NONE),
@@ -149,7 +149,7 @@ final class VmSteps {
                         });
     }
 
-    private void callOffLater(Running running, Operation.Origin origin) {
+    private void callOffLater(RunningOperation running, Operation.Origin origin) {
         UUID id = running.task.operation().id();
         context.after(
                 settings.longestRetry(),
@@ -179,7 +179,7 @@ final class VmSteps {
                 host != null && vm.isSaidToRun(host));
     }
 
-    private void follow(Running running, VmTask before, VmStep step) {
+    private void follow(RunningOperation running, VmTask before, VmStep step) {
         VmTask after = step.task();
         if (after.equals(before)) {
             return;
@@ -201,7 +201,7 @@ final class VmSteps {
     }
 
     /** What is done under the VM's lock. */
-    private void inside(Running running, VmManager vm, List<VmEffect> effects) {
+    private void inside(RunningOperation running, VmManager vm, List<VmEffect> effects) {
         for (VmEffect effect : effects) {
             switch (effect) {
                 case VmEffect.Change change ->
@@ -227,7 +227,7 @@ final class VmSteps {
         }
     }
 
-    private void release(Running running, VmManager vm, boolean settled) {
+    private void release(RunningOperation running, VmManager vm, boolean settled) {
         if (!running.holds) {
             return;
         }
@@ -239,7 +239,7 @@ final class VmSteps {
         }
     }
 
-    private void outside(Running running, VmId vm, List<VmEffect> effects) {
+    private void outside(RunningOperation running, VmId vm, List<VmEffect> effects) {
         UUID id = running.task.operation().id();
         int turn = running.turn;
         for (VmEffect effect : effects) {
@@ -297,7 +297,7 @@ final class VmSteps {
         }
     }
 
-    private void holdExpired(Running running, VmId vm) {
+    private void holdExpired(RunningOperation running, VmId vm) {
         if (!running.holds) {
             return;
         }
@@ -351,13 +351,13 @@ final class VmSteps {
         }
 
         private boolean isTurn() {
-            Running running = runnings.get(id);
+            RunningOperation running = runnings.get(id);
             return running != null && running.turn == turn;
         }
     }
 
     /** One host after the other: the first that does not remove what it has ends it. */
-    private void clear(Running running, VmId vm, List<HostId> hosts) {
+    private void clear(RunningOperation running, VmId vm, List<HostId> hosts) {
         int turn = running.turn;
         desk.clear(
                 hosts.getFirst(),
@@ -376,7 +376,7 @@ final class VmSteps {
                         }));
     }
 
-    private void call(Running running, VmId vm, HostId host, VmVerb verb) {
+    private void call(RunningOperation running, VmId vm, HostId host, VmVerb verb) {
         UUID id = running.task.operation().id();
         int turn = running.turn;
         Runnable ask =
@@ -393,7 +393,7 @@ final class VmSteps {
         }
     }
 
-    private void askOrLoad(Running running, VmId vm, HostId host, VmVerb verb) {
+    private void askOrLoad(RunningOperation running, VmId vm, HostId host, VmVerb verb) {
         boolean needsDefinition =
                 switch (verb) {
                     case CREATE, RESTORE, CHANGE_CD, PLUG, UNPLUG -> true;
@@ -443,7 +443,7 @@ final class VmSteps {
                                 }));
     }
 
-    private void ask(Running running, HostId host, VmVerb verb, @Nullable String volumes) {
+    private void ask(RunningOperation running, HostId host, VmVerb verb, @Nullable String volumes) {
         if (verb != VmVerb.CREATE && verb != VmVerb.RESTORE) {
             ask(running, host, verb, volumes, null);
             return;
@@ -474,7 +474,7 @@ final class VmSteps {
 
     /** A VM with a lease in its definition is started with it, or not at all. */
     private void findLease(
-            Running running, HostId host, VmVerb verb, UUID domain, boolean byLease) {
+            RunningOperation running, HostId host, VmVerb verb, UUID domain, boolean byLease) {
         VmId vm = Objects.requireNonNull(running.task.operation().vm());
         VmView view = context.fleet().vm(vm);
         Definition stored = running.definition;
@@ -530,7 +530,7 @@ final class VmSteps {
                                 }));
     }
 
-    private boolean isTurn(Running running, int turn) {
+    private boolean isTurn(RunningOperation running, int turn) {
         return running.turn == turn && runnings.get(running.task.operation().id()) == running;
     }
 
@@ -551,7 +551,7 @@ final class VmSteps {
     }
 
     private void ask(
-            Running running,
+            RunningOperation running,
             HostId host,
             VmVerb verb,
             @Nullable String volumes,
@@ -594,11 +594,11 @@ final class VmSteps {
                         }));
     }
 
-    private void notAsked(Running running, Code code, RuntimeException why) {
+    private void notAsked(RunningOperation running, Code code, RuntimeException why) {
         notAsked(running, code, String.valueOf(why.getMessage()));
     }
 
-    private void notAsked(Running running, Code code, String why) {
+    private void notAsked(RunningOperation running, Code code, String why) {
         UUID id = running.task.operation().id();
         commands.lanes().leave(id);
         fact(id, new VmFact.NotAsked(code, why));
@@ -608,7 +608,7 @@ final class VmSteps {
         return answer instanceof HostAnswer.Failed<VmId>(HostFailure failure) ? failure : null;
     }
 
-    private void answered(Running running, @Nullable HostFailure failure) {
+    private void answered(RunningOperation running, @Nullable HostFailure failure) {
         Operation operation = running.task.operation();
         commands.lanes().leave(operation.id());
         if (operation.kind() == OperationKind.CANCEL_MIGRATION
@@ -631,7 +631,7 @@ final class VmSteps {
         }
     }
 
-    private void end(Running running) {
+    private void end(RunningOperation running) {
         Operation operation = running.task.operation();
         VmId vm = Objects.requireNonNull(operation.vm());
         runnings.remove(operation.id());
@@ -655,7 +655,7 @@ final class VmSteps {
 
     /** An operation that is carried out elsewhere has ended. */
     void ended(Operation operation) {
-        Running running = runnings.get(operation.id());
+        RunningOperation running = runnings.get(operation.id());
         if (running == null || operation.vm() == null) {
             runnings.remove(operation.id());
             commands.finished(operation);
@@ -666,12 +666,12 @@ final class VmSteps {
     }
 
     /** An operation is durable, or was found again. */
-    void add(Running running) {
+    void add(RunningOperation running) {
         runnings.put(running.task.operation().id(), running);
     }
 
     /** What is kept of an operation; null if it has ended, or is carried out elsewhere. */
-    @Nullable Running running(UUID id) {
+    @Nullable RunningOperation running(UUID id) {
         return runnings.get(id);
     }
 

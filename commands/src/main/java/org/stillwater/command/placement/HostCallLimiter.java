@@ -12,7 +12,7 @@ import org.stillwater.core.model.HostId;
  * Bounds how many commands a host has to answer at the same time; the others wait in order. Used by
  * the deciding thread only.
  */
-public final class HostLanes {
+public final class HostCallLimiter {
 
     private final int atOnce;
     private final Predicate<HostId> inContact;
@@ -32,7 +32,7 @@ public final class HostLanes {
      */
     private record Waiting(UUID id, long untilNanos, Runnable go) {}
 
-    public HostLanes(int atOnce, Predicate<HostId> inContact) {
+    public HostCallLimiter(int atOnce, Predicate<HostId> inContact) {
         this.atOnce = atOnce;
         this.inContact = inContact;
     }

@@ -24,7 +24,7 @@ import org.stillwater.monitoring.worker.Workers;
  * again, the changes of VMs and the progress of migrations, is kept beside the mailbox, the newest
  * of each VM.
  */
-public final class DecidingThread {
+public final class CommandLoop {
 
     /** How long it takes to end at the most. */
     public static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
@@ -63,7 +63,7 @@ public final class DecidingThread {
      *
      * @param mostMessages messages beyond which no request is taken any more
      */
-    public DecidingThread(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
+    public CommandLoop(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
         this.clock = clock;
         this.mostMessages = mostMessages;
         this.worker = workers.worker("commands", new Loop());

@@ -21,13 +21,13 @@ import org.stillwater.monitoring.feed.HostState;
  * Finds the host that manages a storage pool, and sees its tasks through. Used by the deciding
  * thread only; what it is given to call is called there too, once.
  */
-public final class PoolManager {
+public final class StoragePoolManager {
 
     private final CommandContext context;
     private final CommandSettings settings;
     private @Nullable HostId manager;
 
-    public PoolManager(CommandContext context) {
+    public StoragePoolManager(CommandContext context) {
         this.context = context;
         this.settings = context.settings();
     }

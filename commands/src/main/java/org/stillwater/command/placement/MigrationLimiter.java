@@ -14,7 +14,7 @@ import org.stillwater.core.model.HostId;
  * came first go first. Nothing is said to a host that would only be refused. Used by the deciding
  * thread only.
  */
-public final class MigrationTurns {
+public final class MigrationLimiter {
 
     private final int atOnce;
     private final Map<UUID, Way> underWay = new HashMap<>();
@@ -59,7 +59,7 @@ public final class MigrationTurns {
     }
 
     /** Turns of which each host has so many at once in each direction. */
-    public MigrationTurns(int atOnce) {
+    public MigrationLimiter(int atOnce) {
         this.atOnce = atOnce;
     }
 

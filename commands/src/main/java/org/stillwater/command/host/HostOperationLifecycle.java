@@ -24,7 +24,7 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmView;
 
 /** What operations on hosts have in common. Used by the deciding thread only. */
-final class HostDesk {
+final class HostOperationLifecycle {
 
     /** Who asks for what nobody asked for. */
     static final String ENGINE = "engine";
@@ -39,7 +39,7 @@ final class HostDesk {
      *
      * @param reopen told of work for which no operation could begin for now
      */
-    HostDesk(CommandEngine engine, Consumer<HostWork> reopen) {
+    HostOperationLifecycle(CommandEngine engine, Consumer<HostWork> reopen) {
         this.engine = engine;
         this.context = engine.context();
         this.reopen = reopen;
