@@ -34,12 +34,12 @@ public final class CommandContext {
     private final OperationStore store;
     private final EngineClock clock;
     private final Supplier<UUID> ids;
-    private final OperationRegistry book;
-    private final ThrottledLog complaints;
+    private final OperationRegistry registry;
+    private final ThrottledLog warnings;
     private final CommandMeters meters;
     private final Durability durability;
-    private final StoreExecutor storeLane;
-    private final CommandLoop thread;
+    private final StoreExecutor storeExecutor;
+    private final CommandLoop loop;
     private @Nullable OperationProgress progress;
 
     /**
@@ -60,12 +60,12 @@ public final class CommandContext {
         this.store = store;
         this.clock = clock;
         this.ids = ids;
-        this.book = new OperationRegistry(settings.keptEnded());
-        this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
+        this.registry = new OperationRegistry(settings.keptEnded());
+        this.warnings = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
         this.durability = new Durability(clock);
-        this.storeLane = new StoreExecutor(monitoring.workers());
-        this.thread = new CommandLoop(clock, settings.mailbox(), monitoring.workers(), turn);
+        this.storeExecutor = new StoreExecutor(monitoring.workers());
+        this.loop = new CommandLoop(clock, settings.mailbox(), monitoring.workers(), turn);
     }
 
     /** Sets what carries operations on; once, before the start. */
@@ -94,7 +94,7 @@ public final class CommandContext {
     }
 
     /** The access to VMs under their locks. */
-    public VmCommandAccess desk() {
+    public VmCommandAccess vmAccess() {
         return monitoring.commandAccess();
     }
 
@@ -104,8 +104,8 @@ public final class CommandContext {
     }
 
     /** Operations in memory. */
-    public OperationRegistry book() {
-        return book;
+    public OperationRegistry registry() {
+        return registry;
     }
 
     /** The clock of the engine. */
@@ -119,8 +119,8 @@ public final class CommandContext {
     }
 
     /** Warnings that are repeated rarely. */
-    public ThrottledLog complaints() {
-        return complaints;
+    public ThrottledLog warnings() {
+        return warnings;
     }
 
     /** Counters of commands. */
@@ -134,33 +134,33 @@ public final class CommandContext {
     }
 
     /** Runs tasks that wait for the database. */
-    public StoreExecutor storeLane() {
-        return storeLane;
+    public StoreExecutor storeExecutor() {
+        return storeExecutor;
     }
 
     /** The thread that decides. */
-    public CommandLoop thread() {
-        return thread;
+    public CommandLoop loop() {
+        return loop;
     }
 
     /** Hands something to the deciding thread. */
     public void post(Runnable message) {
-        thread.post(message);
+        loop.post(message);
     }
 
     /** Has the deciding thread look whether there is something to do. */
     public void wake() {
-        thread.wake();
+        loop.wake();
     }
 
     /** Does something later; on the deciding thread. */
     public void after(Duration delay, Runnable action) {
-        thread.after(delay, action);
+        loop.after(delay, action);
     }
 
     /** Does something whose failure must not affect others; whether it succeeded. */
     public boolean guarded(Runnable message) {
-        return thread.guarded(message);
+        return loop.guarded(message);
     }
 
     /**
@@ -168,27 +168,27 @@ public final class CommandContext {
      * it until it succeeds or {@link #forgetPiece} is called.
      */
     public boolean isolated(String piece, Runnable look) {
-        return thread.worker().isolate(piece, look);
+        return loop.worker().isolate(piece, look);
     }
 
     /** There is nothing to look at any more. */
     public void forgetPiece(String piece) {
-        thread.worker().forget(piece);
+        loop.worker().forget(piece);
     }
 
     /** Whether nothing is to begin any more. */
     public boolean isStopping() {
-        return thread.isStopping();
+        return loop.isStopping();
     }
 
     /** Whether so many messages wait that no request is taken. */
     public boolean isBusy() {
-        return thread.isBusy();
+        return loop.isBusy();
     }
 
     /** Whether the database has not answered for too long: nothing that begins now would last. */
     public boolean isStuck() {
-        return storeLane.health().condition() == WorkerHealth.Condition.STUCK;
+        return storeExecutor.health().condition() == WorkerHealth.Condition.STUCK;
     }
 
     /** Decides what follows from a fact, and does it. */

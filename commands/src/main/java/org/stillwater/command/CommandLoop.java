@@ -13,7 +13,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * The one thread that decides about operations: what comes from elsewhere waits in its mailbox,
+ * The loop of the one thread that decides about operations: what comes from elsewhere waits in its mailbox,
  * what is to be done later in its timers. Without being started it does everything when it is
  * pumped. A message, a timer or a turn that fails costs the others nothing.
  *

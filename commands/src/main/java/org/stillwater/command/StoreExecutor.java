@@ -52,7 +52,7 @@ public final class StoreExecutor {
     /**
      * Hands a task in.
      *
-     * @param failed what its owner does if the task fails, on the lane; must not fail
+     * @param failed what its owner does if the task fails, on this thread; must not fail
      */
     public void submit(Task task, Consumer<Throwable> failed) {
         lock.lock();
@@ -64,7 +64,7 @@ public final class StoreExecutor {
         }
     }
 
-    /** The lane's loop. */
+    /** The executor's loop. */
     private final class Loop implements SupervisedWorker.Work {
         private @Nullable Waiting next;
 
@@ -141,7 +141,7 @@ public final class StoreExecutor {
         }
     }
 
-    /** How the lane works. */
+    /** Health of the thread. */
     public WorkerHealth health() {
         return worker.health();
     }

@@ -50,7 +50,7 @@ public final class DefinitionChanges {
     private final Definitions definitions;
     private final DefinedLeases leases;
     private final Function<String, Definition> parser;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Set<UUID> mayBeDone = new HashSet<>();
 
     /**
@@ -76,7 +76,7 @@ public final class DefinitionChanges {
         this.definitions = definitions;
         this.leases = leases;
         this.parser = parser;
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(
                         LOG, context.clock(), context.settings().quietPeriod(), "definitions");
     }
@@ -278,7 +278,7 @@ public final class DefinitionChanges {
 
     private void record(
             Operation operation, VmId vm, @Nullable Definition definition, Duration pause) {
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             boolean done = stored(operation.kind(), vm, definition);
@@ -300,7 +300,7 @@ public final class DefinitionChanges {
             case DefinitionTaken e ->
                     fail(operation, Code.ILLEGAL_STATE, String.valueOf(e.getMessage()));
             default -> {
-                complaints.about("a definition was not recorded", failure.toString());
+                warnings.about("a definition was not recorded", failure.toString());
                 fail(operation, Code.INVALID, "the database refuses it: " + failure.getMessage());
             }
         }
@@ -326,7 +326,7 @@ public final class DefinitionChanges {
             @Nullable Definition definition,
             Duration pause,
             StoreUnavailable why) {
-        complaints.about("a definition was not recorded yet", String.valueOf(why.getMessage()));
+        warnings.about("a definition was not recorded yet", String.valueOf(why.getMessage()));
         mayBeDone.add(operation.id());
         Duration longest = context.settings().longestRetry();
         Duration next = pause.multipliedBy(2);
@@ -345,7 +345,7 @@ public final class DefinitionChanges {
         boolean again = mayBeDone.remove(operation.id());
         if (definition == null) {
             if (done || again) {
-                boolean _ = context.desk().forget(vm);
+                boolean _ = context.vmAccess().forget(vm);
                 definitions.forget(vm);
                 leases.defined(vm, null);
                 succeed(operation, "was removed");
@@ -357,8 +357,8 @@ public final class DefinitionChanges {
                 fail(operation, Code.ILLEGAL_STATE, "a VM with this identity is there already");
                 return;
             }
-            if (!context.desk().knows(vm)) {
-                context.desk()
+            if (!context.vmAccess().knows(vm)) {
+                context.vmAccess()
                         .added(
                                 new StoredVm(
                                         vm,
@@ -370,7 +370,7 @@ public final class DefinitionChanges {
             leases.defined(vm, definition.lease());
             succeed(operation, "was added");
         } else if (done) {
-            boolean _ = context.desk().redefine(vm, definition.definition());
+            boolean _ = context.vmAccess().redefine(vm, definition.definition());
             definitions.changed(vm, definition.priority());
             leases.defined(vm, definition.lease());
             succeed(operation, "was changed; a running VM keeps its definition until its restart");

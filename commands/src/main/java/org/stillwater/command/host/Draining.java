@@ -58,11 +58,11 @@ final class Draining {
     private static final Logger LOG = LoggerFactory.getLogger(Draining.class);
     private static final int LONGEST_REASON = 200;
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Map<UUID, Drain> drains = new LinkedHashMap<>();
     private boolean changed;
     private boolean planned;
@@ -100,12 +100,12 @@ final class Draining {
         }
     }
 
-    Draining(HostOperationLifecycle desk, HostOperationSettings settings) {
-        this.desk = desk;
-        this.engine = desk.engine();
-        this.context = desk.context();
+    Draining(HostOperationLifecycle lifecycle, HostOperationSettings settings) {
+        this.lifecycle = lifecycle;
+        this.engine = lifecycle.engine();
+        this.context = lifecycle.context();
         this.settings = settings;
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "drain");
     }
 
@@ -132,7 +132,7 @@ final class Draining {
 
     /** VMs are to leave a host; a repeated attempt goes on with what is under way. */
     void opened(HostWork work) {
-        if (!desk.isPresent(work)) {
+        if (!lifecycle.isPresent(work)) {
             return;
         }
         OperationKind kind =
@@ -146,19 +146,19 @@ final class Draining {
                 }
             }
         }
-        desk.begin(work, kind, OperationParameters.NONE);
+        lifecycle.begin(work, kind, OperationParameters.NONE);
     }
 
     private void join(Drain drain, HostWork work) {
         Operation operation = drain.operation;
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             Set<UUID> taken =
                                     context.store()
                                             .takeOver(List.of(new Begun(operation, null, work)));
                             context.post(() -> {
-                                context.desk().workTaken(work);
+                                context.vmAccess().workTaken(work);
                                 if (taken.contains(operation.id())) {
                                     drain.stuck.clear();
                                     drain.passing.clear();
@@ -167,7 +167,7 @@ final class Draining {
                             });
                         },
                         failure -> {
-                            complaints.about(
+                            warnings.about(
                                     "work not taken over", String.valueOf(failure.getMessage()));
                             context.post(() ->
                                     context.after(
@@ -190,7 +190,7 @@ final class Draining {
             return;
         }
         callOff(drain);
-        desk.cancel(drain.operation, "was cancelled; VMs that migrate already go on");
+        lifecycle.cancel(drain.operation, "was cancelled; VMs that migrate already go on");
     }
 
     /** Migrations that have not begun are taken back, if they are there because a host drains. */
@@ -199,7 +199,7 @@ final class Draining {
     }
 
     private void callOff(Drain drain, UUID child) {
-        VmTask task = context.book().open(child);
+        VmTask task = context.registry().open(child);
         if (task != null && !task.isBegun() && isOfDrain(task.operation())) {
             String _ = engine.cancel(child, drain.operation.origin());
         }
@@ -285,10 +285,10 @@ final class Draining {
         if (!drains.containsKey(drain.operation.id())) {
             return;
         }
-        HostState host = desk.host(drain.host);
+        HostState host = lifecycle.host(drain.host);
         if (host == null) {
             drains.remove(drain.operation.id());
-            desk.fail(drain.operation, Code.GONE, "the host is not there any more");
+            lifecycle.fail(drain.operation, Code.GONE, "the host is not there any more");
             return;
         }
         boolean ended =
@@ -303,7 +303,7 @@ final class Draining {
     /** Whether a drain is over because of what became of its host. */
     private boolean endedWithHost(Drain drain, HostState host) {
         if (host.status() == HostStatus.MAINTENANCE) {
-            return end(drain, () -> desk.succeed(drain.operation, "the host is in maintenance"));
+            return end(drain, () -> lifecycle.succeed(drain.operation, "the host is in maintenance"));
         }
         if (host.status() == HostStatus.NON_RESPONSIVE) {
             return endedInSilence(drain);
@@ -313,7 +313,7 @@ final class Draining {
                     drain,
                     () -> {
                         callOff(drain);
-                        desk.cancel(drain.operation, "maintenance was called off");
+                        lifecycle.cancel(drain.operation, "maintenance was called off");
                     });
         }
         return false;
@@ -330,7 +330,7 @@ final class Draining {
                     end(
                             drain,
                             () ->
-                                    desk.cancel(
+                                    lifecycle.cancel(
                                             drain.operation,
                                             "VMs leave for another reason by now"));
             default -> end(drain, () -> notNeeded(drain));
@@ -339,7 +339,7 @@ final class Draining {
 
     private void notNeeded(Drain drain) {
         callOff(drain);
-        desk.cancel(drain.operation, "VMs may stay, or leave for another reason by now");
+        lifecycle.cancel(drain.operation, "VMs may stay, or leave for another reason by now");
     }
 
     private static boolean isOver(Drain drain, HostState host) {
@@ -349,7 +349,7 @@ final class Draining {
     private boolean endedInSilence(Drain drain) {
         return end(
                 drain,
-                () -> desk.fail(drain.operation, Code.HOST_LOST, "the host stopped responding"));
+                () -> lifecycle.fail(drain.operation, Code.HOST_LOST, "the host stopped responding"));
     }
 
     private boolean end(Drain drain, Runnable ending) {
@@ -360,7 +360,7 @@ final class Draining {
 
     /** VMs that are to leave and have not. */
     private List<VmId> leaving(Drain drain, HostState host) {
-        List<VmId> vms = context.desk().vmsOn(drain.host);
+        List<VmId> vms = context.vmAccess().vmsOn(drain.host);
         if (drain.operation.kind() == OperationKind.DRAIN) {
             return vms;
         }
@@ -390,7 +390,7 @@ final class Draining {
             end(
                     drain,
                     () ->
-                            desk.succeed(
+                            lifecycle.succeed(
                                     drain.operation,
                                     drain.operation.kind() == OperationKind.DRAIN
                                             ? "no VM is left on the host"
@@ -399,7 +399,7 @@ final class Draining {
         }
         submit(drain, left);
         if (drain.stuck.size() == left.size()) {
-            end(drain, () -> desk.fail(drain.operation, Code.NOT_REACHED, reasons(drain)));
+            end(drain, () -> lifecycle.fail(drain.operation, Code.NOT_REACHED, reasons(drain)));
             return;
         }
         int gone = drain.total - left.size();
@@ -418,7 +418,7 @@ final class Draining {
     private String others(Drain drain) {
         int waiting = 0;
         for (UUID child : drain.children.values()) {
-            VmTask task = context.book().open(child);
+            VmTask task = context.registry().open(child);
             if (task != null && !task.isBegun()) {
                 waiting++;
             }
@@ -479,7 +479,7 @@ final class Draining {
     }
 
     private @Nullable UUID migrationOf(VmId vm) {
-        for (VmTask task : context.book().on(vm)) {
+        for (VmTask task : context.registry().on(vm)) {
             if (task.operation().kind() == OperationKind.MIGRATE) {
                 return task.operation().id();
             }
@@ -495,7 +495,7 @@ final class Draining {
         }
         VmStatus status = view.state().runtime().status();
         String refusal =
-                context.book().isBusyFor(vm, OperationKind.MIGRATE)
+                context.registry().isBusyFor(vm, OperationKind.MIGRATE)
                         ? "another operation is under way with it"
                         : VmRules.refusal(
                                 OperationKind.MIGRATE,
@@ -533,7 +533,7 @@ final class Draining {
         if (status != VmStatus.WAIT_FOR_LAUNCH || drain.restarted.contains(vm)) {
             return false;
         }
-        for (VmTask task : context.book().on(vm)) {
+        for (VmTask task : context.registry().on(vm)) {
             if (task.operation().kind() != OperationKind.RUN) {
                 continue;
             }
@@ -563,7 +563,7 @@ final class Draining {
         if (answer instanceof Answer.Accepted(Operation child)) {
             if (isCalledOff(drain)) {
                 callOff(drain, child.id());
-            } else if (context.book().open(child.id()) != null) {
+            } else if (context.registry().open(child.id()) != null) {
                 drain.children.put(vm, child.id());
             } else {
                 Operation ended = engine.operation(child.id());
@@ -584,7 +584,7 @@ final class Draining {
         String told =
                 drain.stuck.entrySet().stream()
                         .limit(settings.mostReasons())
-                        .map(entry -> desk.nameOf(entry.getKey()) + ": " + cut(entry.getValue()))
+                        .map(entry -> lifecycle.nameOf(entry.getKey()) + ": " + cut(entry.getValue()))
                         .collect(Collectors.joining("; "));
         int more = drain.stuck.size() - settings.mostReasons();
         return more > 0 ? "%s; and %d more".formatted(told, more) : told;

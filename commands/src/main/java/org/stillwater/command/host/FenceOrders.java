@@ -16,11 +16,11 @@ import org.stillwater.monitoring.feed.HostState;
 /** What people ask for about hosts that are to be fenced. Thread-safe. */
 final class FenceOrders {
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final HostOperationSettings settings;
 
-    FenceOrders(HostOperationLifecycle desk, HostOperationSettings settings) {
-        this.desk = desk;
+    FenceOrders(HostOperationLifecycle lifecycle, HostOperationSettings settings) {
+        this.lifecycle = lifecycle;
         this.settings = settings;
     }
 
@@ -31,7 +31,7 @@ final class FenceOrders {
 
     /** Somebody says that a host was off. */
     CompletableFuture<Answer> confirm(HostId host, Operation.Origin origin) {
-        HostState state = desk.host(host);
+        HostState state = lifecycle.host(host);
         if (state != null && state.status().isInContact()) {
             return refused(
                     Why.CONFLICT,
@@ -43,12 +43,12 @@ final class FenceOrders {
 
     private CompletableFuture<Answer> ask(
             HostId host, OperationParameters parameters, Operation.Origin origin) {
-        HostState state = desk.host(host);
+        HostState state = lifecycle.host(host);
         if (state == null) {
             return refused(Why.UNKNOWN, "there is no host " + host);
         }
-        CommandEngine engine = desk.engine();
-        CommandContext context = desk.context();
+        CommandEngine engine = lifecycle.engine();
+        CommandContext context = lifecycle.context();
         Operation operation =
                 Operation.on(
                         host,
@@ -58,7 +58,7 @@ final class FenceOrders {
                         origin,
                         state.condition().episode(),
                         context.clock().now());
-        Operation other = context.book().add(operation);
+        Operation other = context.registry().add(operation);
         if (other != null) {
             return refused(
                     Why.CONFLICT,

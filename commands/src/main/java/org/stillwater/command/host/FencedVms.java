@@ -35,7 +35,7 @@ final class FencedVms {
     /** Which run of each VM the host has. */
     Map<VmId, Long> runsOn(HostId host) {
         Map<VmId, Long> runs = new HashMap<>();
-        for (VmId vm : context.desk().vmsOn(host)) {
+        for (VmId vm : context.vmAccess().vmsOn(host)) {
             VmView view = context.fleet().vm(vm);
             if (view != null) {
                 runs.put(vm, view.state().placement().run().generation());
@@ -59,16 +59,16 @@ final class FencedVms {
         boolean leases = false;
         List<VmId> down = new ArrayList<>();
         for (VmId vm : vms) {
-            if (LeaseRestarts.isStarting(context.book(), vm)) {
+            if (LeaseRestarts.isStarting(context.registry(), vm)) {
                 leases = true;
-            } else if (context.desk()
+            } else if (context.vmAccess()
                     .setDown(attempt.host(), vm, manager -> isAnotherRun(attempt, vm, manager))) {
                 down.add(vm);
             }
         }
         attempt.down += down.size();
         attempt.uncommitted.addAll(down);
-        down.forEach(vm -> context.desk().afterCommit(vm, new Committed(attempt, vm)));
+        down.forEach(vm -> context.vmAccess().afterCommit(vm, new Committed(attempt, vm)));
         return leases;
     }
 

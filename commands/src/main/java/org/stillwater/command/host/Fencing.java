@@ -56,29 +56,29 @@ final class Fencing {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fencing.class);
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
     private final PowerFence power;
     private final KernelDumps dumps;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final SilentHosts silent;
     private final FencedVms vms;
     private final Map<UUID, FenceAttempt> attempts =
             Collections.synchronizedMap(new LinkedHashMap<>());
     private boolean planned;
 
-    Fencing(HostOperationLifecycle desk, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
-        this.desk = desk;
-        this.engine = desk.engine();
-        this.context = desk.context();
+    Fencing(HostOperationLifecycle lifecycle, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
+        this.lifecycle = lifecycle;
+        this.engine = lifecycle.engine();
+        this.context = lifecycle.context();
         this.settings = settings;
         this.power = power;
         this.dumps = dumps;
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "fencing");
-        this.silent = new SilentHosts(desk, settings, dumps, complaints, this::plan);
+        this.silent = new SilentHosts(lifecycle, settings, dumps, warnings, this::plan);
         this.vms = new FencedVms(engine, this::durable);
     }
 
@@ -162,14 +162,14 @@ final class Fencing {
     // ------------------------------------------------------------------------------- one attempt
 
     private void check(FenceAttempt attempt) {
-        HostState host = desk.host(attempt.host());
+        HostState host = lifecycle.host(attempt.host());
         FenceDecision.Seen seen =
                 host == null
                         ? new FenceDecision.Seen(null, 0, false)
                         : new FenceDecision.Seen(
                                 host.status(),
                                 host.condition().episode(),
-                                context.desk().isSoftFenced(attempt.host()));
+                                context.vmAccess().isSoftFenced(attempt.host()));
         switch (FenceDecision.next(attempt, seen)) {
             case Next.Gone _ -> fail(attempt, Code.GONE, "the host is not there any more");
             case Next.Stop(String why) -> cancel(attempt, why);
@@ -214,7 +214,7 @@ final class Fencing {
                         Phase.CHECKING,
                         () -> {
                             attempt.phase = Phase.DUMPING;
-                            context.desk()
+                            context.vmAccess()
                                     .audit(
                                             AuditEvent.KDUMP_FLOW_DETECTED_ON_VDS,
                                             null,
@@ -237,7 +237,7 @@ final class Fencing {
                 Phase.DUMPING,
                 () -> {
                     attempt.dumped = true;
-                    context.desk()
+                    context.vmAccess()
                             .audit(
                                     AuditEvent.KDUMP_FLOW_FINISHED_ON_VDS,
                                     null,
@@ -269,7 +269,7 @@ final class Fencing {
                             }
                             switch (answer) {
                                 case null -> {
-                                    complaints.about(
+                                    warnings.about(
                                             "a host was not marked", String.valueOf(failure));
                                     attempt.phase = otherwise;
                                 }
@@ -284,7 +284,7 @@ final class Fencing {
 
     private void read(FenceAttempt attempt) {
         attempt.phase = Phase.READING;
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             List<FenceAgent> agents =
@@ -295,7 +295,7 @@ final class Fencing {
     }
 
     private void unread(FenceAttempt attempt, Throwable failure) {
-        complaints.about("agents were not read", failure.toString());
+        warnings.about("agents were not read", failure.toString());
         if (failure instanceof StoreUnavailable) {
             attempt.phase = Phase.CHECKING; // looked at again
         } else {
@@ -307,11 +307,11 @@ final class Fencing {
         if (!isOpen(attempt) || attempt.phase != Phase.READING) {
             return;
         }
-        switch (FenceDecision.way(attempt, agents, context.desk().vmsOn(attempt.host()).size())) {
+        switch (FenceDecision.way(attempt, agents, context.vmAccess().vmsOn(attempt.host()).size())) {
             case Way.None(String why) -> fail(attempt, Code.INVALID, why);
             case Way.DryRun(String result) -> {
                 closed(attempt);
-                desk.succeed(attempt.operation(), result);
+                lifecycle.succeed(attempt.operation(), result);
             }
             case Way.Switch(String by, HostFact.Order order) -> {
                 if (attempt.isAutomatic() && silent.isHeld(attempt.host())) {
@@ -342,7 +342,7 @@ final class Fencing {
                     attempt.operation().id(),
                     answer -> context.post(() -> switched(attempt, answer)));
         } catch (RuntimeException e) {
-            complaints.about("fencing failed", e.toString(), e);
+            warnings.about("fencing failed", e.toString(), e);
             switched(attempt, new PowerFence.Answer.Failed(e.toString()));
         }
     }
@@ -354,7 +354,7 @@ final class Fencing {
         switch (answer) {
             case PowerFence.Answer.Failed(String reason) -> {
                 rebootFailed(attempt);
-                context.desk()
+                context.vmAccess()
                         .audit(
                                 AuditEvent.VDS_RECOVER_FAILED,
                                 null,
@@ -370,7 +370,7 @@ final class Fencing {
                 }
             }
             case PowerFence.Answer.Fenced _ -> {
-                context.desk()
+                context.vmAccess()
                         .audit(
                                 AuditEvent.VDS_RECOVER,
                                 null,
@@ -388,7 +388,7 @@ final class Fencing {
         boolean first = attempt.phase != Phase.LEASES;
         if (first) {
             attempt.phase = Phase.SETTLING;
-            context.desk().nothingRuns(attempt.host());
+            context.vmAccess().nothingRuns(attempt.host());
         }
         boolean leases = vms.setDown(attempt);
         if (first && attempt.uncommitted.isEmpty()) {
@@ -423,7 +423,7 @@ final class Fencing {
         try {
             power.powerOn(attempt.host(), reason -> context.post(() -> returned(attempt, reason)));
         } catch (RuntimeException e) {
-            complaints.about("a host was not switched on", e.toString(), e);
+            warnings.about("a host was not switched on", e.toString(), e);
             returned(attempt, e.toString());
         }
     }
@@ -445,7 +445,7 @@ final class Fencing {
 
     private void finish(FenceAttempt attempt) {
         closed(attempt);
-        desk.succeed(
+        lifecycle.succeed(
                 attempt.operation(),
                 "%s; VMs set down: %d".formatted(attempt.result, attempt.down));
     }
@@ -468,13 +468,13 @@ final class Fencing {
 
     private void cancel(FenceAttempt attempt, String result) {
         closed(attempt);
-        desk.cancel(attempt.operation(), result);
+        lifecycle.cancel(attempt.operation(), result);
     }
 
     private void fail(FenceAttempt attempt, Code code, String reason) {
         if (isOpen(attempt)) {
             closed(attempt);
-            desk.fail(attempt.operation(), code, reason);
+            lifecycle.fail(attempt.operation(), code, reason);
         }
     }
 

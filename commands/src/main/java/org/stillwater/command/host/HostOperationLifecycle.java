@@ -23,10 +23,13 @@ import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmView;
 
-/** What operations on hosts have in common. Used by the deciding thread only. */
+/**
+ * Begins and ends operations on hosts, the same way for every kind. Used by the deciding thread
+ * only.
+ */
 final class HostOperationLifecycle {
 
-    /** Who asks for what nobody asked for. */
+    /** The requester of operations that the engine starts by itself. */
     static final String ENGINE = "engine";
 
     private final CommandEngine engine;
@@ -35,9 +38,9 @@ final class HostOperationLifecycle {
     private final Map<UUID, HostWork> beginning = new HashMap<>();
 
     /**
-     * A desk.
+     * A life cycle for the operations of one engine.
      *
-     * @param reopen told of work for which no operation could begin for now
+     * @param reopen takes back work for which no operation can begin now
      */
     HostOperationLifecycle(CommandEngine engine, Consumer<HostWork> reopen) {
         this.engine = engine;
@@ -54,7 +57,7 @@ final class HostOperationLifecycle {
     }
 
     @Nullable HostState host(HostId id) {
-        return context.desk().host(id);
+        return context.vmAccess().host(id);
     }
 
     /** Whether the trouble from which work follows is not over. */
@@ -89,7 +92,7 @@ final class HostOperationLifecycle {
                         new Operation.Origin(ENGINE, work.why()),
                         work.episode(),
                         context.clock().now());
-        if (context.book().add(operation) != null) {
+        if (context.registry().add(operation) != null) {
             later(work);
             return;
         }
@@ -142,7 +145,7 @@ final class HostOperationLifecycle {
     }
 
     private void audit(AuditEvent event, Operation operation, String reason) {
-        context.desk()
+        context.vmAccess()
                 .audit(
                         event,
                         null,

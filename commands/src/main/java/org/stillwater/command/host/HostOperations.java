@@ -37,7 +37,7 @@ public final class HostOperations implements HostCommands {
 
     private record Parts(
             CommandEngine engine,
-            HostOperationLifecycle desk,
+            HostOperationLifecycle lifecycle,
             Draining draining,
             LeaseRestarts leases,
             Fencing fencing,
@@ -76,19 +76,19 @@ public final class HostOperations implements HostCommands {
 
     @Override
     public void attach(CommandEngine engine) {
-        HostOperationLifecycle desk = new HostOperationLifecycle(engine, this::opened);
+        HostOperationLifecycle lifecycle = new HostOperationLifecycle(engine, this::opened);
         parts =
                 new Parts(
                         engine,
-                        desk,
-                        new Draining(desk, settings),
-                        new LeaseRestarts(desk, settings),
+                        lifecycle,
+                        new Draining(lifecycle, settings),
+                        new LeaseRestarts(lifecycle, settings),
                         new Fencing(
-                                desk,
+                                lifecycle,
                                 settings,
                                 powerFence,
-                                new KernelDumps(desk, kdump, kdumpLimits)),
-                        new FenceOrders(desk, settings),
+                                new KernelDumps(lifecycle, kdump, kdumpLimits)),
+                        new FenceOrders(lifecycle, settings),
                         new DefinitionChanges(
                                 engine.context(),
                                 engine.definitions(),
@@ -138,7 +138,7 @@ public final class HostOperations implements HostCommands {
 
     @Override
     public void begun(Operation operation) {
-        HostWork work = parts().desk().begun(operation);
+        HostWork work = parts().lifecycle().begun(operation);
         switch (operation.kind()) {
             case DRAIN, EVACUATE -> parts().draining().begun(operation);
             case FENCE -> parts().fencing().begun(operation, work);
@@ -150,13 +150,13 @@ public final class HostOperations implements HostCommands {
     @Override
     public void notBegun(Operation operation) {
         parts().definitions().release(operation);
-        parts().desk().notBegun(operation, true);
+        parts().lifecycle().notBegun(operation, true);
     }
 
     @Override
     public void lost(Operation operation) {
         parts().definitions().release(operation);
-        parts().desk().notBegun(operation, false);
+        parts().lifecycle().notBegun(operation, false);
     }
 
     @Override

@@ -26,21 +26,21 @@ final class KernelDumps {
     /** How a host says that kdump is enabled (protocol specification, capabilities). */
     private static final int ENABLED = 1;
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final KdumpListener listener;
     private final KdumpLimits limits;
     private final Map<HostId, KdumpDetection> attended = new HashMap<>();
     private final Set<HostId> told = new HashSet<>();
 
-    KernelDumps(HostOperationLifecycle desk, KdumpListener listener, KdumpLimits limits) {
-        this.desk = desk;
+    KernelDumps(HostOperationLifecycle lifecycle, KdumpListener listener, KdumpLimits limits) {
+        this.lifecycle = lifecycle;
         this.listener = listener;
         this.limits = limits;
     }
 
     /** From now on its messages count, if they are to count at all. */
     void attend(HostId id) {
-        HostState host = desk.host(id);
+        HostState host = lifecycle.host(id);
         if (host != null
                 && host.definition().traits().kdumpIntegration()
                 && attended.putIfAbsent(id, KdumpDetection.begin(nanoTime())) == null) {
@@ -61,7 +61,7 @@ final class KernelDumps {
         HostId id = attempt.host();
         attend(id);
         KdumpDetection before = attended.get(id);
-        HostState host = desk.host(id);
+        HostState host = lifecycle.host(id);
         if (before == null || host == null) {
             return Verdict.NOT_DUMPING;
         }
@@ -101,7 +101,7 @@ final class KernelDumps {
 
     /** Whose message it is, is told by the sender's address only. */
     private @Nullable String twin(HostState host) {
-        for (HostView other : desk.context().fleet().hosts()) {
+        for (HostView other : lifecycle.context().fleet().hosts()) {
             if (!other.state().definition().id().equals(host.definition().id())
                     && other.state()
                             .definition()
@@ -117,7 +117,7 @@ final class KernelDumps {
     private void tell(FenceAttempt attempt, AuditEvent event, Map<String, String> details) {
         HostId id = attempt.host();
         if (told.add(id)) {
-            desk.context().desk().audit(event, null, id, attempt.details(details));
+            lifecycle.context().vmAccess().audit(event, null, id, attempt.details(details));
         }
     }
 
@@ -131,6 +131,6 @@ final class KernelDumps {
     }
 
     private long nanoTime() {
-        return desk.context().clock().nanoTime();
+        return lifecycle.context().clock().nanoTime();
     }
 }

@@ -46,31 +46,31 @@ final class LeaseRestarts {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseRestarts.class);
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final CommandEngine engine;
     private final CommandContext context;
     private final HostOperationSettings settings;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Map<HostId, HostWork> waiting = new LinkedHashMap<>();
     private boolean underWay;
     private boolean planned;
 
-    LeaseRestarts(HostOperationLifecycle desk, HostOperationSettings settings) {
-        this.desk = desk;
-        this.engine = desk.engine();
-        this.context = desk.context();
+    LeaseRestarts(HostOperationLifecycle lifecycle, HostOperationSettings settings) {
+        this.lifecycle = lifecycle;
+        this.engine = lifecycle.engine();
+        this.context = lifecycle.context();
         this.settings = settings;
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(LOG, context.clock(), context.settings().quietPeriod(), "leases");
     }
 
     /** Whether a VM is being started by its lease. */
-    static boolean isStarting(OperationRegistry book, VmId vm) {
-        return startOf(book, vm) != null;
+    static boolean isStarting(OperationRegistry registry, VmId vm) {
+        return startOf(registry, vm) != null;
     }
 
-    private static @Nullable UUID startOf(OperationRegistry book, VmId vm) {
-        for (VmTask task : book.on(vm)) {
+    private static @Nullable UUID startOf(OperationRegistry registry, VmId vm) {
+        for (VmTask task : registry.on(vm)) {
             if (task.operation().parameters() instanceof OperationParameters.Run run
                     && run.cause() == Cause.LEASE) {
                 return task.operation().id();
@@ -114,8 +114,8 @@ final class LeaseRestarts {
     }
 
     private void look(HostWork work) {
-        HostState host = desk.host(work.host());
-        if (!desk.isPresent(work) || host == null) {
+        HostState host = lifecycle.host(work.host());
+        if (!lifecycle.isPresent(work) || host == null) {
             waiting.remove(work.host());
         } else if (host.status() == HostStatus.NON_RESPONSIVE) {
             pass(work);
@@ -126,7 +126,7 @@ final class LeaseRestarts {
     private void pass(HostWork work) {
         List<VmId> candidates = new ArrayList<>();
         UUID owner = null;
-        for (VmId vm : context.desk().vmsOn(work.host())) {
+        for (VmId vm : context.vmAccess().vmsOn(work.host())) {
             VmView view = context.fleet().vm(vm);
             if (view == null
                     || !view.definition().leased()
@@ -134,17 +134,17 @@ final class LeaseRestarts {
                     || !context.fleet().contested(vm).isEmpty()) {
                 continue; // what another host says that it runs is not started (ADR 0032)
             }
-            UUID begun = startOf(context.book(), vm);
+            UUID begun = startOf(context.registry(), vm);
             if (begun != null) {
                 owner = begun;
-            } else if (context.book().isBusy(vm)) {
+            } else if (context.registry().isBusy(vm)) {
                 LOG.debug("vm={} has an operation under way", vm);
             } else if (engine.isLeaseHeld(view)) {
                 candidates.add(vm);
             } else {
                 // Nothing would keep it from running twice.
                 LOG.info("vm={} is not started elsewhere: its lease is not known to be held", vm);
-                context.desk().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
+                context.vmAccess().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
             }
         }
         candidates.sort(
@@ -191,7 +191,7 @@ final class LeaseRestarts {
                 }
                 case Answer.Refused(Answer.Why why, String reason) -> {
                     again |= why == Answer.Why.UNAVAILABLE || why == Answer.Why.TOO_MUCH;
-                    complaints.about("a VM was not started by its lease", reason);
+                    warnings.about("a VM was not started by its lease", reason);
                 }
             }
         }
@@ -203,7 +203,7 @@ final class LeaseRestarts {
     }
 
     private void takeOver(HostWork work, UUID owner) {
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             boolean _ = context.pendingWork().takeOver(work, owner);
@@ -213,7 +213,7 @@ final class LeaseRestarts {
     }
 
     private void notTaken(HostWork work, UUID owner, Throwable failure) {
-        complaints.about("work not taken over", failure.toString());
+        warnings.about("work not taken over", failure.toString());
         if (failure instanceof StoreUnavailable) {
             context.after(context.settings().longestRetry(), () -> takeOver(work, owner));
         } else {

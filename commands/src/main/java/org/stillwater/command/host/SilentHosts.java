@@ -35,11 +35,11 @@ final class SilentHosts {
     /** Failed attempts that are read when the engine starts. */
     private static final int MOST_FAILURES_READ = 1_000;
 
-    private final HostOperationLifecycle desk;
+    private final HostOperationLifecycle lifecycle;
     private final CommandContext context;
     private final HostOperationSettings settings;
     private final KernelDumps dumps;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Runnable opened;
     private final FenceRetries retries;
 
@@ -54,16 +54,16 @@ final class SilentHosts {
      * @param opened told when one does
      */
     SilentHosts(
-            HostOperationLifecycle desk,
+            HostOperationLifecycle lifecycle,
             HostOperationSettings settings,
             KernelDumps dumps,
-            ThrottledLog complaints,
+            ThrottledLog warnings,
             Runnable opened) {
-        this.desk = desk;
-        this.context = desk.context();
+        this.lifecycle = lifecycle;
+        this.context = lifecycle.context();
         this.settings = settings;
         this.dumps = dumps;
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.opened = opened;
         this.retries = new FenceRetries(settings.fencingAttempts(), settings.fencingRetry());
     }
@@ -94,20 +94,20 @@ final class SilentHosts {
     }
 
     private void look(HostWork work) {
-        HostState host = desk.host(work.host());
-        if (host == null || !desk.isPresent(work)) {
+        HostState host = lifecycle.host(work.host());
+        if (host == null || !lifecycle.isPresent(work)) {
             waiting.remove(work.host());
             told.remove(work.host());
             retries.forget(work.host());
             dumps.leave(work.host());
         } else if (host.status() == HostStatus.NON_RESPONSIVE
-                && !context.desk().isSoftFenced(work.host())
+                && !context.vmAccess().isSoftFenced(work.host())
                 && !isHeld(work.host())) {
             OperationParameters how = new OperationParameters.Fence(settings.fencingDryRun());
             if (retries.hasFailed(work)) {
-                desk.beginAgain(work, OperationKind.FENCE, how);
+                lifecycle.beginAgain(work, OperationKind.FENCE, how);
             } else {
-                desk.begin(work, OperationKind.FENCE, how);
+                lifecycle.begin(work, OperationKind.FENCE, how);
             }
             waiting.remove(work.host(), work);
         }
@@ -118,17 +118,17 @@ final class SilentHosts {
         if (mayHoldLeases(host)) {
             return true;
         }
-        FencingHeld held = context.desk().fencingHeld(host);
+        FencingHeld held = context.vmAccess().fencingHeld(host);
         FencingHeld before = held == null ? told.remove(host) : told.put(host, held);
         if (held != null && held != before) {
-            context.desk().audit(held.event(), null, host, Map.of());
+            context.vmAccess().audit(held.event(), null, host, Map.of());
         }
         return held != null;
     }
 
     /** Whether it must be silent for longer, so that it can have lost its storage leases. */
     private boolean mayHoldLeases(HostId id) {
-        HostState host = desk.host(id);
+        HostState host = lifecycle.host(id);
         Cluster cluster =
                 host == null ? null : context.fleet().cluster(host.definition().cluster());
         return host != null
@@ -161,7 +161,7 @@ final class SilentHosts {
 
     /** How often hosts were not switched off before the engine was restarted. */
     void readFailures() {
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             List<Operation> failed =
@@ -179,13 +179,13 @@ final class SilentHosts {
                             context.post(() -> failed.reversed().forEach(this::failedBefore));
                         },
                         failure ->
-                                complaints.about(
+                                warnings.about(
                                         "failed fencing was not read",
                                         String.valueOf(failure.getMessage())));
     }
 
     private void failedBefore(Operation operation) {
-        HostState host = desk.host(Objects.requireNonNull(operation.host()));
+        HostState host = lifecycle.host(Objects.requireNonNull(operation.host()));
         OperationFailure failure = operation.failure();
         if (host != null
                 && host.condition().episode() == operation.generation()

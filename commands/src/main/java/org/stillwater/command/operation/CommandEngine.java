@@ -70,21 +70,21 @@ public final class CommandEngine implements AutoCloseable {
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationRegistry book;
-    private final StoreExecutor storeLane;
-    private final CommandLoop thread;
+    private final OperationRegistry registry;
+    private final StoreExecutor storeExecutor;
+    private final CommandLoop loop;
     private final Map<VmId, Integer> progressOfVms = new ConcurrentHashMap<>();
-    private final HostCallLimiter lanes;
-    private final MigrationLimiter turns;
+    private final HostCallLimiter hostCalls;
+    private final MigrationLimiter migrations;
     private final HostOrders orders;
     private final HostCommands hostCommands;
     private final List<Consumer<Operation>> followers = new CopyOnWriteArrayList<>();
     private final Set<VmId> changedVms = ConcurrentHashMap.newKeySet();
     private final OperationSaver saver;
-    private final OperationAdmission beginnings;
-    private final OperationRunner steps;
-    private final SchedulingQueue placing;
-    private final PendingWorkRunner works;
+    private final OperationAdmission admission;
+    private final OperationRunner runner;
+    private final SchedulingQueue scheduling;
+    private final PendingWorkRunner workRunner;
     private final MemoryVolumes volumes;
     private final Leases leases;
 
@@ -106,25 +106,25 @@ public final class CommandEngine implements AutoCloseable {
         this.definitions = definitions;
         this.hostCommands = hostCommands;
         this.clock = clock;
-        this.book = context.book();
-        this.storeLane = context.storeLane();
-        this.thread = context.thread();
-        this.lanes = new HostCallLimiter(settings.callsPerHost(), this::isInContact);
-        this.turns = new MigrationLimiter(settings.migrationsPerHost());
+        this.registry = context.registry();
+        this.storeExecutor = context.storeExecutor();
+        this.loop = context.loop();
+        this.hostCalls = new HostCallLimiter(settings.callsPerHost(), this::isInContact);
+        this.migrations = new MigrationLimiter(settings.migrationsPerHost());
         this.orders =
                 new HostOrders(
-                        settings, context.fleet(), context.desk(), clock, hostCommands::parsed);
+                        settings, context.fleet(), context.vmAccess(), clock, hostCommands::parsed);
         this.saver = new OperationSaver(this);
-        this.beginnings = new OperationAdmission(this);
-        this.steps = new OperationRunner(this);
-        this.placing = new SchedulingQueue(this);
-        this.works = new PendingWorkRunner(this);
+        this.admission = new OperationAdmission(this);
+        this.runner = new OperationRunner(this);
+        this.scheduling = new SchedulingQueue(this);
+        this.workRunner = new PendingWorkRunner(this);
         StoragePoolManager manager = new StoragePoolManager(context);
         this.volumes = new MemoryVolumes(context, definitions, manager);
         this.leases = new Leases(context, definitions, manager);
         context.progress(new Progress());
-        meterRegistry.gauge("stillwater.operations.open", book, OperationRegistry::size);
-        Gauge.builder("stillwater.commands.mailbox", thread, CommandLoop::messages)
+        meterRegistry.gauge("stillwater.operations.open", registry, OperationRegistry::size);
+        Gauge.builder("stillwater.commands.mailbox", loop, CommandLoop::messages)
                 .description("Messages that wait for the thread that decides about operations")
                 .register(meterRegistry);
         meterRegistry.gauge(
@@ -132,7 +132,7 @@ public final class CommandEngine implements AutoCloseable {
         hostCommands.attach(this);
         engine.beforeWatching(new OperationRecovery(this)::recover);
         engine.onSignals(new Signals());
-        context.desk().follow(this::vmChanged);
+        context.vmAccess().follow(this::vmChanged);
     }
 
     /** The turns of the deciding thread. */
@@ -149,7 +149,7 @@ public final class CommandEngine implements AutoCloseable {
 
         @Override
         public boolean anyNews() {
-            return !changedVms.isEmpty() || !progressOfVms.isEmpty() || beginnings.any();
+            return !changedVms.isEmpty() || !progressOfVms.isEmpty() || admission.any();
         }
     }
 
@@ -157,16 +157,16 @@ public final class CommandEngine implements AutoCloseable {
     private final class Progress implements OperationProgress {
         @Override
         public void fact(UUID operation, VmFact fact) {
-            steps.fact(operation, fact);
+            runner.fact(operation, fact);
         }
 
         @Override
         public void goesOn(Operation operation) {
-            VmTask before = book.open(operation.id());
+            VmTask before = registry.open(operation.id());
             if (before == null || before.operation().equals(operation)) {
                 return;
             }
-            book.put(VmTask.of(operation));
+            registry.put(VmTask.of(operation));
             if (OperationSaver.isWorthSaving(before.operation(), operation)) {
                 saver.unsaved(operation);
             }
@@ -175,7 +175,7 @@ public final class CommandEngine implements AutoCloseable {
 
         @Override
         public void ended(Operation operation) {
-            steps.ended(operation);
+            runner.ended(operation);
         }
     }
 
@@ -197,7 +197,7 @@ public final class CommandEngine implements AutoCloseable {
     private final class Work implements WorkListener {
         @Override
         public void workOpened(OpenWork work) {
-            context.post(() -> works.opened(work.work()));
+            context.post(() -> workRunner.opened(work.work()));
         }
 
         @Override
@@ -211,8 +211,8 @@ public final class CommandEngine implements AutoCloseable {
     /** Begins to decide, once monitoring was started. */
     public void start() {
         context.pendingWork().listen(new Work());
-        storeLane.start();
-        thread.start();
+        storeExecutor.start();
+        loop.start();
     }
 
     /** Begins without threads of its own: everything is done by {@link #pump}. */
@@ -226,7 +226,7 @@ public final class CommandEngine implements AutoCloseable {
         boolean more;
         do {
             more = turn();
-            more |= storeLane.pump();
+            more |= storeExecutor.pump();
             any |= more;
         } while (more);
         return any;
@@ -234,7 +234,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Does one thing, of what the deciding thread or the database has to do. */
     boolean stepOnce() {
-        return storeLane.pumpOne() || turn();
+        return storeExecutor.pumpOne() || turn();
     }
 
     /**
@@ -243,28 +243,28 @@ public final class CommandEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        thread.stop();
-        beginnings.refuseAll();
+        loop.stop();
+        admission.refuseAll();
         boolean _ = saver.save(true);
-        storeLane.stop(CommandLoop.STOP_PATIENCE);
-        storeLane.pump();
-        steps.releaseAll();
+        storeExecutor.stop(CommandLoop.STOP_PATIENCE);
+        storeExecutor.pump();
+        runner.releaseAll();
     }
 
     // -------------------------------------------------------------------------------- one turn
 
     /** Does what gathered; whether there was anything. */
     private boolean turn() {
-        boolean any = thread.doMessages();
+        boolean any = loop.doMessages();
         long now = clock.nanoTime();
         any |= part("changes of VMs", this::lookAtChanged);
         any |= part("progress of migrations", this::lookAtProgress);
-        any |= part("automatic starts", () -> works.startAutomatically(now));
-        any |= part("placements", () -> placing.placeAll(now));
-        any |= part("turns of migrations", () -> turns.advance(now));
-        any |= part("turns at hosts", () -> lanes.advance(now));
-        any |= part("beginning of operations", beginnings::beginAll);
-        any |= part("work that is done", works::dischargeAll);
+        any |= part("automatic starts", () -> workRunner.startAutomatically(now));
+        any |= part("placements", () -> scheduling.placeAll(now));
+        any |= part("turns of migrations", () -> migrations.advance(now));
+        any |= part("turns at hosts", () -> hostCalls.advance(now));
+        any |= part("beginning of operations", admission::beginAll);
+        any |= part("work that is done", workRunner::dischargeAll);
         any |= part("operations on hosts", () -> hostCommands.turn(now));
         any |= part("saving of operations", () -> saver.turn(now));
         return any;
@@ -272,7 +272,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /** What fails in one part of a turn keeps no other part from being done. */
     private boolean part(String piece, BooleanSupplier part) {
-        return thread.worker().isolate(piece, part);
+        return loop.worker().isolate(piece, part);
     }
 
     /** Newest progress of each migration; on the deciding thread. */
@@ -283,7 +283,7 @@ public final class CommandEngine implements AutoCloseable {
         for (VmId vm : List.copyOf(progressOfVms.keySet())) {
             Integer percent = progressOfVms.remove(vm);
             if (percent != null) {
-                boolean _ = context.guarded(() -> steps.migrating(vm, percent));
+                boolean _ = context.guarded(() -> runner.migrating(vm, percent));
             }
         }
         return true;
@@ -293,19 +293,19 @@ public final class CommandEngine implements AutoCloseable {
     private long untilNext(long timers) {
         long now = clock.nanoTime();
         long wait = saver.untilNext(timers, now);
-        wait = placing.untilNext(wait, now);
-        if (lanes.anyWaiting() || turns.waiting() > 0) {
+        wait = scheduling.untilNext(wait, now);
+        if (hostCalls.anyWaiting() || migrations.waiting() > 0) {
             wait = Math.min(wait, LOOK.toNanos());
         }
-        if (thread.worker().isFailing()) {
+        if (loop.worker().isFailing()) {
             wait = Math.min(wait, LOOK.toNanos()); // what failed is tried again
         }
-        return works.untilNext(wait, now);
+        return workRunner.untilNext(wait, now);
     }
 
     /** How commands work, for health checks. Any thread. */
     public CommandState state() {
-        WorkerHealth lane = storeLane.health();
+        WorkerHealth lane = storeExecutor.health();
         Instant since = context.durability().since();
         String reason = context.durability().reason();
         if (since == null && lane.isDown()) {
@@ -313,9 +313,9 @@ public final class CommandEngine implements AutoCloseable {
             reason = "the thread for the database: " + lane.reason();
         }
         return new CommandState(
-                book.size(),
-                beginnings.waiting(),
-                thread.messages(),
+                registry.size(),
+                admission.waiting(),
+                loop.messages(),
                 since,
                 reason,
                 saver.notSaved());
@@ -323,7 +323,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /** How the threads of commands work. Any thread. */
     public List<WorkerHealth> workers() {
-        return List.of(thread.worker().health(), storeLane.health());
+        return List.of(loop.worker().health(), storeExecutor.health());
     }
 
     private void vmChanged(VmId vm) {
@@ -342,13 +342,13 @@ public final class CommandEngine implements AutoCloseable {
         boolean any = false;
         for (VmId vm : changed) {
             changedVms.remove(vm);
-            for (VmTask task : book.on(vm)) {
+            for (VmTask task : registry.on(vm)) {
                 any = true;
                 boolean _ = context.guarded(() -> context.fact(task.operation().id(), new VmFact.Seen()));
             }
             boolean _ =
                     context.guarded(() -> {
-                        works.changed(vm);
+                        workRunner.changed(vm);
                         volumes.look(vm);
                         leases.look(vm);
                         hostCommands.vmChanged(vm);
@@ -367,7 +367,7 @@ public final class CommandEngine implements AutoCloseable {
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
     public List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
-        return beginnings.submit(wanted, origin);
+        return admission.submit(wanted, origin);
     }
 
     /** What all packages of commands share. */
@@ -387,7 +387,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Makes an operation durable that was added to the registry. Any thread. */
     public void begin(Begun begun, CompletableFuture<Answer> answer) {
-        beginnings.begin(begun, answer);
+        admission.begin(begun, answer);
     }
 
     static boolean isOfDefinition(OperationKind kind) {
@@ -397,7 +397,7 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     void enter(HostId host, UUID id, Runnable go) {
-        lanes.enter(
+        hostCalls.enter(
                 host,
                 id,
                 clock.nanoTime() + settings.hostPatience().toNanos(),
@@ -407,7 +407,7 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     private boolean isInContact(HostId id) {
-        HostState host = context.desk().host(id);
+        HostState host = context.vmAccess().host(id);
         return host == null || host.status().isInContact();
     }
 
@@ -418,7 +418,7 @@ public final class CommandEngine implements AutoCloseable {
      * @return why it cannot be taken back; null if it is being
      */
     public @Nullable String cancel(UUID id, Operation.Origin origin) {
-        VmTask task = book.open(id);
+        VmTask task = registry.open(id);
         if (task == null) {
             return "it has ended";
         }
@@ -437,7 +437,7 @@ public final class CommandEngine implements AutoCloseable {
         if (task.isBegun() && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();
         }
-        context.post(() -> steps.cancel(id, origin));
+        context.post(() -> runner.cancel(id, origin));
         return null;
     }
 
@@ -445,12 +445,12 @@ public final class CommandEngine implements AutoCloseable {
 
     /** The operation of this id; null if memory has none. */
     public @Nullable Operation operation(UUID id) {
-        return book.find(id);
+        return registry.find(id);
     }
 
     /** The operation of this id, wherever it is; null if there is none. May read the database. */
     public @Nullable Operation findOperation(UUID id) throws StoreUnavailable {
-        Operation known = book.find(id);
+        Operation known = registry.find(id);
         return known != null ? known : store.find(id);
     }
 
@@ -459,7 +459,7 @@ public final class CommandEngine implements AutoCloseable {
      * to, and what it reports is awaited, or the operation has ended.
      */
     public boolean isOrdered(UUID id) {
-        VmTask task = book.open(id);
+        VmTask task = registry.open(id);
         return task == null
                 || task.phase() == VmTask.Phase.AWAITING
                 || task.phase() == VmTask.Phase.ENDED;
@@ -467,14 +467,14 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Operations of memory: every open one and the newest of the others, the newest first. */
     public List<Operation> operations(java.util.function.Predicate<Operation> wanted) {
-        return book.list(wanted);
+        return registry.list(wanted);
     }
 
     /** Operations that meet a filter, the newest first; reads the database. */
     public List<Operation> history(OperationStore.Filter filter) throws StoreUnavailable {
         return store.list(filter).stream()
                 .map(operation -> {
-                    Operation known = book.find(operation.id());
+                    Operation known = registry.find(operation.id());
                     return known == null ? operation : known;
                 })
                 .toList();
@@ -507,14 +507,14 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Number of operations that have not ended. */
     public int size() {
-        return book.size();
+        return registry.size();
     }
 
     // ---------------------------------------------------------------------------------- telling
 
     /** An operation has ended: it is in nobody's way any more, and is written as it is now. */
     void finished(Operation operation) {
-        book.ended(operation);
+        registry.ended(operation);
         orders.forget(operation.id());
         saver.unsaved(operation);
         tell(operation);
@@ -546,7 +546,7 @@ public final class CommandEngine implements AutoCloseable {
     void tell(Operation operation) {
         for (Consumer<Operation> follower : followers) {
             boolean _ =
-                    thread.worker().guard("a follower failed", () -> follower.accept(operation));
+                    loop.worker().guard("a follower failed", () -> follower.accept(operation));
         }
     }
 
@@ -557,7 +557,7 @@ public final class CommandEngine implements AutoCloseable {
             return;
         }
         OperationFailure failure = operation.failure();
-        context.desk().audit(
+        context.vmAccess().audit(
                 event,
                 operation.vm(),
                 operation.host() == null ? operation.target() : operation.host(),
@@ -576,20 +576,20 @@ public final class CommandEngine implements AutoCloseable {
         return saver;
     }
 
-    OperationAdmission beginnings() {
-        return beginnings;
+    OperationAdmission admission() {
+        return admission;
     }
 
-    OperationRunner steps() {
-        return steps;
+    OperationRunner runner() {
+        return runner;
     }
 
-    SchedulingQueue placing() {
-        return placing;
+    SchedulingQueue scheduling() {
+        return scheduling;
     }
 
-    PendingWorkRunner works() {
-        return works;
+    PendingWorkRunner workRunner() {
+        return workRunner;
     }
 
     MemoryVolumes volumes() {
@@ -600,12 +600,12 @@ public final class CommandEngine implements AutoCloseable {
         return leases;
     }
 
-    HostCallLimiter lanes() {
-        return lanes;
+    HostCallLimiter hostCalls() {
+        return hostCalls;
     }
 
-    MigrationLimiter turns() {
-        return turns;
+    MigrationLimiter migrations() {
+        return migrations;
     }
 
     HostOrders orders() {

@@ -34,7 +34,7 @@ final class HostOrders {
 
     private final CommandSettings settings;
     private final FleetReader fleet;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final EngineClock clock;
     private final Function<String, Definition> parser;
     private final Map<UUID, String> passwords = new ConcurrentHashMap<>();
@@ -42,12 +42,12 @@ final class HostOrders {
     HostOrders(
             CommandSettings settings,
             FleetReader fleet,
-            VmCommandAccess desk,
+            VmCommandAccess vmAccess,
             EngineClock clock,
             Function<String, Definition> parser) {
         this.settings = settings;
         this.fleet = fleet;
-        this.desk = desk;
+        this.vmAccess = vmAccess;
         this.clock = clock;
         this.parser = parser;
     }
@@ -217,7 +217,7 @@ final class HostOrders {
     }
 
     private HostDefinition definition(HostId id) {
-        HostState host = desk.host(id);
+        HostState host = vmAccess.host(id);
         if (host == null) {
             throw new IllegalStateException("there is no host " + id + " any more");
         }

@@ -51,11 +51,11 @@ final class OperationAdmission {
     private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final EngineClock clock;
-    private final OperationRegistry book;
+    private final OperationRegistry registry;
     private final HostCommands hostCommands;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Object lock = new Object();
     private final AtomicInteger underWay = new AtomicInteger();
     private List<Beginning> beginnings = new ArrayList<>(); // guarded by the lock
@@ -66,11 +66,11 @@ final class OperationAdmission {
         this.context = commands.context();
         this.settings = context.settings();
         this.fleet = context.fleet();
-        this.desk = context.desk();
+        this.vmAccess = context.vmAccess();
         this.clock = context.clock();
-        this.book = context.book();
+        this.registry = context.registry();
         this.hostCommands = commands.hostCommands();
-        this.complaints = context.complaints();
+        this.warnings = context.warnings();
     }
 
     /** An operation on its way to the database, and who waits for it. */
@@ -99,7 +99,7 @@ final class OperationAdmission {
                                 true));
             }
         } finally {
-            begin(together); // also if one fails: the others are in the book already
+            begin(together); // also if one fails: the others are in the registry already
         }
         return answers;
     }
@@ -142,7 +142,7 @@ final class OperationAdmission {
         if (unsaved != null) {
             return refused(Why.UNAVAILABLE, unsaved);
         }
-        if (book.size() >= settings.mostOpen() && work == null) {
+        if (registry.size() >= settings.mostOpen() && work == null) {
             return refused(
                     Why.TOO_MUCH,
                     "%d operations are under way, which is the most; ask again later"
@@ -176,8 +176,8 @@ final class OperationAdmission {
                         origin,
                         vm == null ? 0 : vm.state().placement().run().generation(),
                         clock.now());
-        Operation other = book.add(operation);
-        if (other != null && first && book.isAwaiting(other.id())) {
+        Operation other = registry.add(operation);
+        if (other != null && first && registry.isAwaiting(other.id())) {
             return askedAgain(wish, origin);
         }
         if (other != null) {
@@ -200,7 +200,7 @@ final class OperationAdmission {
             stays = true;
         } finally {
             if (!stays) {
-                book.remove(operation);
+                registry.remove(operation);
             }
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -251,7 +251,7 @@ final class OperationAdmission {
         return CompletableFuture.completedFuture(new Answer.Refused(why, reason));
     }
 
-    /** Hands an operation that is in the book to the database. */
+    /** Hands an operation that is in the registry to the database. */
     void begin(Begun begun, CompletableFuture<Answer> answer) {
         begin(List.of(new Beginning(begun, answer)));
     }
@@ -287,7 +287,7 @@ final class OperationAdmission {
         }
         underWay.addAndGet(all.size());
         Batch batch = new Batch(all);
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             List<Beginning> free = withoutTaken(batch, all);
@@ -303,8 +303,8 @@ final class OperationAdmission {
     }
 
     /**
-     * What was taken to the lane together. Each of it is settled once, also if an error ends the
-     * task in the middle. Of the lane's thread.
+     * What was taken to the database together. Each of it is settled once, also if an error ends the
+     * task in the middle. On the thread of the {@link StoreExecutor}.
      */
     private static final class Batch {
         private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -358,7 +358,7 @@ final class OperationAdmission {
     }
 
     /**
-     * On the lane: those whose definitions give nothing that belongs to another VM, and that remove
+     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another VM, and that remove
      * nothing that is protected.
      */
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
@@ -393,7 +393,7 @@ final class OperationAdmission {
         } catch (StoreUnavailable _) {
             return null; // its beginning fails as well, which tells why
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            complaints.about("an operation was not begun", e.toString(), e);
+            warnings.about("an operation was not begun", e.toString(), e);
             return new Answer.Refused(Why.INVALID, "its definition cannot be read: " + e);
         }
     }
@@ -410,7 +410,7 @@ final class OperationAdmission {
     }
 
     /**
-     * On the lane: one transaction for all. What the database does not take for a reason of its own
+     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a reason of its own
      * is found by halves, and costs the others nothing.
      */
     private void begin(Batch batch, List<Beginning> all) {
@@ -430,7 +430,7 @@ final class OperationAdmission {
                 begin(batch, all.subList(0, middle));
                 begin(batch, all.subList(middle, all.size()));
             } else {
-                complaints.about("an operation was not begun", e.toString(), e);
+                warnings.about("an operation was not begun", e.toString(), e);
                 if (!batch.anyBegun) {
                     context.durability().defect(reason(e));
                 }
@@ -455,10 +455,10 @@ final class OperationAdmission {
     /** The database will not have it, however often it is asked. */
     private void refusedByStore(Beginning beginning, Why why, String reason) {
         Operation operation = beginning.begun().operation();
-        book.remove(operation);
+        registry.remove(operation);
         commands.orders().forget(operation.id());
         hostCommands.notBegun(operation);
-        commands.works().notBegun(operation);
+        commands.workRunner().notBegun(operation);
         beginning.answer().complete(new Answer.Refused(why, reason));
     }
 
@@ -507,11 +507,11 @@ final class OperationAdmission {
         Operation operation = beginning.begun().operation();
         VmId vm = operation.vm();
         if (!isDurable) {
-            book.remove(operation);
+            registry.remove(operation);
             commands.orders().forget(operation.id());
             if (vm != null && beginning.begun().work() != null) {
-                commands.works().autoStart().lost(vm);
-                desk.workTaken(Objects.requireNonNull(beginning.begun().work()));
+                commands.workRunner().autoStart().lost(vm);
+                vmAccess.workTaken(Objects.requireNonNull(beginning.begun().work()));
             }
             hostWorkTaken(beginning);
             beginning.answer().complete(answer(beginning, false));
@@ -520,7 +520,7 @@ final class OperationAdmission {
         }
         PendingWork work = beginning.begun().work();
         if (work != null) {
-            desk.workTaken(work);
+            vmAccess.workTaken(work);
         }
         hostWorkTaken(beginning);
         context.meters().begun(operation.kind());
@@ -530,12 +530,12 @@ final class OperationAdmission {
             hostCommands.begun(operation);
             return;
         }
-        VmTask task = book.open(operation.id());
+        VmTask task = registry.open(operation.id());
         if (task == null) {
             return;
         }
         RunningOperation running = new RunningOperation(task);
-        commands.steps().add(running);
+        commands.runner().add(running);
         Definition definition = loaded.get(vm);
         if (definition != null) {
             running.definition = definition;
@@ -552,7 +552,7 @@ final class OperationAdmission {
     private void hostWorkTaken(Beginning beginning) {
         HostWork work = beginning.begun().hostWork();
         if (work != null) {
-            desk.workTaken(work);
+            vmAccess.workTaken(work);
         }
     }
 
@@ -584,7 +584,7 @@ final class OperationAdmission {
      * back as soon as it does, and was never more than durable.
      */
     private void notBegun(List<Beginning> all, String reason) {
-        complaints.about("operations not begun", reason);
+        warnings.about("operations not begun", reason);
         List<Beginning> again = new ArrayList<>();
         for (Beginning beginning : all) {
             Operation operation = beginning.begun().operation();
@@ -592,7 +592,7 @@ final class OperationAdmission {
                 again.add(beginning);
                 continue;
             }
-            book.remove(operation);
+            registry.remove(operation);
             commands.orders().forget(operation.id());
             hostCommands.notBegun(operation);
             commands.saver()
@@ -602,7 +602,7 @@ final class OperationAdmission {
                                     "was taken back, because the database did not answer in time",
                                     null,
                                     clock.now()));
-            commands.works().notBegun(operation);
+            commands.workRunner().notBegun(operation);
             beginning
                     .answer()
                     .complete(

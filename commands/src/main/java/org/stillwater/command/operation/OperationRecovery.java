@@ -41,7 +41,7 @@ final class OperationRecovery {
     private final FleetReader fleet;
     private final OperationStore store;
     private final EngineClock clock;
-    private final OperationRegistry book;
+    private final OperationRegistry registry;
 
     OperationRecovery(CommandEngine commands) {
         this.commands = commands;
@@ -49,7 +49,7 @@ final class OperationRecovery {
         this.fleet = context.fleet();
         this.store = context.store();
         this.clock = context.clock();
-        this.book = context.book();
+        this.registry = context.registry();
     }
 
     /** VMs are known, and no host is watched yet: what was under way is found again. */
@@ -61,13 +61,13 @@ final class OperationRecovery {
         store.loadOpen(found::add);
         store.unreadable()
                 .forEach((id, reason) ->
-                        context.complaints()
+                        context.warnings()
                                 .about("an operation cannot be read", id + ": " + reason));
         endReplaced(found);
         Map<VmId, Integer> failedReboots = failedColdReboots();
         for (Operation operation : found) {
-            book.restore(operation);
-            commands.steps().add(new RunningOperation(VmTask.of(operation)));
+            registry.restore(operation);
+            commands.runner().add(new RunningOperation(VmTask.of(operation)));
         }
         commands.hostCommands().recover(found);
         for (Operation operation : found) {
@@ -80,7 +80,7 @@ final class OperationRecovery {
                             || run.cause() == Cause.COLD_REBOOT)) {
                 int failures =
                         run.cause() == Cause.COLD_REBOOT ? failedReboots.getOrDefault(vm, 0) : 0;
-                commands.works().autoStart().adopt(vm, run.cause(), failures, clock.nanoTime());
+                commands.workRunner().autoStart().adopt(vm, run.cause(), failures, clock.nanoTime());
             }
             context.fact(
                     operation.id(),
@@ -90,8 +90,8 @@ final class OperationRecovery {
         context.after(
                 RESUME_AFTER,
                 () -> {
-                    fleet.vms().forEach(commands.works()::resumeStart);
-                    failedReboots.forEach(commands.works()::resumeColdReboot);
+                    fleet.vms().forEach(commands.workRunner()::resumeStart);
+                    failedReboots.forEach(commands.workRunner()::resumeColdReboot);
                     commands.volumes().lookAtAll();
                     commands.leases().lookAtAll();
                 });
@@ -102,7 +102,7 @@ final class OperationRecovery {
 
     /** A migration that is under way again, or still, has had its turn. */
     private void countMigration(UUID id) {
-        VmTask task = book.open(id);
+        VmTask task = registry.open(id);
         if (task == null || task.operation().kind() != OperationKind.MIGRATE || !task.isBegun()) {
             return;
         }
@@ -110,7 +110,7 @@ final class OperationRecovery {
         HostId source = view == null ? null : view.state().placement().runOn();
         HostId destination = task.operation().target();
         if (source != null && destination != null) {
-            commands.turns().adopt(id, source, destination);
+            commands.migrations().adopt(id, source, destination);
         }
     }
 

@@ -6,18 +6,18 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 
 /**
- * Something that somebody wants done with a VM.
+ * A request for an operation on a VM.
  *
  * @param vm the VM
- * @param kind what
- * @param parameters how
- * @param password for a console, what its user has to say: it is kept in memory, as long as the
- *     operation is under way, and told to nobody but the host; null for anything else
+ * @param kind the kind of operation
+ * @param parameters its parameters
+ * @param password the password of a console ticket: memory keeps it while the operation is under
+ *     way, and only the host gets it; null for every other kind
  */
 public record OperationRequest(
         VmId vm, OperationKind kind, OperationParameters parameters, @Nullable String password) {
 
-    /** Something that needs no password. */
+    /** A request without a password. */
     public OperationRequest(VmId vm, OperationKind kind, OperationParameters parameters) {
         this(vm, kind, parameters, null);
     }

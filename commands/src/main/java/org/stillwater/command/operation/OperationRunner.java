@@ -52,10 +52,10 @@ final class OperationRunner {
     private final CommandEngine commands;
     private final CommandContext context;
     private final CommandSettings settings;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationRegistry book;
+    private final OperationRegistry registry;
     private final VmOperationMachine machine;
     private final Map<UUID, RunningOperation> runnings = new HashMap<>();
 
@@ -63,15 +63,15 @@ final class OperationRunner {
         this.commands = commands;
         this.context = commands.context();
         this.settings = context.settings();
-        this.desk = context.desk();
+        this.vmAccess = context.vmAccess();
         this.definitions = commands.definitions();
         this.clock = context.clock();
-        this.book = context.book();
+        this.registry = context.registry();
         this.machine = new VmOperationMachine(settings.limits(), this::nameOf);
     }
 
     private String nameOf(HostId id) {
-        HostState host = desk.host(id);
+        HostState host = vmAccess.host(id);
         return host == null ? id.toString() : host.definition().name();
     }
 
@@ -85,7 +85,7 @@ final class OperationRunner {
         VmId vm = Objects.requireNonNull(before.operation().vm());
         Instant now = clock.now();
         VmStep step =
-                desk.decide(
+                vmAccess.decide(
                         vm,
                         manager -> {
                             VmFact seen = seen(fact, manager);
@@ -116,9 +116,9 @@ final class OperationRunner {
             fact(id, new VmFact.Cancel());
             return;
         }
-        VmTask task = book.open(id);
+        VmTask task = registry.open(id);
         if (task != null) {
-            book.put(task.taggedCancelled());
+            registry.put(task.taggedCancelled());
         }
     }
 
@@ -132,7 +132,7 @@ final class OperationRunner {
         }
         running.callOff = null;
         CompletableFuture<Void> _ =
-                commands.beginnings()
+                commands.admission()
                         .submit(
                                 new OperationRequest(
                                         vm,
@@ -163,7 +163,7 @@ final class OperationRunner {
     /** The same fact, with what can be said of it only under the VM's lock. */
     private VmFact seen(VmFact fact, VmManager vm) {
         return fact instanceof VmFact.Placed(HostId host, String why, var _)
-                ? new VmFact.Placed(host, why, desk.remainsBeforeStart(host, vm))
+                ? new VmFact.Placed(host, why, vmAccess.remainsBeforeStart(host, vm))
                 : fact;
     }
 
@@ -185,7 +185,7 @@ final class OperationRunner {
             return;
         }
         running.task = after;
-        book.put(after);
+        registry.put(after);
         if (after.phase() != before.phase()) {
             running.turn++;
         }
@@ -205,7 +205,7 @@ final class OperationRunner {
         for (VmEffect effect : effects) {
             switch (effect) {
                 case VmEffect.Change change ->
-                        desk.change(vm, change.runtime(), change.placement(), change.commands());
+                        vmAccess.change(vm, change.runtime(), change.placement(), change.commands());
                 case VmEffect.Hold _ -> {
                     vm.hold();
                     running.holds = true;
@@ -213,7 +213,7 @@ final class OperationRunner {
                 }
                 case VmEffect.Release(boolean settled) -> release(running, vm, settled);
                 case VmEffect.ExpectAbsence _ ->
-                        vm.powerOffOrdered(clock.nanoTime() + desk.powerOffWindow().toNanos());
+                        vm.powerOffOrdered(clock.nanoTime() + vmAccess.powerOffWindow().toNanos());
                 case VmEffect.FindHost _,
                         VmEffect.FindHostLater _,
                         VmEffect.Note _,
@@ -244,21 +244,21 @@ final class OperationRunner {
         int turn = running.turn;
         for (VmEffect effect : effects) {
             switch (effect) {
-                case VmEffect.FindHost _ -> commands.placing().findHost(running, id);
+                case VmEffect.FindHost _ -> commands.scheduling().findHost(running, id);
                 case VmEffect.FindHostLater(Duration pause) -> {
-                    commands.lanes().leave(id);
-                    commands.turns().leave(id);
+                    commands.hostCalls().leave(id);
+                    commands.migrations().leave(id);
                     context.after(
                             pause,
                             () -> {
                                 if (running.turn == turn) {
-                                    commands.placing().findHost(running, id);
+                                    commands.scheduling().findHost(running, id);
                                 }
                             });
                 }
                 case VmEffect.Change change -> {
                     if (change.answered()) {
-                        desk.afterCommit(
+                        vmAccess.afterCommit(
                                 vm, new Commit(id, turn, () -> fact(id, new VmFact.Committed())));
                     }
                 }
@@ -277,13 +277,13 @@ final class OperationRunner {
                 }
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
                 case VmEffect.Clear(List<HostId> hosts) ->
-                        desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
+                        vmAccess.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
-                    commands.lanes().leave(id);
+                    commands.hostCalls().leave(id);
                     commands.volumes().create(id, vm);
                 }
-                case VmEffect.TellGone(HostId host) -> desk.gone(host, vm);
-                case VmEffect.Poll(HostId host) -> desk.poll(host);
+                case VmEffect.TellGone(HostId host) -> vmAccess.gone(host, vm);
+                case VmEffect.Poll(HostId host) -> vmAccess.poll(host);
                 case VmEffect.Deadline(Duration patience) ->
                         context.after(
                                 patience,
@@ -301,7 +301,7 @@ final class OperationRunner {
         if (!running.holds) {
             return;
         }
-        context.complaints()
+        context.warnings()
                 .about(
                         "a VM was held for too long",
                         "vm=%s %s: %s"
@@ -309,7 +309,7 @@ final class OperationRunner {
                                         vm,
                                         running.task.operation().kind().label(),
                                         running.task.operation().step()));
-        desk.decide(
+        vmAccess.decide(
                 vm,
                 manager -> {
                     release(running, manager, true);
@@ -359,7 +359,7 @@ final class OperationRunner {
     /** One host after the other: the first that does not remove what it has ends it. */
     private void clear(RunningOperation running, VmId vm, List<HostId> hosts) {
         int turn = running.turn;
-        desk.clear(
+        vmAccess.clear(
                 hosts.getFirst(),
                 vm,
                 answer ->
@@ -385,10 +385,10 @@ final class OperationRunner {
                         askOrLoad(running, vm, host, verb);
                     }
                 };
-        if (commands.lanes().has(host, id)) {
+        if (commands.hostCalls().has(host, id)) {
             ask.run();
         } else {
-            commands.lanes().leave(id);
+            commands.hostCalls().leave(id);
             commands.enter(host, id, ask);
         }
     }
@@ -414,7 +414,7 @@ final class OperationRunner {
             return;
         }
         int turn = running.turn;
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             Definition loaded = definitions.load(List.of(vm)).get(vm);
@@ -576,7 +576,7 @@ final class OperationRunner {
             return;
         }
         context.meters().called(verb);
-        desk.order(
+        vmAccess.order(
                 host,
                 order,
                 answer ->
@@ -600,7 +600,7 @@ final class OperationRunner {
 
     private void notAsked(RunningOperation running, Code code, String why) {
         UUID id = running.task.operation().id();
-        commands.lanes().leave(id);
+        commands.hostCalls().leave(id);
         fact(id, new VmFact.NotAsked(code, why));
     }
 
@@ -610,10 +610,10 @@ final class OperationRunner {
 
     private void answered(RunningOperation running, @Nullable HostFailure failure) {
         Operation operation = running.task.operation();
-        commands.lanes().leave(operation.id());
+        commands.hostCalls().leave(operation.id());
         if (operation.kind() == OperationKind.CANCEL_MIGRATION
                 && AnswerRules.isCalledOff(failure)) {
-            for (VmTask task : book.on(Objects.requireNonNull(operation.vm()))) {
+            for (VmTask task : registry.on(Objects.requireNonNull(operation.vm()))) {
                 if (task.operation().kind() == OperationKind.MIGRATE) {
                     fact(task.operation().id(), new VmFact.Cancel());
                 }
@@ -623,7 +623,7 @@ final class OperationRunner {
     }
 
     void migrating(VmId vm, int percent) {
-        for (VmTask task : book.on(vm)) {
+        for (VmTask task : registry.on(vm)) {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.MIGRATE || kind == OperationKind.CANCEL_MIGRATION) {
                 fact(task.operation().id(), new VmFact.Progressed(percent));
@@ -635,12 +635,12 @@ final class OperationRunner {
         Operation operation = running.task.operation();
         VmId vm = Objects.requireNonNull(operation.vm());
         runnings.remove(operation.id());
-        commands.lanes().leave(operation.id());
-        commands.turns().leave(operation.id());
-        commands.placing().forget(operation.id());
+        commands.hostCalls().leave(operation.id());
+        commands.migrations().leave(operation.id());
+        commands.scheduling().forget(operation.id());
         commands.saver().forget(operation.id());
         if (running.holds) {
-            desk.decide(
+            vmAccess.decide(
                     vm,
                     manager -> {
                         release(running, manager, true);
@@ -648,7 +648,7 @@ final class OperationRunner {
                     });
         }
         commands.finished(operation);
-        commands.works().ended(operation, vm);
+        commands.workRunner().ended(operation, vm);
         commands.volumes().look(vm);
         commands.leases().look(vm);
     }
@@ -682,7 +682,7 @@ final class OperationRunner {
                 .map(running -> running.task.operation().vm())
                 .filter(Objects::nonNull)
                 .forEach(vm ->
-                        desk.decide(
+                        vmAccess.decide(
                                 vm,
                                 manager -> {
                                     manager.release();

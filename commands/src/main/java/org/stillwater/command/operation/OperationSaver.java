@@ -45,8 +45,8 @@ final class OperationSaver {
     private final CommandSettings settings;
     private final OperationStore store;
     private final EngineClock clock;
-    private final StoreExecutor storeLane;
-    private final ThrottledLog complaints;
+    private final StoreExecutor storeExecutor;
+    private final ThrottledLog warnings;
     private final Map<UUID, Operation> unsaved = new HashMap<>();
     private final Set<UUID> recording = new HashSet<>();
     private final Map<UUID, Aside> setAside = new ConcurrentHashMap<>();
@@ -66,8 +66,8 @@ final class OperationSaver {
         this.settings = context.settings();
         this.store = context.store();
         this.clock = context.clock();
-        this.storeLane = context.storeLane();
-        this.complaints = context.complaints();
+        this.storeExecutor = context.storeExecutor();
+        this.warnings = context.warnings();
         this.savePause = settings.firstRetry();
         this.probeAtNanos = clock.nanoTime();
     }
@@ -95,7 +95,7 @@ final class OperationSaver {
                         .toList();
         unsaved.clear();
         saving = !last;
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     Attempt attempt = new Attempt();
                     write(sorted, attempt);
@@ -128,7 +128,7 @@ final class OperationSaver {
     }
 
     /**
-     * On the lane: in one statement; if the store fails with some of them, by halves, so that one
+     * On the {@link StoreExecutor}: in one statement; if the store fails with some of them, by halves, so that one
      * that cannot be written costs the others nothing.
      */
     private void write(List<Operation> all, Attempt attempt) {
@@ -149,7 +149,7 @@ final class OperationSaver {
                 write(all.subList(0, middle), attempt);
                 write(all.subList(middle, all.size()), attempt);
             } else if (attempt.failed.size() < MOST_FAILED) {
-                complaints.about("an operation was not written", e.toString(), e);
+                warnings.about("an operation was not written", e.toString(), e);
                 attempt.failed.put(all.getFirst().id(), reason(e));
             } else {
                 attempt.unavailable = reason(e); // it is the store, not the operations
@@ -159,9 +159,9 @@ final class OperationSaver {
 
     private void saved(List<Operation> tried, Attempt attempt) {
         saving = false;
-        commands.beginnings().goOn();
+        commands.admission().goOn();
         attempt.rejected.forEach(rejected ->
-                complaints.about(
+                warnings.about(
                         "an operation was not written", rejected.key() + ": " + rejected.reason()));
         boolean any = !attempt.written.isEmpty();
         if (any) {
@@ -188,7 +188,7 @@ final class OperationSaver {
                         ? attempt.unavailable
                         : attempt.failed.values().iterator().next();
         if (failure != null) {
-            complaints.about("operations not written", failure);
+            warnings.about("operations not written", failure);
             context.durability().lost(failure);
             saveAtNanos = clock.nanoTime() + savePause.toNanos();
             savePause = doubled(savePause);
@@ -258,7 +258,7 @@ final class OperationSaver {
             return false;
         }
         probing = true;
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     int _ = store.removeEndedBefore(Instant.EPOCH, 1);
                     context.durability().kept();
@@ -282,13 +282,13 @@ final class OperationSaver {
      */
     private void expire() {
         Instant before = clock.now().minus(settings.retention());
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     if (store.removeEndedBefore(before, RETENTION_BATCH) == RETENTION_BATCH) {
                         context.post(() -> context.after(LOOK, this::expire));
                     }
                 },
-                failure -> complaints.about("old operations not removed", reason(failure)));
+                failure -> warnings.about("old operations not removed", reason(failure)));
     }
 
     /** Whether an end is not on its way to the database yet. */

@@ -56,13 +56,13 @@ final class PendingWorkRunner {
     private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final OperationRegistry book;
-    private final StoreExecutor storeLane;
-    private final ThrottledLog complaints;
+    private final OperationRegistry registry;
+    private final StoreExecutor storeExecutor;
+    private final ThrottledLog warnings;
     private final AutoStartQueue autoStart;
     private final List<PendingWork> needless = new ArrayList<>();
     private boolean discharging;
@@ -73,13 +73,13 @@ final class PendingWorkRunner {
         this.context = commands.context();
         this.settings = context.settings();
         this.fleet = context.fleet();
-        this.desk = context.desk();
+        this.vmAccess = context.vmAccess();
         this.store = context.store();
         this.definitions = commands.definitions();
         this.clock = context.clock();
-        this.book = context.book();
-        this.storeLane = context.storeLane();
-        this.complaints = context.complaints();
+        this.registry = context.registry();
+        this.storeExecutor = context.storeExecutor();
+        this.warnings = context.warnings();
         this.autoStart = new AutoStartQueue(settings.autoStart());
     }
 
@@ -104,7 +104,7 @@ final class PendingWorkRunner {
     private void rerun(PendingWork work) {
         OperationKind kind =
                 work.kind() == WorkKind.RERUN_MIGRATION ? OperationKind.MIGRATE : OperationKind.RUN;
-        for (VmTask task : book.on(work.vmId())) {
+        for (VmTask task : registry.on(work.vmId())) {
             Operation operation = task.operation();
             boolean waits =
                     operation.kind() == kind
@@ -126,12 +126,12 @@ final class PendingWorkRunner {
     }
 
     private void takeOver(PendingWork work, Operation operation) {
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     Set<UUID> taken = store.takeOver(List.of(new Begun(operation, work, null)));
                     context.durability().kept();
                     context.post(() -> {
-                        desk.workTaken(work);
+                        vmAccess.workTaken(work);
                         if (taken.contains(operation.id())) {
                             context.fact(
                                     operation.id(), new VmFact.TryElsewhere(work.generation()));
@@ -145,7 +145,7 @@ final class PendingWorkRunner {
     }
 
     private void notTaken(Throwable failure) {
-        complaints.about("work not taken over", String.valueOf(failure.getMessage()));
+        warnings.about("work not taken over", String.valueOf(failure.getMessage()));
         context.durability().lost(failure.toString());
     }
 
@@ -164,13 +164,13 @@ final class PendingWorkRunner {
         needless.clear();
         discharging = true;
         Instant now = clock.now();
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     store.discharge(all, now);
                     context.durability().kept();
                     context.post(() -> {
                         discharging = false;
-                        all.forEach(desk::workTaken);
+                        all.forEach(vmAccess::workTaken);
                     });
                 },
                 failure -> {
@@ -182,7 +182,7 @@ final class PendingWorkRunner {
 
     /** Tried again; if the store itself fails, one by one, so that one costs the others nothing. */
     private void notDischarged(List<PendingWork> all, Throwable failure) {
-        complaints.about("work not ended", String.valueOf(failure.getMessage()));
+        warnings.about("work not ended", String.valueOf(failure.getMessage()));
         boolean apart = !(failure instanceof StoreUnavailable) && all.size() > 1;
         if (apart) {
             discharging = false;
@@ -199,11 +199,11 @@ final class PendingWorkRunner {
     }
 
     private void dischargeAlone(PendingWork work, Instant now) {
-        storeLane.submit(
+        storeExecutor.submit(
                 () -> {
                     store.discharge(List.of(work), now);
                     context.durability().kept();
-                    context.post(() -> desk.workTaken(work));
+                    context.post(() -> vmAccess.workTaken(work));
                 },
                 failure -> {
                     context.durability().lost(failure.toString());
@@ -247,7 +247,7 @@ final class PendingWorkRunner {
                         start.vm(),
                         OperationKind.RUN,
                         new OperationParameters.Run(null, false, start.cause()));
-        CompletableFuture<Answer> answer = commands.beginnings().submit(wish, origin, start.work());
+        CompletableFuture<Answer> answer = commands.admission().submit(wish, origin, start.work());
         if (answer.isDone() && answer.join() instanceof Answer.Refused(Why why, String reason)) {
             LOG.info("vm={} not started again yet: {} {}", start.vm(), why, reason);
             autoStart.notBegun(start.vm(), now);
@@ -268,7 +268,7 @@ final class PendingWorkRunner {
 
     /** A start of its own does not keep a VM from being counted as starting. */
     private boolean isBusyForStart(VmId vm) {
-        for (VmTask task : book.on(vm)) {
+        for (VmTask task : registry.on(vm)) {
             OperationKind kind = task.operation().kind();
             boolean coldReboot =
                     task.operation().parameters() instanceof OperationParameters.Reboot reboot
@@ -316,7 +316,7 @@ final class PendingWorkRunner {
         String reason = failure == null ? "" : failure.reason();
         switch (autoStart.ended(vm, up, clock.nanoTime())) {
             case AGAIN ->
-                    desk.audit(
+                    vmAccess.audit(
                             cause == Cause.HIGH_AVAILABILITY
                                     ? AuditEvent.HA_VM_RESTART_FAILED
                                     : AuditEvent.COLD_REBOOT_FAILED,
@@ -324,7 +324,7 @@ final class PendingWorkRunner {
                             null,
                             OperationAudit.details(operation, Map.of("reason", reason)));
             case GIVEN_UP ->
-                    desk.audit(
+                    vmAccess.audit(
                             AuditEvent.EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS,
                             vm,
                             null,

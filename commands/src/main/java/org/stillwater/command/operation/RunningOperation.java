@@ -6,21 +6,21 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.port.DefinitionStore.Definition;
 
 /**
- * What the deciding thread keeps of an operation beside what is in the book. Used by that thread
- * only.
+ * The state of an open operation that only the {@link OperationRunner} needs. Used by the deciding
+ * thread only.
  */
 final class RunningOperation {
     VmTask task;
     int turn;
     boolean holds;
 
-    /** How often it began to hold its VM: each hold has its own time. */
+    /** Number of times that it began to hold its VM: each hold has its own time limit. */
     int hold;
 
     boolean loaded;
     @Nullable Definition definition;
 
-    /** Who wants its host to call it off, as soon as that has accepted it. */
+    /** Origin of a request to cancel it on its host, once the host has accepted it. */
     Operation.@Nullable Origin callOff;
 
     long placingSinceNanos;

@@ -41,10 +41,10 @@ final class SchedulingQueue {
     private final CommandContext context;
     private final CommandSettings settings;
     private final FleetReader fleet;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final EngineClock clock;
-    private final OperationRegistry book;
-    private final CandidateCollector placer;
+    private final OperationRegistry registry;
+    private final CandidateCollector candidates;
     private final Set<UUID> toPlace = new LinkedHashSet<>();
     private long placeAgainNanos;
     private boolean placementWaits;
@@ -54,17 +54,17 @@ final class SchedulingQueue {
         this.context = commands.context();
         this.settings = context.settings();
         this.fleet = context.fleet();
-        this.desk = context.desk();
+        this.vmAccess = context.vmAccess();
         this.clock = context.clock();
-        this.book = context.book();
-        this.placer =
+        this.registry = context.registry();
+        this.candidates =
                 new CandidateCollector(
-                        fleet, desk, commands.definitions(), book, settings.scheduling());
+                        fleet, vmAccess, commands.definitions(), registry, settings.scheduling());
     }
 
     void findHost(RunningOperation running, UUID id) {
-        commands.lanes().leave(id);
-        commands.turns().leave(id);
+        commands.hostCalls().leave(id);
+        commands.migrations().leave(id);
         running.placingSinceNanos = clock.nanoTime();
         toPlace.add(id);
         placeAgainNanos = clock.nanoTime();
@@ -80,7 +80,7 @@ final class SchedulingQueue {
         Map<VmId, UUID> byVm = new LinkedHashMap<>();
         Set<UUID> behind = new LinkedHashSet<>(); // a start and a migration of one VM, for example
         for (UUID id : toPlace) {
-            RunningOperation running = commands.steps().running(id);
+            RunningOperation running = commands.runner().running(id);
             if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
                 VmId vm = Objects.requireNonNull(running.task.operation().vm());
                 if (byVm.putIfAbsent(vm, id) == null) {
@@ -100,7 +100,7 @@ final class SchedulingQueue {
         for (PlacementDecision decision : decisions) {
             decided.add(decision.vm());
             UUID id = Objects.requireNonNull(byVm.get(decision.vm()));
-            RunningOperation running = Objects.requireNonNull(commands.steps().running(id));
+            RunningOperation running = Objects.requireNonNull(commands.runner().running(id));
             boolean _ = context.guarded(() -> placed(running, id, decision, now));
         }
         byVm.forEach((vm, id) -> {
@@ -119,12 +119,12 @@ final class SchedulingQueue {
     private List<PlacementDecision> place(
             List<CandidateCollector.Need> needs, Map<VmId, UUID> byVm) {
         List<PlacementDecision> decisions = new ArrayList<>(needs.size());
-        if (context.guarded(() -> decisions.addAll(placer.place(needs)))) {
+        if (context.guarded(() -> decisions.addAll(candidates.place(needs)))) {
             return decisions;
         }
         for (CandidateCollector.Need need : needs) {
             VmId vm = Objects.requireNonNull(need.task().operation().vm());
-            if (!context.guarded(() -> decisions.addAll(placer.place(List.of(need))))) {
+            if (!context.guarded(() -> decisions.addAll(candidates.place(List.of(need))))) {
                 UUID id = Objects.requireNonNull(byVm.remove(vm));
                 boolean _ =
                         context.guarded(() ->
@@ -150,7 +150,7 @@ final class SchedulingQueue {
                 // It counts on its host from now on, also while it waits for its turn there.
                 VmTask promised = running.task.promised(host);
                 running.task = promised;
-                book.put(promised);
+                registry.put(promised);
                 if (running.task.operation().kind() == OperationKind.MIGRATE && asked != null) {
                     awaitTurn(running, id, asked, host, fact);
                 } else {
@@ -160,7 +160,7 @@ final class SchedulingQueue {
             case PlacementDecision.Nowhere(VmId vm, var explanation) -> {
                 boolean patient =
                         now - running.placingSinceNanos < settings.hostPatience().toNanos()
-                                && placer.mayComeUp(vm);
+                                && candidates.mayComeUp(vm);
                 if (patient) {
                     toPlace.add(id);
                     placementWaits = true;
@@ -177,7 +177,7 @@ final class SchedulingQueue {
             RunningOperation running, UUID id, HostId source, HostId destination, VmFact placed) {
         int turn = running.turn;
         boolean waits =
-                commands.turns()
+                commands.migrations()
                         .enter(
                                 id,
                                 source,
@@ -204,7 +204,7 @@ final class SchedulingQueue {
                                     .formatted(settings.migrationsPerHost()),
                             clock.now());
             running.task = waiting;
-            book.put(waiting);
+            registry.put(waiting);
             commands.tell(waiting.operation());
         }
     }
@@ -220,12 +220,12 @@ final class SchedulingQueue {
     /** The VM may have moved while it waited, and its destination may not be what it was. */
     private void turnCame(
             RunningOperation running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
-        if (running.turn != turn || commands.steps().running(id) != running) {
-            commands.turns().leave(id);
+        if (running.turn != turn || commands.runner().running(id) != running) {
+            commands.migrations().leave(id);
             return;
         }
         VmView view = fleet.vm(Objects.requireNonNull(running.task.operation().vm()));
-        HostState there = desk.host(destination);
+        HostState there = vmAccess.host(destination);
         boolean stands =
                 view != null
                         && source.equals(view.state().placement().runOn())

@@ -43,9 +43,9 @@ import org.stillwater.monitoring.vm.VmView;
 public final class CandidateCollector {
 
     private final FleetReader fleet;
-    private final VmCommandAccess desk;
+    private final VmCommandAccess vmAccess;
     private final Definitions definitions;
-    private final OperationRegistry book;
+    private final OperationRegistry registry;
     private final SchedulingPolicy policy;
     private final Map<HostId, Offered> offers = new HashMap<>();
 
@@ -62,14 +62,14 @@ public final class CandidateCollector {
 
     public CandidateCollector(
             FleetReader fleet,
-            VmCommandAccess desk,
+            VmCommandAccess vmAccess,
             Definitions definitions,
-            OperationRegistry book,
+            OperationRegistry registry,
             SchedulingPolicy policy) {
         this.fleet = fleet;
-        this.desk = desk;
+        this.vmAccess = vmAccess;
         this.definitions = definitions;
-        this.book = book;
+        this.registry = registry;
         this.policy = policy;
     }
 
@@ -143,7 +143,7 @@ public final class CandidateCollector {
             if (!clusters.contains(state.definition().cluster())) {
                 continue;
             }
-            VmCommandAccess.Promised there = desk.promised(id, grouped);
+            VmCommandAccess.Promised there = vmAccess.promised(id, grouped);
             Pending coming = pending.getOrDefault(id, new Pending());
             Pending more = unlike.getOrDefault(id, new Pending());
             Set<VmId> members = new HashSet<>(there.members());
@@ -181,7 +181,7 @@ public final class CandidateCollector {
         for (VmId id : definitions.changedInRun()) {
             VmView vm = fleet.vm(id);
             HostId host = vm == null ? null : vm.state().placement().runOn();
-            if (vm == null || host == null || !desk.countsOn(id, host)) {
+            if (vm == null || host == null || !vmAccess.countsOn(id, host)) {
                 continue;
             }
             VmStatic runs = definitions.asItRuns(vm);
@@ -197,7 +197,7 @@ public final class CandidateCollector {
     /** VMs that have a host chosen but are not counted there yet. */
     private Map<HostId, Pending> pending(Set<VmId> grouped) {
         Map<HostId, Pending> pending = new HashMap<>();
-        for (VmTask task : book.open()) {
+        for (VmTask task : registry.open()) {
             Operation operation = task.operation();
             HostId target = operation.target();
             VmId id = operation.vm();
@@ -205,7 +205,7 @@ public final class CandidateCollector {
                 continue;
             }
             VmView vm = fleet.vm(id);
-            if (vm == null || desk.countsOn(id, target)) {
+            if (vm == null || vmAccess.countsOn(id, target)) {
                 continue;
             }
             VmStatic definition = definitions.asItRuns(vm);
@@ -235,6 +235,6 @@ public final class CandidateCollector {
     /** Whether a host of the VM's cluster may soon be up, of which it is not known yet. */
     public boolean mayComeUp(VmId id) {
         VmView vm = fleet.vm(id);
-        return vm != null && desk.anyHostComing(vm.definition().cluster());
+        return vm != null && vmAccess.anyHostComing(vm.definition().cluster());
     }
 }

@@ -289,7 +289,7 @@ public final class PoolKeeper {
         } else if (ours) {
             failures.merge(pool.id(), 1, Integer::sum);
             OperationFailure failure = operation.failure();
-            context.desk()
+            context.vmAccess()
                     .audit(
                             AuditEvent.VM_FAILED_TO_PRESTART_IN_POOL,
                             vm,
@@ -330,7 +330,7 @@ public final class PoolKeeper {
                 continue;
             }
             VmStatus status = status(vm);
-            boolean busy = context.book().isBusy(vm);
+            boolean busy = context.registry().isBusy(vm);
             if (isReady(vm, status) || (busy && isStarting(vm))) {
                 ready++;
             } else if (status == VmStatus.DOWN && !busy) {
@@ -374,7 +374,7 @@ public final class PoolKeeper {
     }
 
     private boolean isStarting(VmId vm) {
-        return context.book().on(vm).stream()
+        return context.registry().on(vm).stream()
                 .anyMatch(task -> task.operation().kind() == OperationKind.RUN);
     }
 }

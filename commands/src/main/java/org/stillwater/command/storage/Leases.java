@@ -56,7 +56,7 @@ public final class Leases {
     private final Definitions definitions;
     private final CommandSettings settings;
     private final StoragePoolManager manager;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     /** Leases that are there, or may be, by storage domain. */
     private final Map<VmId, Map<UUID, VmLease>> leases = new HashMap<>();
@@ -136,7 +136,7 @@ public final class Leases {
         this.definitions = definitions;
         this.settings = context.settings();
         this.manager = manager;
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(LOG, context.clock(), settings.quietPeriod(), "leases of VMs");
     }
 
@@ -209,7 +209,7 @@ public final class Leases {
                 lease,
                 () -> {},
                 reason -> {
-                    complaints.about(
+                    warnings.about(
                             "a lease is not recorded", "vm=%s: %s".formatted(key.vm(), reason));
                     context.after(settings.longestRetry(), () -> record(key));
                 });
@@ -275,7 +275,7 @@ public final class Leases {
     }
 
     private void ask(Start start, Consumer<VmLease.Place> found, Runnable missing) {
-        HostStorage storage = context.desk().storage(start.host());
+        HostStorage storage = context.vmAccess().storage(start.host());
         if (storage == null) {
             unknown(start, "the host is not in contact");
             return;
@@ -414,7 +414,7 @@ public final class Leases {
         if (view == null) {
             return false;
         }
-        for (VmTask task : context.book().on(key.vm())) {
+        for (VmTask task : context.registry().on(key.vm())) {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.RUN || kind == OperationKind.RESUME) {
                 return true;
@@ -484,7 +484,7 @@ public final class Leases {
             later(deletion, settings.longestRetry());
             return;
         }
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             store().removeLease(lease.vm(), lease.domain());
@@ -525,11 +525,11 @@ public final class Leases {
 
     private void notDeleted(Deletion deletion, Trouble trouble) {
         Key key = deletion.key;
-        complaints.about(
+        warnings.about(
                 "a lease is not deleted yet",
                 "vm=%s domain=%s: %s".formatted(key.vm(), key.domain(), trouble.reason()));
         if (deletion.failures == 0) {
-            context.desk()
+            context.vmAccess()
                     .audit(
                             AuditEvent.VM_LEASE_NOT_DELETED,
                             context.fleet().vm(key.vm()) == null ? null : key.vm(),
@@ -576,7 +576,7 @@ public final class Leases {
 
     /** What is known of a lease becomes durable, and counts then. */
     private void save(VmLease lease, Runnable done, Consumer<String> failed) {
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             store().saveLease(lease);

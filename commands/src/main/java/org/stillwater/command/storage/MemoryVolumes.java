@@ -64,7 +64,7 @@ public final class MemoryVolumes {
     private final Definitions definitions;
     private final StoragePoolManager manager;
     private final CommandSettings settings;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     /**
      * How often, with the longest retry in between, an image must be missing that a host may be
@@ -110,7 +110,7 @@ public final class MemoryVolumes {
         this.definitions = definitions;
         this.manager = manager;
         this.settings = context.settings();
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(
                         LOG, context.clock(), settings.quietPeriod(), "volumes of saved memory");
     }
@@ -159,7 +159,7 @@ public final class MemoryVolumes {
         jobs.put(vm, job);
         SavedMemory memory = new SavedMemory(newVolume(), newVolume());
         String handle = memory.handle();
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             Definition definition =
@@ -233,7 +233,7 @@ public final class MemoryVolumes {
             Content content,
             Runnable done,
             Consumer<Trouble> failed) {
-        if (job.creates == null || context.book().open(job.creates) == null) {
+        if (job.creates == null || context.registry().open(job.creates) == null) {
             failed.accept(new Trouble(Code.OVERTAKEN, "the operation has ended"));
             return;
         }
@@ -267,7 +267,7 @@ public final class MemoryVolumes {
     /** Another operation may wait for its volumes; otherwise they may not be needed any more. */
     private void next(Job ended) {
         UUID waiting = ended.waiting;
-        if (waiting != null && context.book().open(waiting) != null) {
+        if (waiting != null && context.registry().open(waiting) != null) {
             create(waiting, ended.vm);
         } else {
             look(ended.vm);
@@ -287,7 +287,7 @@ public final class MemoryVolumes {
 
     /** Whether the memory of a VM may be there, or may be about to be saved or read. */
     private boolean isNeeded(VmId vm) {
-        for (VmTask task : context.book().on(vm)) {
+        for (VmTask task : context.registry().on(vm)) {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.SUSPEND || kind == OperationKind.RESUME) {
                 return true;
@@ -408,7 +408,7 @@ public final class MemoryVolumes {
     }
 
     private void forget(Job job, String handle) {
-        context.storeLane()
+        context.storeExecutor()
                 .submit(
                         () -> {
                             Map<VmId, @Nullable String> none = new HashMap<>();
@@ -437,7 +437,7 @@ public final class MemoryVolumes {
     }
 
     private void notRemoved(Job job, Trouble trouble) {
-        complaints.about(
+        warnings.about(
                 "volumes of saved memory are not removed yet",
                 "vm=%s: %s".formatted(job.vm, trouble.reason()));
         UUID waiting = job.waiting;

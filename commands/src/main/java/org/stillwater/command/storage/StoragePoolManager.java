@@ -97,7 +97,7 @@ public final class StoragePoolManager {
             UUID pool, Iterator<HostState> hosts, Consumer<HostStorage> found, Runnable none) {
         while (hosts.hasNext()) {
             HostId host = hosts.next().definition().id();
-            HostStorage storage = context.desk().storage(host);
+            HostStorage storage = context.vmAccess().storage(host);
             if (storage != null) {
                 storage.isManager(
                         pool,

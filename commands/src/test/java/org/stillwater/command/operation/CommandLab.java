@@ -480,7 +480,7 @@ public final class CommandLab {
 
     /** What is under way, in memory. */
     List<VmTask> open() {
-        return new ArrayList<>(commands.context().book().open());
+        return new ArrayList<>(commands.context().registry().open());
     }
 
     /** What the events of this name say that the askers of their operations call them. */
