@@ -3,7 +3,7 @@ package org.stillwater.monitoring;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
-import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 
 /** Registers the gauges that show the size and the age of what monitoring knows. */
 final class FleetGauges {
@@ -13,7 +13,7 @@ final class FleetGauges {
     static void register(
             MonitoringMeters meters,
             VmRegistry registry,
-            WorkBook work,
+            PendingWorkRegistry work,
             WatchedHosts hosts,
             ChangeFeed feed) {
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
@@ -22,13 +22,13 @@ final class FleetGauges {
                 null,
                 "Work left to commands that none has taken over",
                 work,
-                WorkBook::size);
+                PendingWorkRegistry::size);
         meters.gauge(
                 "stillwater.host.work.open",
                 null,
                 "Work about hosts left to commands that none has taken over",
                 work,
-                WorkBook::sizeAboutHosts);
+                PendingWorkRegistry::sizeAboutHosts);
         meters.gauge("stillwater.hosts", null, "Watched hosts", hosts, WatchedHosts::size);
         meters.gauge("stillwater.hosts.up", null, "Hosts that are up", hosts, WatchedHosts::up);
         meters.gauge(

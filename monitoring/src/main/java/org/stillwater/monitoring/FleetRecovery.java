@@ -17,7 +17,7 @@ import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 
 /** Reads the state of the fleet from the database when the engine starts. */
 final class FleetRecovery {
@@ -25,9 +25,9 @@ final class FleetRecovery {
     private final Stores stores;
     private final HostServices services;
     private final Clusters clusters;
-    private final WorkBook work;
+    private final PendingWorkRegistry work;
 
-    FleetRecovery(Stores stores, HostServices services, Clusters clusters, WorkBook work) {
+    FleetRecovery(Stores stores, HostServices services, Clusters clusters, PendingWorkRegistry work) {
         this.stores = stores;
         this.services = services;
         this.clusters = clusters;

@@ -34,7 +34,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.monitoring.trust.Confirmation;
-import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 
 /**
  * Adds, changes and removes hosts and clusters. Each change is durable before it holds; two changes
@@ -51,7 +51,7 @@ public final class HostAdministration {
     private final HostServices services;
     private final WatchedHosts hosts;
     private final Clusters clusters;
-    private final WorkBook work;
+    private final PendingWorkRegistry work;
     private final KeyedLocks changes = new KeyedLocks();
     private final HostAddresses addresses = new HostAddresses();
     private volatile List<String> refusedHosts = List.of(); // of the settings
@@ -61,7 +61,7 @@ public final class HostAdministration {
             HostServices services,
             WatchedHosts hosts,
             Clusters clusters,
-            WorkBook work) {
+            PendingWorkRegistry work) {
         this.hostStore = hostStore;
         this.services = services;
         this.hosts = hosts;

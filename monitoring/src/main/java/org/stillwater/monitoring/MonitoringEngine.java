@@ -52,7 +52,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.work.PendingWorkQueue;
-import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
@@ -74,7 +74,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final MonitoringMeters meters;
     private final Workers workers;
     private final ChangeFeed feed;
-    private final WorkBook work;
+    private final PendingWorkRegistry work;
     private final BatchWriter writer;
     private final AuditLog audit;
     private final VmRegistry registry;
@@ -138,7 +138,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 new VmRegistry(settings.usageHistory(), settings.history().format(Subject.VM));
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
         this.meters = new MonitoringMeters(meterRegistry);
-        this.work = new WorkBook(stores.vms(), stores.hosts(), clock, quiet);
+        this.work = new PendingWorkRegistry(stores.vms(), stores.hosts(), clock, quiet);
         FleetNames names = new FleetNames(registry, hosts);
         this.writer =
                 new BatchWriter(

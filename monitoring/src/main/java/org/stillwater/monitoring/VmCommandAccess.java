@@ -48,7 +48,7 @@ import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
@@ -60,13 +60,13 @@ public final class VmCommandAccess {
 
     private final HostServices services;
     private final Clusters clusters;
-    private final WorkBook work;
+    private final PendingWorkRegistry work;
     private final Predicate<HostId> softFenced;
 
     VmCommandAccess(
             HostServices services,
             Clusters clusters,
-            WorkBook work,
+            PendingWorkRegistry work,
             Predicate<HostId> softFenced) {
         this.services = services;
         this.clusters = clusters;

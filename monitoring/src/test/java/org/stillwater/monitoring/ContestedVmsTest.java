@@ -771,7 +771,7 @@ class ContestedVmsTest {
         }
 
         assertThat(lab.host(BETA).destroyed()).isEmpty();
-        assertThat(health(BETA).complaints())
+        assertThat(health(BETA).warnings())
                 .containsKey("keeps a paused process of a VM that turned up on another host");
     }
 
@@ -938,7 +938,7 @@ class ContestedVmsTest {
         assertThat(health(BETA).contestedVms()).isEqualTo(3);
         assertThat(audited(AuditEvent.VM_CONTESTED)).isEqualTo(3);
         assertThat(audited(AuditEvent.HOST_CLAIMS_TOO_MANY_VMS)).isOne();
-        assertThat(health(BETA).complaints()).containsKey("claims too many VMs of other hosts");
+        assertThat(health(BETA).warnings()).containsKey("claims too many VMs of other hosts");
         for (int i = 1; i <= 10; i++) {
             assertThat(lab.owner(vmId(i))).isEqualTo(ALPHA);
         }

@@ -330,8 +330,8 @@ class EventsAndPollsTest {
         assertThat(lab.status(OTHER)).isEqualTo(VmStatus.UP);
         assertThat(lab.engine.health().unwell())
                 .singleElement()
-                .extracting(HostHealth::complaints)
-                .satisfies(complaints -> assertThat(complaints).containsKey("poll not understood"));
+                .extracting(HostHealth::warnings)
+                .satisfies(warnings -> assertThat(warnings).containsKey("poll not understood"));
     }
 
     @Test
@@ -640,7 +640,7 @@ class EventsAndPollsTest {
 
         assertThat(lab.engine.fleet().hostHealth())
                 .singleElement()
-                .satisfies(health -> assertThat(health.complaints()).isEmpty());
+                .satisfies(health -> assertThat(health.warnings()).isEmpty());
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));
         lab.pump();
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);

@@ -356,7 +356,7 @@ class OrderAndStillnessScenariosTest {
         assertThat(lab.host(ALPHA).domainCallsWaiting()).isZero();
         assertThat(lab.vms.size()).isEqualTo(size);
         assertThat(lab.engine.fleet().hostHealth())
-                .allSatisfy(health -> assertThat(health.complaints()).isEmpty());
+                .allSatisfy(health -> assertThat(health.warnings()).isEmpty());
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.fleet.Specifications;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.Limits;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.ReferenceData;
@@ -55,8 +55,8 @@ class OvirtConfiguration {
 
     /** Read at once: what tags there are is known before anybody asks. */
     @Bean
-    TagBook ovirtTags(TagStore store) throws StoreUnavailable {
-        TagBook book = new TagBook(store);
+    TagRegistry ovirtTags(TagStore store) throws StoreUnavailable {
+        TagRegistry book = new TagRegistry(store);
         book.recover();
         return book;
     }
@@ -68,7 +68,7 @@ class OvirtConfiguration {
             ObjectProvider<CommandEngine> commands,
             ObjectProvider<PoolKeeper> pools,
             Specifications specifications,
-            TagBook tags,
+            TagRegistry tags,
             EngineClock clock) {
         return new EngineFleet(
                 fleet,

@@ -21,17 +21,17 @@ import org.stillwater.monitoring.vm.VmView;
 final class DefinitionEdits {
 
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final KeyedLocks locks = new KeyedLocks();
 
-    DefinitionEdits(Operations operations, DefinitionDesk desk) {
+    DefinitionEdits(Operations operations, DefinitionServices services) {
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
     }
 
     /** A MAC address that no VM has. */
     String nextMac() {
-        return desk.nextMac();
+        return services.nextMac();
     }
 
     /**
@@ -133,11 +133,11 @@ final class DefinitionEdits {
                         new OperationRequest(
                                 vm.id(),
                                 OperationKind.UPDATE_VM,
-                                new OperationParameters.Definition(desk.text(next))),
+                                new OperationParameters.Definition(services.text(next))),
                         change.origin(),
                         verb);
         operations.requireDone(operations.ended(accepted), verb);
-        desk.recorded(vm.id(), next);
+        services.recorded(vm.id(), next);
     }
 
     /** MAC addresses that the VM did not have before belong to no other VM of its data centre. */
@@ -150,7 +150,7 @@ final class DefinitionEdits {
             VmView owner =
                     before.definition().nicWithMac(nic.mac()) != null
                             ? null
-                            : desk.owner(vm, nic.mac(), next.definition().cluster());
+                            : services.owner(vm, nic.mac(), next.definition().cluster());
             if (owner != null) {
                 throw Refused.conflict(
                         "Cannot %s: the MAC address %s belongs to the VM %s."

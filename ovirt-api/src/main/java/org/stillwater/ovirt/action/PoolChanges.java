@@ -20,10 +20,10 @@ final class PoolChanges {
     private final PoolKeeper pools;
     private final PoolVms vms;
 
-    PoolChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    PoolChanges(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.pools = pools;
-        this.vms = new PoolVms(access, operations, desk, pools);
+        this.vms = new PoolVms(access, operations, services, pools);
     }
 
     /** A pool with as many VMs as its size, copies of the blank template. */

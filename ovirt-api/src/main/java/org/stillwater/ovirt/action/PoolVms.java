@@ -39,13 +39,13 @@ final class PoolVms {
 
     private final Access access;
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final PoolKeeper pools;
 
-    PoolVms(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    PoolVms(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
         this.pools = pools;
     }
 
@@ -159,7 +159,7 @@ final class PoolVms {
                     new OperationRequest(
                             each.vm(),
                             OperationKind.ADD_VM,
-                            new OperationParameters.Definition(desk.text(each.definition()))));
+                            new OperationParameters.Definition(services.text(each.definition()))));
         }
         List<CompletableFuture<Answer>> answers =
                 operations.commands().submit(wanted, change.origin().in(UUID.randomUUID(), 0));
@@ -173,7 +173,7 @@ final class PoolVms {
                                 operations.accepted(
                                         answers.get(i), each.vm(), "add VMs to VM-Pool"));
                 if (ended.state() == OperationState.SUCCEEDED) {
-                    desk.recorded(each.vm(), each.definition());
+                    services.recorded(each.vm(), each.definition());
                     added.add(each.vm());
                 } else if (failure == null) {
                     failure =

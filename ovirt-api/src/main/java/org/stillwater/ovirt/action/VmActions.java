@@ -30,15 +30,15 @@ final class VmActions {
     private final Access access;
     private final Operations operations;
     private final PoolKeeper pools;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final VmDefinitions definitions;
 
-    VmActions(Access access, Operations operations, PoolKeeper pools, DefinitionDesk desk) {
+    VmActions(Access access, Operations operations, PoolKeeper pools, DefinitionServices services) {
         this.access = access;
         this.operations = operations;
         this.pools = pools;
-        this.desk = desk;
-        this.definitions = new VmDefinitions(desk);
+        this.services = services;
+        this.definitions = new VmDefinitions(services);
     }
 
     /** Whether there is such an action. */
@@ -120,7 +120,7 @@ final class VmActions {
                                         named,
                                         paused,
                                         OperationParameters.Cause.REQUEST,
-                                        once == null ? null : desk.text(once)));
+                                        once == null ? null : services.text(once)));
         if (status == VmStatus.IMAGE_LOCKED) {
             throw Refused.conflict("Cannot run VM. VM is locked. Disk is locked.");
         }

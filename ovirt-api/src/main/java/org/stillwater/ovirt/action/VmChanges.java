@@ -26,16 +26,16 @@ final class VmChanges {
 
     private final Access access;
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final VmDefinitions definitions;
     private final PoolKeeper pools;
 
-    VmChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    VmChanges(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
         this.pools = pools;
-        this.definitions = new VmDefinitions(desk);
+        this.definitions = new VmDefinitions(services);
     }
 
     Outcome add(Change change) {
@@ -127,11 +127,11 @@ final class VmChanges {
                         new OperationRequest(
                                 vm,
                                 kind,
-                                new OperationParameters.Definition(desk.text(definition))),
+                                new OperationParameters.Definition(services.text(definition))),
                         change.origin(),
                         verb);
         failed(operations.ended(accepted), verb);
-        desk.recorded(vm, definition);
+        services.recorded(vm, definition);
         return Outcome.showing(status, "vms/" + vm);
     }
 
@@ -174,7 +174,7 @@ final class VmChanges {
             return;
         }
         for (VmInterface nic : specification.interfaces()) {
-            VmView owner = desk.owner(id, nic.mac(), cluster);
+            VmView owner = services.owner(id, nic.mac(), cluster);
             if (owner != null) {
                 throw Refused.conflict(
                         "Cannot %s VM: the MAC address %s belongs to the VM %s."

@@ -41,7 +41,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     private final @Nullable CommandEngine commands;
     private final @Nullable PoolKeeper keeper;
     private final Specifications specifications;
-    private final TagBook tags;
+    private final TagRegistry tags;
     private final EngineClock clock;
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
@@ -65,7 +65,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
             @Nullable CommandEngine commands,
             @Nullable PoolKeeper keeper,
             Specifications specifications,
-            TagBook tags,
+            TagRegistry tags,
             EngineClock clock) {
         this.fleet = fleet;
         this.events = events;
@@ -229,7 +229,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     }
 
     @Override
-    public TagBook tags() {
+    public TagRegistry tags() {
         long definitions = fleet.generation().definitions();
         if (tagsKnown != definitions) {
             tags.keepOnly(vm -> fleet.vm(vm) != null, host -> fleet.host(host) != null);

@@ -42,15 +42,15 @@ class AffinityGroupController {
     private final FleetReader fleet;
     private final Definitions definitions;
 
-    private final CallerScope sight;
+    private final CallerScope scope;
     private final int mostMembers;
 
     AffinityGroupController(
             FleetReader fleet,
             Definitions definitions,
-            CallerScope sight,
+            CallerScope scope,
             ClusterSettings settings) {
-        this.sight = sight;
+        this.scope = scope;
         this.fleet = fleet;
         this.definitions = definitions;
         this.mostMembers = settings.mostGroupMembers();
@@ -90,10 +90,10 @@ class AffinityGroupController {
 
     @GetMapping
     Groups list() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         List<Group> all =
                 definitions.groups().stream()
-                        .filter(group -> sight.sees(group.cluster(), caller))
+                        .filter(group -> scope.sees(group.cluster(), caller))
                         .map(Group::of)
                         .sorted(Comparator.comparing(Group::name).thenComparing(Group::id))
                         .toList();
@@ -189,7 +189,7 @@ class AffinityGroupController {
         UUID id = Ids.uuid(text);
         return definitions.groups().stream()
                 .filter(group -> group.id().equals(id))
-                .filter(group -> sight.sees(group.cluster(), sight.caller()))
+                .filter(group -> scope.sees(group.cluster(), scope.caller()))
                 .findFirst()
                 .orElseThrow(() -> unknown(text));
     }

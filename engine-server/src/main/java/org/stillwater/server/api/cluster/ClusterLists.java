@@ -19,9 +19,9 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.monitoring.FleetReader;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ValueAge;
+import org.stillwater.server.api.rows.AgedRow;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.ListChanges;
@@ -31,7 +31,7 @@ import org.stillwater.server.api.rows.Page;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.rows.Wildcard;
-import org.stillwater.server.api.rows.Writing;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.QueryRecord;
 import org.stillwater.server.security.Callers;
@@ -65,7 +65,7 @@ class ClusterLists {
             implements QueryRecord {}
 
     /** A cluster as it is told: few, so that a tree of each may be made. */
-    private record Row(UUID id, JsonNode tree) implements Aged {
+    private record Row(UUID id, JsonNode tree) implements AgedRow {
 
         private static final Page.ToIds<Row> IDS =
                 new Page.ToIds<>() {
@@ -81,8 +81,8 @@ class ClusterLists {
                 };
 
         @Override
-        public Age age(Column.Origin origin) {
-            return Age.CURRENT;
+        public ValueAge age(Column.Origin origin) {
+            return ValueAge.CURRENT;
         }
     }
 
@@ -136,7 +136,7 @@ class ClusterLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<Row>> columns = table.select(FilterText.text(query.fields()), false);
         Predicate<Cluster> wanted = wanted(filter, caller);
         Map<ClusterId, Cluster> clusters = new LinkedHashMap<>();
@@ -181,7 +181,7 @@ class ClusterLists {
             }
         }
         List<Row> rows = page.rows();
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 query.hasAges(),
@@ -237,7 +237,7 @@ class ClusterLists {
                         removed.add(id);
                     }
                 });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 query.hasAges(),

@@ -47,10 +47,10 @@ class PoolController {
     private final FleetReader fleet;
     private final PoolKeeper pools;
 
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    PoolController(FleetReader fleet, PoolKeeper pools, CallerScope sight) {
-        this.sight = sight;
+    PoolController(FleetReader fleet, PoolKeeper pools, CallerScope scope) {
+        this.scope = scope;
         this.fleet = fleet;
         this.pools = pools;
     }
@@ -89,10 +89,10 @@ class PoolController {
 
     @GetMapping
     Pools list() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         List<Pool> all =
                 pools.pools().stream()
-                        .filter(pool -> sight.sees(pool.cluster(), caller))
+                        .filter(pool -> scope.sees(pool.cluster(), caller))
                         .sorted(Comparator.comparing(VmPool::name))
                         .map(this::shown)
                         .toList();
@@ -134,7 +134,7 @@ class PoolController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
         VmPool pool = known(id);
-        sight.act(pool.cluster());
+        scope.act(pool.cluster());
         JsonObjectReader asked = JsonObjectReader.of(body);
         String user = asked.requiredText("user");
         asked.end();
@@ -159,7 +159,7 @@ class PoolController {
             @PathVariable String vm,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         VmPool pool = known(id);
-        sight.act(pool.cluster());
+        scope.act(pool.cluster());
         VmId released = Ids.vm(vm);
         if (!pool.members().containsKey(released)) {
             throw ApiException.notFound("The pool has no VM " + Ids.shortened(vm) + ".");
@@ -267,7 +267,7 @@ class PoolController {
 
     private VmPool known(String text) {
         VmPool pool = pools.pool(Ids.uuid(text));
-        if (pool == null || !sight.sees(pool.cluster(), sight.caller())) {
+        if (pool == null || !scope.sees(pool.cluster(), scope.caller())) {
             throw ApiException.notFound("There is no pool " + Ids.shortened(text) + ".");
         }
         return pool;

@@ -27,14 +27,14 @@ class SummaryController {
     private final MonitoringEngine engine;
     private final StableCycles cycles;
     private final int names;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     SummaryController(
             MonitoringEngine engine,
             StableCycles cycles,
             ObservationSettings settings,
-            CallerScope sight) {
-        this.sight = sight;
+            CallerScope scope) {
+        this.scope = scope;
         this.engine = engine;
         this.cycles = cycles;
         this.names = settings.namesInHealth();
@@ -64,7 +64,7 @@ class SummaryController {
 
     @GetMapping
     Summary summary() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         boolean readsAll = caller.has(Role.READER);
         Map<String, Integer> hosts = new TreeMap<>();
         engine.fleet().hosts().stream()

@@ -34,7 +34,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
@@ -250,7 +250,7 @@ class HistoryController {
 
     /** Whether CSV is named before JSON, best first. */
     private static boolean preferred(String accept) {
-        for (MediaType type : Answers.accepted(accept)) {
+        for (MediaType type : ListResponses.accepted(accept)) {
             if (type.isCompatibleWith(MediaType.APPLICATION_JSON)) {
                 return false;
             }

@@ -30,9 +30,9 @@ import org.stillwater.server.api.host.HostJson;
 import org.stillwater.server.api.host.HostLists;
 import org.stillwater.server.api.host.HostRow;
 import org.stillwater.server.api.host.HostTable;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ValueAge;
+import org.stillwater.server.api.rows.AgedRow;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.CsvSink;
@@ -154,8 +154,8 @@ class StatisticsController {
             HttpServletResponse response)
             throws IOException {
         Caller caller = access.current();
-        Answers.Format format =
-                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.Format format =
+                ListResponses.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
         List<Column<VmRow>> columns = VMS.select(FilterText.text(form.fields()), false);
         boolean aged = form.hasAges();
         boolean nics = form.hasNics();
@@ -171,12 +171,12 @@ class StatisticsController {
                     VmLists.number(tag, row);
                 }
             }
-            if (Answers.isKnown(request, response, tag)) {
+            if (ListResponses.isKnown(request, response, tag)) {
                 return;
             }
         }
         response.setContentType(format.type().toString());
-        if (format == Answers.Format.CSV) {
+        if (format == ListResponses.Format.CSV) {
             List<Column<VmPart>> parts = new ArrayList<>();
             if (nics) {
                 parts.addAll(VmPart.NICS);
@@ -201,7 +201,7 @@ class StatisticsController {
             return;
         }
         try (JsonGenerator json = generator(response)) {
-            boolean document = format == Answers.Format.JSON;
+            boolean document = format == ListResponses.Format.JSON;
             if (document) {
                 begin(json, revision);
             }
@@ -284,8 +284,8 @@ class StatisticsController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.Format format =
-                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.Format format =
+                ListResponses.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
         List<Column<HostRow>> columns = HOSTS.select(FilterText.text(form.fields()), false);
         boolean aged = FilterText.flag("age", FilterText.text(form.age()));
         boolean nics = FilterText.flag("nics", FilterText.text(form.nics()));
@@ -293,7 +293,7 @@ class StatisticsController {
         long revision = fleet.revision();
         List<HostRow> all = hosts.rows();
         response.setContentType(format.type().toString());
-        if (format == Answers.Format.CSV) {
+        if (format == ListResponses.Format.CSV) {
             List<Column<HostRow>> told = new ArrayList<>(columns);
             if (nics) {
                 told.add(
@@ -320,7 +320,7 @@ class StatisticsController {
             return;
         }
         try (JsonGenerator json = generator(response)) {
-            boolean document = format == Answers.Format.JSON;
+            boolean document = format == ListResponses.Format.JSON;
             if (document) {
                 begin(json, revision);
             }
@@ -393,7 +393,7 @@ class StatisticsController {
      * @param vm the VM
      * @param index which one
      */
-    private record VmPart(VmRow vm, int index) implements Aged {
+    private record VmPart(VmRow vm, int index) implements AgedRow {
 
         static final List<Column<VmPart>> NICS =
                 List.of(
@@ -486,7 +486,7 @@ class StatisticsController {
         }
 
         @Override
-        public Age age(Origin origin) {
+        public ValueAge age(Origin origin) {
             return vm.age(origin);
         }
     }

@@ -48,19 +48,19 @@ class HostController {
     private final HostAdministration administration;
     private final HostLists lists;
     private final Callers access;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     HostController(
             FleetReader fleet,
             HostAdministration administration,
             HostLists lists,
             Callers access,
-            CallerScope sight) {
+            CallerScope scope) {
         this.fleet = fleet;
         this.administration = administration;
         this.lists = lists;
         this.access = access;
-        this.sight = sight;
+        this.scope = scope;
     }
 
     @GetMapping
@@ -89,7 +89,7 @@ class HostController {
         return new HostJsonModule.Host(
                 host,
                 fleet.contested(host.state().definition().id()).stream()
-                        .filter(claim -> sight.has(Role.READER, claim.vm(), caller))
+                        .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
                         .toList());
     }
 

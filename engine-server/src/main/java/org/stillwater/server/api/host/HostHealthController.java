@@ -64,7 +64,7 @@ class HostHealthController {
             @Nullable Long lastAnswerMillis,
             @Nullable Long slowestAnswerMillis,
             @Nullable Long waitingMillis,
-            Map<String, Long> complaints,
+            Map<String, Long> warnings,
             @Nullable StallView lastStall) {}
 
     /**
@@ -109,7 +109,7 @@ class HostHealthController {
                 millis(answers.last()),
                 millis(answers.slowest()),
                 millis(answers.waiting()),
-                new TreeMap<>(host.complaints()),
+                new TreeMap<>(host.warnings()),
                 stall == null ? null : new StallView(stall.task(), stall.time().toSeconds()));
     }
 

@@ -21,14 +21,14 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.host.HostView;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.ListChanges;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.rows.Writing;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
@@ -72,7 +72,7 @@ public class HostLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<HostRow>> columns =
                 HostTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
         Predicate<HostRow> wanted = filter.predicate(fleet, caller);
@@ -100,7 +100,7 @@ public class HostLists {
             }
         }
         List<HostRow> rows = page.rows();
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 query.hasAges(),
@@ -161,7 +161,7 @@ public class HostLists {
                 removed.add(id);
             }
         });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 query.hasAges(),

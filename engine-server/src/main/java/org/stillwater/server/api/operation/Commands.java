@@ -44,16 +44,16 @@ public final class Commands {
     private final CommandEngine commands;
     private final FleetReader fleet;
     private final Duration patience;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     Commands(
             CommandEngine commands,
             FleetReader fleet,
             RestSettings settings,
-            CallerScope sight) {
+            CallerScope scope) {
         this.commands = commands;
         this.fleet = fleet;
-        this.sight = sight;
+        this.scope = scope;
         this.patience = settings.orderPatience();
     }
 
@@ -89,7 +89,7 @@ public final class Commands {
             named = fleet.host(Ids.host(text.strip()));
         }
         if (named == null
-                || !sight.has(Role.READER, named.state().definition().id(), sight.caller())) {
+                || !scope.has(Role.READER, named.state().definition().id(), scope.caller())) {
             throw ApiException.badRequest(
                     "There is no host with the name or id \"" + Ids.shortened(text) + "\".");
         }

@@ -30,43 +30,43 @@ import tools.jackson.databind.ObjectWriter;
 
 /**
  * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Changes come from a tape where somebody else is told the same.
+ * they are when it is their turn. Changes come from a cache where somebody else is told the same.
  * Used by one thread.
  */
 final class StreamWriter implements AutoCloseable {
 
     /** What writers have in common. */
-    record Means(
+    record Shared(
             FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
-            StreamTapes tapes,
+            EncodedFrameCaches caches,
             ObjectWriter json,
             int chunk) {}
 
-    private final Means means;
+    private final Shared shared;
     private final FleetReader fleet;
-    private final Outlet out;
+    private final StreamOutput out;
     private final StreamFilter filter;
     private final VmLists lists;
-    private final StreamTapes.@Nullable Seat seat;
-    private StreamTape.@Nullable Encoder encoder;
+    private final EncodedFrameCaches.@Nullable Seat seat;
+    private EncodedFrameCache.@Nullable Encoder encoder;
     private long told;
 
     private StreamWriter(
-            Means means, Outlet outlet, StreamFilter filter, StreamTapes.@Nullable Seat seat) {
-        this.means = means;
-        this.fleet = means.fleet();
+            Shared shared, StreamOutput outlet, StreamFilter filter, EncodedFrameCaches.@Nullable Seat seat) {
+        this.shared = shared;
+        this.fleet = shared.fleet();
         this.out = outlet;
         this.filter = filter;
-        this.lists = means.lists();
+        this.lists = shared.lists();
         this.seat = seat;
     }
 
     /** A writer for a reader; to be closed when it is told no more of this. */
-    static StreamWriter open(Means means, Outlet outlet, StreamFilter filter) {
+    static StreamWriter open(Shared shared, StreamOutput outlet, StreamFilter filter) {
         return new StreamWriter(
-                means, outlet, filter, means.tapes().enter(filter.audience(), outlet.isTyped()));
+                shared, outlet, filter, shared.caches().enter(filter.audience(), outlet.isTyped()));
     }
 
     @Override
@@ -98,7 +98,7 @@ final class StreamWriter implements AutoCloseable {
     }
 
     private void write(OutputStream into, String type, Body body) {
-        try (JsonGenerator to = means.json().createGenerator(into)) {
+        try (JsonGenerator to = shared.json().createGenerator(into)) {
             to.writeStartObject();
             if (out.isTyped()) {
                 to.writeStringProperty("type", type);
@@ -110,12 +110,12 @@ final class StreamWriter implements AutoCloseable {
 
     /** A message that is the same for every reader of a form, and is made for the first. */
     private void shared(String type, long revision, Body body) throws IOException {
-        byte[] made = means.bodies().of(revision, filter.form(), out.isTyped());
+        byte[] made = shared.bodies().of(revision, filter.form(), out.isTyped());
         if (made == null) {
             ByteArrayOutputStream into = new ByteArrayOutputStream(512);
             write(into, type, body);
             made = into.toByteArray();
-            means.bodies().keep(revision, filter.form(), out.isTyped(), made);
+            shared.bodies().keep(revision, filter.form(), out.isTyped(), made);
         }
         told++;
         out.begin(type, revision).write(made);
@@ -165,7 +165,7 @@ final class StreamWriter implements AutoCloseable {
                 null,
                 to -> {
                     to.writeArrayPropertyStart(name);
-                    while (values.hasNext() && count[0] < means.chunk()) {
+                    while (values.hasNext() && count[0] < shared.chunk()) {
                         each.write(values.next(), to);
                         count[0]++;
                     }
@@ -199,13 +199,13 @@ final class StreamWriter implements AutoCloseable {
     /** Changes in order, then one flush if any of them is told. */
     void deltas(List<Delta> deltas) throws IOException {
         long before = told;
-        StreamTape tape = seat == null ? null : seat.tape();
-        if (tape == null) {
+        EncodedFrameCache cache = seat == null ? null : seat.cache();
+        if (cache == null) {
             for (Delta delta : deltas) {
                 delta(delta);
             }
         } else {
-            tape.tell(
+            cache.tell(
                     deltas,
                     encoder(),
                     (bytes, ends, begin, from, to) -> {
@@ -219,11 +219,11 @@ final class StreamWriter implements AutoCloseable {
     }
 
     /** Writes changes as this writer does, to memory. */
-    private StreamTape.Encoder encoder() {
-        StreamTape.Encoder known = encoder;
+    private EncodedFrameCache.Encoder encoder() {
+        EncodedFrameCache.Encoder known = encoder;
         if (known == null) {
             ByteArrayOutputStream memory = new ByteArrayOutputStream(1_024);
-            StreamWriter writer = new StreamWriter(means, out.onto(memory), filter, null);
+            StreamWriter writer = new StreamWriter(shared, out.onto(memory), filter, null);
             known =
                     delta -> {
                         memory.reset();

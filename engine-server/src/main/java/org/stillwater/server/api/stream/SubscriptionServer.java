@@ -29,7 +29,7 @@ class SubscriptionServer {
     private final Duration spacing;
 
     private final EngineClock clock;
-    private final StreamWriter.Means means;
+    private final StreamWriter.Shared shared;
 
     SubscriptionServer(
             StreamSettings settings,
@@ -37,17 +37,17 @@ class SubscriptionServer {
             FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
-            StreamTapes tapes,
+            EncodedFrameCaches caches,
             JsonMapper mapper) {
         this.heartBeat = settings.heartBeat();
         this.spacing = settings.spacing();
         this.clock = clock;
-        this.means =
-                new StreamWriter.Means(
+        this.shared =
+                new StreamWriter.Shared(
                         fleet,
                         lists,
                         bodies,
-                        tapes,
+                        caches,
                         mapper.writer()
                                 .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
                                 .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
@@ -59,9 +59,9 @@ class SubscriptionServer {
      *
      * @throws SubscriberLagged if the reader was so slow that changes were lost to it
      */
-    void follow(Subscription subscription, Outlet outlet, StreamFilter filter, AtomicBoolean ended)
+    void follow(Subscription subscription, StreamOutput outlet, StreamFilter filter, AtomicBoolean ended)
             throws IOException, InterruptedException, SubscriberLagged {
-        try (StreamWriter writer = StreamWriter.open(means, outlet, filter)) {
+        try (StreamWriter writer = StreamWriter.open(shared, outlet, filter)) {
             if (!subscription.resumed()) {
                 writer.snapshot(subscription.startRevision());
             }

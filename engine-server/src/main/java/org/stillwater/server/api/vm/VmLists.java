@@ -21,14 +21,14 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.ListChanges;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.rows.Writing;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.EntityTag;
 import org.stillwater.server.api.web.Streams;
@@ -80,7 +80,7 @@ public class VmLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<VmRow>> columns =
                 VmTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
         Long since = query.sinceRevision();
@@ -117,7 +117,7 @@ public class VmLists {
                         || columns.stream().anyMatch(Column::isStatistic);
         long revision = fleet.revision();
         EntityTag tag = tag(revision, caller, request);
-        if (!aged && !volatileNumbers && Answers.isKnown(request, response, tag)) {
+        if (!aged && !volatileNumbers && ListResponses.isKnown(request, response, tag)) {
             return;
         }
         VmRow row = row();
@@ -131,11 +131,11 @@ public class VmLists {
                 number(tag, row.of(pinned));
             }
             tag.add(FilterText.text(next)).add(counted ? total : -1);
-            if (Answers.isKnown(request, response, tag)) {
+            if (ListResponses.isKnown(request, response, tag)) {
                 return;
             }
         }
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 aged,
@@ -280,7 +280,7 @@ public class VmLists {
                 removed.add(id);
             }
         });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 aged,

@@ -15,8 +15,8 @@ import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.ValueAge;
+import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Decimals;
 import org.stillwater.server.api.rows.Page;
@@ -25,7 +25,7 @@ import org.stillwater.server.api.rows.Page;
  * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are
  * copied when they are first asked for. Used by one thread.
  */
-public final class VmRow implements Aged {
+public final class VmRow implements AgedRow {
 
     static final Page.ToIds<VmRow> IDS =
             new Page.ToIds<>() {
@@ -251,19 +251,19 @@ public final class VmRow implements Aged {
     }
 
     @Override
-    public Age age(Column.Origin origin) {
+    public ValueAge age(Column.Origin origin) {
         return switch (origin) {
-            case DEFINED, DECIDED -> Age.CURRENT;
+            case DEFINED, DECIDED -> ValueAge.CURRENT;
             case REPORTED -> {
                 long reported = vm().lastReportEpochMillis();
                 boolean running = state().placement().runOn() != null;
                 long seen = reported == 0 ? state().observedAt().toEpochMilli() : reported;
-                yield Age.of(
+                yield ValueAge.of(
                         nowMillis,
                         seen,
                         running && (reported == 0 || nowMillis - reported > staleMillis));
             }
-            case COUNTED -> Age.of(nowMillis, numbers().observedEpochMillis(), isStale());
+            case COUNTED -> ValueAge.of(nowMillis, numbers().observedEpochMillis(), isStale());
         };
     }
 }

@@ -113,7 +113,7 @@ class SubscriptionServerTest {
                             new Streams(STREAM, real, engine.workers(), meters),
                             JSON),
                     new StreamBodies(),
-                    new StreamTapes(meters),
+                    new EncodedFrameCaches(meters),
                     JSON);
 
     /** Between two looks at it, something happens that no reader of the stream is told of. */
@@ -140,7 +140,7 @@ class SubscriptionServerTest {
     }
 
     /** Takes heart-beats, and ends with the third one. */
-    private final class Beats implements Outlet {
+    private final class Beats implements StreamOutput {
 
         private final List<Long> beats = new ArrayList<>();
 
@@ -161,7 +161,7 @@ class SubscriptionServerTest {
         public void send(byte[] bytes, int[] ends, int begin, int from, int to) {}
 
         @Override
-        public Outlet onto(ByteArrayOutputStream memory) {
+        public StreamOutput onto(ByteArrayOutputStream memory) {
             return this;
         }
 

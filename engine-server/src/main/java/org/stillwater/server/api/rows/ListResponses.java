@@ -14,8 +14,8 @@ import org.stillwater.server.api.web.EntityTag;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.Representations;
 
-/** What answers written by hand have in common. */
-public final class Answers {
+/** Content negotiation and entity tags of responses that are written row by row. */
+public final class ListResponses {
 
     static final MediaType CSV =
             new MediaType("text", "csv", java.nio.charset.StandardCharsets.UTF_8);
@@ -25,8 +25,8 @@ public final class Answers {
     @SuppressWarnings("ImmutableEnumChecker") // media types are immutable, and do not say so
     public enum Format {
         JSON(MediaType.APPLICATION_JSON),
-        NDJSON(Answers.NDJSON),
-        CSV(Answers.CSV);
+        NDJSON(ListResponses.NDJSON),
+        CSV(ListResponses.CSV);
 
         private final MediaType type;
 
@@ -42,7 +42,7 @@ public final class Answers {
     /** More, Spring does not put in order. */
     private static final int MOST_TYPES = 50;
 
-    private Answers() {}
+    private ListResponses() {}
 
     /** By the parameter, else by the header, best first. */
     public static Format format(@Nullable String format, @Nullable String accept) {

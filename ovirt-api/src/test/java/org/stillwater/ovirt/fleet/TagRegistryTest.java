@@ -14,7 +14,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.testkit.InMemoryTagStore;
 
-class TagBookTest {
+class TagRegistryTest {
 
     private static final Tag TOP = new Tag(new UUID(1, 1), "top", "", null);
     private static final Tag BELOW = new Tag(new UUID(1, 2), "below", "", TOP.id());
@@ -22,7 +22,7 @@ class TagBookTest {
     private static final HostId HOST = new HostId(new UUID(3, 1));
 
     private final InMemoryTagStore store = new InMemoryTagStore();
-    private final TagBook book = new TagBook(store);
+    private final TagRegistry book = new TagRegistry(store);
 
     @BeforeEach
     void begin() throws StoreUnavailable {
@@ -43,7 +43,7 @@ class TagBookTest {
 
     @Test
     void anotherEngineFindsEverythingAgain() throws StoreUnavailable {
-        TagBook other = new TagBook(store);
+        TagRegistry other = new TagRegistry(store);
         other.recover();
         assertThat(other.tags()).containsExactly(BELOW, TOP);
         assertThat(other.of(VM)).containsExactly(BELOW);

@@ -1,8 +1,8 @@
 package org.stillwater.server.api.rows;
 
 /** A row whose values have ages. */
-public interface Aged {
+public interface AgedRow {
 
     /** The age of what comes from there. */
-    Age age(Column.Origin origin);
+    ValueAge age(Column.Origin origin);
 }

@@ -27,7 +27,7 @@ import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
 
 /** Open work about hosts; that about VMs is shown by {@code RecoveryTest}. */
-class WorkBookTest {
+class PendingWorkRegistryTest {
 
     private static final HostId HOST = new HostId(new UUID(1, 1));
     private static final HostId OTHER = new HostId(new UUID(1, 2));
@@ -35,10 +35,10 @@ class WorkBookTest {
     private static final UUID OWNER = new UUID(5, 5);
 
     private final InMemoryHostStore hosts = new InMemoryHostStore();
-    private final WorkBook book = newBook();
+    private final PendingWorkRegistry book = newBook();
 
-    private WorkBook newBook() {
-        return new WorkBook(
+    private PendingWorkRegistry newBook() {
+        return new PendingWorkRegistry(
                 new InMemoryVmStore(), hosts, new VirtualClock(), Duration.ofMinutes(1));
     }
 
@@ -122,7 +122,7 @@ class WorkBookTest {
         assertThat(book.takeOver(fence.work(), new UUID(6, 6))).isFalse();
 
         assertThat(book.isOpen(fence.work().key())).isFalse();
-        WorkBook nextLife = newBook();
+        PendingWorkRegistry nextLife = newBook();
         nextLife.recover();
         assertThat(nextLife.openAboutHosts()).isEmpty();
     }

@@ -7,7 +7,7 @@ import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 
 /** How the power of hosts is switched, with its secrets. Thread-safe. */
-public interface FenceAgentDesk {
+public interface FenceAgentAccess {
 
     /**
      * The agents of a host in the order in which they are tried.

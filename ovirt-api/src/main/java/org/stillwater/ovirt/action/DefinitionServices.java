@@ -7,7 +7,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
 /** What definitions of VMs need of the server. Thread-safe. */
-public interface DefinitionDesk {
+public interface DefinitionServices {
 
     /** A definition as the text that its operation keeps. */
     String text(Definition definition);

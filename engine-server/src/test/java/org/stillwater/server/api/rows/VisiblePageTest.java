@@ -8,13 +8,13 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class LookTest {
+class VisiblePageTest {
 
     private static final int PAGE = 10;
 
     /** Numbers up to a bound, of which some may be seen. */
-    private static Look<Integer> look(int bound, int after, IntPredicate seen, int wanted) {
-        return Look.<Integer, RuntimeException>through(
+    private static VisiblePage<Integer> look(int bound, int after, IntPredicate seen, int wanted) {
+        return VisiblePage.<Integer, RuntimeException>through(
                 (last, most) ->
                         IntStream.range(last == null ? after : last + 1, bound)
                                 .limit(most)
@@ -32,7 +32,7 @@ class LookTest {
         int after = 0;
         int pages = 0;
         while (true) {
-            Look<Integer> look = look(1_000, after, each -> each % 97 == 5, 2);
+            VisiblePage<Integer> look = look(1_000, after, each -> each % 97 == 5, 2);
             told.addAll(look.told(2));
             pages++;
             Integer next = look.next(2);
@@ -55,7 +55,7 @@ class LookTest {
 
     @Test
     void nothingSeenIsNotTheEnd() {
-        Look<Integer> look = look(1_000, 0, _ -> false, 2);
+        VisiblePage<Integer> look = look(1_000, 0, _ -> false, 2);
         assertThat(look.told(2)).isEmpty();
         assertThat(look.next(2)).isEqualTo(29);
     }

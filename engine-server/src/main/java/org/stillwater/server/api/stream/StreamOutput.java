@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The way to one reader of the stream: takes one message after the other. One thread. */
-interface Outlet {
+interface StreamOutput {
 
     /**
      * Begins a message.
@@ -27,7 +27,7 @@ interface Outlet {
     void send(byte[] bytes, int[] ends, int begin, int from, int to) throws IOException;
 
     /** An outlet that writes messages as this one does, to memory. */
-    Outlet onto(ByteArrayOutputStream memory);
+    StreamOutput onto(ByteArrayOutputStream memory);
 
     /** Sends what was written. */
     void flush() throws IOException;

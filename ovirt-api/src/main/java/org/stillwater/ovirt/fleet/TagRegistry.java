@@ -24,7 +24,7 @@ import org.stillwater.core.port.TagStore;
  * do. What is remembered of a VM or a host that is gone is forgotten by {@link #keepOnly}.
  * Thread-safe.
  */
-public final class TagBook {
+public final class TagRegistry {
 
     /** The name of the tag above all others. */
     public static final String ROOT = "root";
@@ -56,7 +56,7 @@ public final class TagBook {
     }
 
     /** Nothing is known before {@link #recover}. */
-    public TagBook(TagStore store) {
+    public TagRegistry(TagStore store) {
         this.store = store;
     }
 

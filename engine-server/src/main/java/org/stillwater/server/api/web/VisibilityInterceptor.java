@@ -10,19 +10,19 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * In front of everything that is about one VM or one host: whoever may not see it learns nothing of
- * it, whoever may only see it does not act upon it. So no endpoint below them can forget it.
+ * Checks every request about one VM or one host before its endpoint: a caller without a role on the
+ * object gets 404, a reader cannot act on it. No endpoint can forget the check.
  */
 @Configuration(proxyBeanMethods = false)
-class SightGuard implements WebMvcConfigurer, HandlerInterceptor {
+class VisibilityInterceptor implements WebMvcConfigurer, HandlerInterceptor {
 
     private static final String VM = "/api/v1/vms/{id}";
     private static final String HOST = "/api/v1/hosts/{id}";
 
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    SightGuard(CallerScope sight) {
-        this.sight = sight;
+    VisibilityInterceptor(CallerScope scope) {
+        this.scope = scope;
     }
 
     @Override
@@ -39,9 +39,9 @@ class SightGuard implements WebMvcConfigurer, HandlerInterceptor {
                         instanceof Map<?, ?> variables
                 && variables.get("id") instanceof String id) {
             if (pattern.startsWith(VM)) {
-                sight.check(Ids.vm(id), !isReading(request));
+                scope.check(Ids.vm(id), !isReading(request));
             } else if (pattern.startsWith(HOST) && isReading(request)) {
-                sight.check(Ids.host(id));
+                scope.check(Ids.host(id));
             }
         }
         return true;

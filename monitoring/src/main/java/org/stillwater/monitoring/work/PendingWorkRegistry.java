@@ -30,14 +30,14 @@ import org.stillwater.monitoring.write.DurableWork;
  * <p>Thread-safe. Readers do not lock; telling a listener is ordered by a lock, so that it hears of
  * each work once, whenever it comes.
  */
-public final class WorkBook implements DurableWork, PendingWorkQueue {
+public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue {
 
-    private static final Logger LOG = LoggerFactory.getLogger(WorkBook.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PendingWorkRegistry.class);
 
     private final WorkStore store;
     private final HostWorkStore hostStore;
     private final EngineClock clock;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Map<PendingWork.Key, OpenWork> open = new ConcurrentHashMap<>();
     private final Map<HostWork.Key, OpenHostWork> openAboutHosts = new ConcurrentHashMap<>();
     private final ReentrantLock telling = new ReentrantLock();
@@ -48,12 +48,12 @@ public final class WorkBook implements DurableWork, PendingWorkQueue {
      *
      * @param quietPeriod a repeated complaint about a listener is logged once in this time
      */
-    public WorkBook(
+    public PendingWorkRegistry(
             WorkStore store, HostWorkStore hostStore, EngineClock clock, Duration quietPeriod) {
         this.store = store;
         this.hostStore = hostStore;
         this.clock = clock;
-        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "work");
+        this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "work");
     }
 
     /**
@@ -132,7 +132,7 @@ public final class WorkBook implements DurableWork, PendingWorkQueue {
         try {
             listener.workOpened(work);
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            complaints.about("work listener failed", work + ": " + e, e);
+            warnings.about("work listener failed", work + ": " + e, e);
         }
     }
 
@@ -140,7 +140,7 @@ public final class WorkBook implements DurableWork, PendingWorkQueue {
         try {
             listener.hostWorkOpened(work);
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            complaints.about("work listener failed", work + ": " + e, e);
+            warnings.about("work listener failed", work + ": " + e, e);
         }
     }
 

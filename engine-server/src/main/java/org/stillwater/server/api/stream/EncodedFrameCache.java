@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.monitoring.feed.Delta;
 
 /**
- * What readers with one and the same subscription are told, one change behind the other in memory:
- * written once, by the reader that first comes to a change, and sent from here to every reader, all
- * changes that one is told of at a time in one piece. A slow reader finds what it missed here, or
- * it is gone and is made again for that reader alone. Bounded; thread-safe.
+ * The encoded changes for all readers with the same subscription, in order, in memory: the first
+ * reader that comes to a change encodes it, and every reader sends it from here, all changes of one
+ * turn in one piece. A slow reader finds older changes here, or encodes dropped ones for itself.
+ * Bounded; thread-safe.
  *
  * <p>Memory is in segments. What is in a segment never changes, and a segment that is dropped lives
  * on only while a send from it is under way: at most one for each reader.
  */
-final class StreamTape {
+final class EncodedFrameCache {
 
     private static final int SEGMENTS = 16;
     private static final int SEGMENT_BYTES = 64 * 1024;
@@ -81,11 +81,11 @@ final class StreamTape {
     private volatile List<Segment> segments = List.of();
 
     /**
-     * An empty tape.
+     * An empty cache.
      *
-     * @param encodings counts the changes that were written, for all tapes
+     * @param encodings counts the changes that were written, for all caches
      */
-    StreamTape(AtomicLong encodings) {
+    EncodedFrameCache(AtomicLong encodings) {
         this.encodings = encodings;
     }
 

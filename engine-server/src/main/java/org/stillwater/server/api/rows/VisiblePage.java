@@ -6,13 +6,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look through a long list of which whoever asks may see only some, page by page up to a bound.
+ * A page of those items of a long list that a caller may see. The list is read page by page, up to
+ * a bound.
  *
- * @param items what may be seen, one more than was wanted if there is so much
- * @param last what was looked at last, from which the next look goes on; null at the end of the
+ * @param items the visible items, one more than requested if there are so many
+ * @param last the last item that was read, after which the next page begins; null at the end of the
  *     list
  */
-public record Look<T>(List<T> items, @Nullable T last) {
+public record VisiblePage<T>(List<T> items, @Nullable T last) {
 
     /** The list, page by page. */
     @FunctionalInterface
@@ -29,7 +30,7 @@ public record Look<T>(List<T> items, @Nullable T last) {
      * @param page how many are looked at at once
      * @param looks how many pages are looked at
      */
-    public static <T, E extends Exception> Look<T> through(
+    public static <T, E extends Exception> VisiblePage<T> through(
             Pages<T, E> pages, Predicate<T> seen, int wanted, int page, int looks) throws E {
         List<T> items = new ArrayList<>();
         T last = null;
@@ -37,11 +38,11 @@ public record Look<T>(List<T> items, @Nullable T last) {
             List<T> found = pages.after(last, page);
             found.stream().filter(seen).limit(wanted + 1L - items.size()).forEach(items::add);
             if (found.size() < page) {
-                return new Look<>(items, null);
+                return new VisiblePage<>(items, null);
             }
             last = found.getLast();
         }
-        return new Look<>(items, last);
+        return new VisiblePage<>(items, last);
     }
 
     /** Those that are told of as many as are wanted. */

@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Who shares what the stream tells: as soon as two readers have one and the same subscription, they
- * have one tape. Tapes are few, because each takes a megabyte; readers beyond them, and those who
- * share with nobody, have what they are told written for themselves. Thread-safe.
+ * Shares one {@link EncodedFrameCache} among readers with the same subscription, as soon as there
+ * are two. Caches are few, because each takes a megabyte; other readers encode for themselves.
+ * Thread-safe.
  */
 @Component
-class StreamTapes {
+class EncodedFrameCaches {
 
-    /** Subscriptions that have a tape at the same time. */
+    /** Caches at the same time. */
     private static final int MOST = 16;
 
     private final Map<Key, Audience> audiences = new HashMap<>(); // guarded by this
     private final AtomicLong encodings = new AtomicLong();
-    private int tapes; // guarded by this
+    private int caches; // guarded by this
 
-    StreamTapes(MeterRegistry meters) {
+    EncodedFrameCaches(MeterRegistry meters) {
         FunctionCounter.builder("stillwater.stream.encodings", encodings, AtomicLong::get)
                 .description("Changes that were written for readers who share them")
                 .register(meters);
@@ -35,10 +35,10 @@ class StreamTapes {
     /** Readers that have it in common. */
     private static final class Audience {
         private int readers; // guarded by the registry
-        private volatile @Nullable StreamTape tape;
+        private volatile @Nullable EncodedFrameCache cache;
     }
 
-    /** Changes that were written onto tapes so far. */
+    /** Changes that were encoded into caches so far. */
     long encodings() {
         return encodings.get();
     }
@@ -48,9 +48,9 @@ class StreamTapes {
         Key key = new Key(told, isTyped);
         Audience audience = audiences.computeIfAbsent(key, _ -> new Audience());
         audience.readers++;
-        if (audience.readers > 1 && audience.tape == null && tapes < MOST) {
-            tapes++;
-            audience.tape = new StreamTape(encodings);
+        if (audience.readers > 1 && audience.cache == null && caches < MOST) {
+            caches++;
+            audience.cache = new EncodedFrameCache(encodings);
         }
         return new Seat(key, audience);
     }
@@ -62,9 +62,9 @@ class StreamTapes {
         seat.left = true;
         Audience audience = seat.audience;
         audience.readers--;
-        if (audience.readers < 2 && audience.tape != null) {
-            tapes--;
-            audience.tape = null;
+        if (audience.readers < 2 && audience.cache != null) {
+            caches--;
+            audience.cache = null;
         }
         if (audience.readers == 0) {
             audiences.remove(seat.key);
@@ -84,8 +84,8 @@ class StreamTapes {
         }
 
         /** What is shared at the time; null if nothing is. */
-        @Nullable StreamTape tape() {
-            return audience.tape;
+        @Nullable EncodedFrameCache cache() {
+            return audience.cache;
         }
 
         @Override

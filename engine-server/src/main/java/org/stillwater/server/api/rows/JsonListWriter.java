@@ -10,9 +10,9 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Lists as JSON, written row by row as they are read. */
-public final class Writing {
+public final class JsonListWriter {
 
-    private Writing() {}
+    private JsonListWriter() {}
 
     /** Puts rows into a sink, one after the other. */
     @FunctionalInterface

@@ -19,13 +19,13 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.feed.Delta;
 
-class StreamTapeTest {
+class EncodedFrameCacheTest {
 
     private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 2));
     private static final long FIRST = 1_700_000_000_000_000L;
 
     private final AtomicLong encodings = new AtomicLong();
-    private final StreamTape tape = new StreamTape(encodings);
+    private final EncodedFrameCache cache = new EncodedFrameCache(encodings);
 
     /** A reader: what it was sent, and how often. */
     private final class Reader {
@@ -36,7 +36,7 @@ class StreamTapeTest {
         private int length = 300;
 
         void take(long from, long to) throws IOException {
-            tape.tell(
+            cache.tell(
                     deltas(from, to),
                     this::encoded,
                     (bytes, ends, begin, first, last) -> {
@@ -134,7 +134,7 @@ class StreamTapeTest {
         for (int batch = 0; batch < 100; batch++) {
             fast.take(500L * batch, 500L * batch + 499);
         }
-        assertThat(tape.bytes()).as("of 50 MB").isLessThanOrEqualTo(16 * 64 * 1024);
+        assertThat(cache.bytes()).as("of 50 MB").isLessThanOrEqualTo(16 * 64 * 1024);
         Reader late = new Reader();
         late.length = 1_000;
         late.take(3, 90);
@@ -151,7 +151,7 @@ class StreamTapeTest {
         reader.take(1, 3);
         assertThat(reader.text()).isEqualTo(expected(1, 3, 200_000));
         int[] sends = {0};
-        tape.tell(deltas(4, 9), _ -> new ByteArrayOutputStream(), (_, _, _, _, _) -> sends[0]++);
+        cache.tell(deltas(4, 9), _ -> new ByteArrayOutputStream(), (_, _, _, _, _) -> sends[0]++);
         assertThat(sends[0]).as("nothing is told, nothing is sent").isZero();
     }
 
@@ -201,7 +201,7 @@ class StreamTapeTest {
     void changesThatAreNotInOrderAreRefused() {
         List<Delta> torn = List.of(deltas(1, 1).getFirst(), deltas(3, 3).getFirst());
         assertThatThrownBy(() ->
-                        tape.tell(torn, _ -> new ByteArrayOutputStream(), (_, _, _, _, _) -> {}))
+                        cache.tell(torn, _ -> new ByteArrayOutputStream(), (_, _, _, _, _) -> {}))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }
