@@ -13,9 +13,9 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * The loop of the one thread that decides about operations: what comes from elsewhere waits in its mailbox,
- * what is to be done later in its timers. Without being started it does everything when it is
- * pumped. A message, a timer or a turn that fails costs the others nothing.
+ * The loop of the one thread that decides about operations: what comes from elsewhere waits in its
+ * mailbox, what is to be done later in its timers. Without being started it does everything when it
+ * is pumped. A message, a timer or a turn that fails costs the others nothing.
  *
  * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
  * messages wait ({@link #isBusy}). Everything else answers what the engine itself has under way, at

@@ -84,7 +84,8 @@ class ClustersIT {
         assertThat(cluster.path("hosts").asInt()).isGreaterThanOrEqualTo(3);
         assertThat(cluster.path("compatibilityVersion").isNull()).isTrue();
         assertThat(cluster.path("memory").path("leastFreeMebibytes").asInt()).isEqualTo(1024);
-        RunningEngine.await(() -> engine.monitoring().fleet().vmCount() > 0, () -> "no VM is known");
+        RunningEngine.await(
+                () -> engine.monitoring().fleet().vmCount() > 0, () -> "no VM is known");
         JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
         assertThat(vm.path("clusterId").asString()).isEqualTo(ClusterId.DEFAULT.toString());
     }

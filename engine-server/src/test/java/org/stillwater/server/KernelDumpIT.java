@@ -199,7 +199,9 @@ class KernelDumpIT extends ActingOnVms {
 
     private HostView view() {
         return Objects.requireNonNull(
-                engine.monitoring().fleet().host(HostId.parse(host.substring(host.lastIndexOf('/') + 1))));
+                engine.monitoring()
+                        .fleet()
+                        .host(HostId.parse(host.substring(host.lastIndexOf('/') + 1))));
     }
 
     private HostStatus hostStatus() {
@@ -213,7 +215,8 @@ class KernelDumpIT extends ActingOnVms {
     /** Those of the VMs that are so there, as the engine sees it. */
     private long vmsOn(String name, VmStatus status) {
         return engine.monitoring()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .filter(vm -> vm.definition().name().startsWith("ha"))
                 .filter(vm -> vm.state().runtime().status() == status)
                 .filter(vm -> {

@@ -305,7 +305,8 @@ class SilentHostIT {
                     () -> {
                         takeIn();
                         return engine.monitoring()
-                                        .fleet().vms()
+                                        .fleet()
+                                        .vms()
                                         .filter(vm -> vm.state().runtime().status() == status)
                                         .count()
                                 == VMS;

@@ -86,7 +86,10 @@ class StableFleetIT {
                     engine.pollAll();
                     return engine.monitoring().fleet().vmCount() == fleet.world().vms().size();
                 },
-                () -> engine.monitoring().fleet().vmCount() + " VMs, " + engine.monitoring().health());
+                () ->
+                        engine.monitoring().fleet().vmCount()
+                                + " VMs, "
+                                + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
         engine.pollAll();

@@ -40,7 +40,8 @@ class WorkIT {
                 awaitOpen(engine, FAILED);
                 assertPagesAndFilters(engine);
                 OpenWork first = engine.monitoring().pendingWork().open().getFirst();
-                assertThat(engine.monitoring().pendingWork().takeOver(first.work(), new UUID(1, 1))).isTrue();
+                assertThat(engine.monitoring().pendingWork().takeOver(first.work(), new UUID(1, 1)))
+                        .isTrue();
                 awaitOpen(engine, FAILED - 1);
             }
             try (RunningEngine engine = watching(database, fleet)) {
@@ -113,8 +114,10 @@ class WorkIT {
                         .contains("stillwater_host_work_open 1.0");
 
                 OpenHostWork drain = engine.monitoring().pendingWork().openAboutHosts().getFirst();
-                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(1, 1))).isTrue();
-                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(2, 2))).isFalse();
+                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(1, 1)))
+                        .isTrue();
+                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(2, 2)))
+                        .isFalse();
                 awaitOpen(engine, 0);
             }
         }

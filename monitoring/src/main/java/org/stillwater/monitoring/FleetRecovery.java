@@ -27,7 +27,8 @@ final class FleetRecovery {
     private final Clusters clusters;
     private final PendingWorkRegistry work;
 
-    FleetRecovery(Stores stores, HostServices services, Clusters clusters, PendingWorkRegistry work) {
+    FleetRecovery(
+            Stores stores, HostServices services, Clusters clusters, PendingWorkRegistry work) {
         this.stores = stores;
         this.services = services;
         this.clusters = clusters;
@@ -76,8 +77,7 @@ final class FleetRecovery {
                         0,
                         services.clock().now(),
                         services.clock().nanoTime());
-        services.registry()
-                .register(vm.id(), vm.definition(), state, services.feed()::vmAdded);
+        services.registry().register(vm.id(), vm.definition(), state, services.feed()::vmAdded);
     }
 
     /**

@@ -208,8 +208,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 new HistoryQueries(
                         settings.history(), history::recent, settings.hosts().interval(), clock);
         this.fleet =
-                new FleetReader(
-                        services, clusters, historyQueries, new FleetChanges(feed, clock));
+                new FleetReader(services, clusters, historyQueries, new FleetChanges(feed, clock));
         this.tasks =
                 new BackgroundTasks(
                         services,

@@ -360,7 +360,8 @@ class AuditedOnceTest {
                                     assertThat(audited.entry().text())
                                             .isEqualTo("VM vm1 is down. bye"));
             assertThat(deltas).extracting(Delta::revision).isSorted();
-            try (Subscription resumed = lab.engine.fleet().changes().subscribe(deltas.getFirst().revision(), false)) {
+            try (Subscription resumed =
+                    lab.engine.fleet().changes().subscribe(deltas.getFirst().revision(), false)) {
                 assertThat(resumed.resumed()).isTrue();
                 assertThat(resumed.next(Duration.ZERO).deltas().getFirst())
                         .isEqualTo(deltas.get(1));

@@ -109,7 +109,10 @@ class ClusterScenariosTest {
     }
 
     private NonOperationalReason reason(HostId host) {
-        return Objects.requireNonNull(lab.engine.fleet().host(host)).state().condition().nonOperational();
+        return Objects.requireNonNull(lab.engine.fleet().host(host))
+                .state()
+                .condition()
+                .nonOperational();
     }
 
     private List<String> told(AuditEvent event) throws Exception {
@@ -410,7 +413,8 @@ class ClusterScenariosTest {
         assertThat(lab.engine.fleet().clusters().silentPercent(BLUE)).isEqualTo(33);
         assertThat(lab.engine.fleet().clusters().silentPercent(ALPHA)).isEqualTo(33);
         assertThat(lab.engine.fleet().clusters().silentPercent(delta)).isZero();
-        assertThat(lab.engine.fleet().clusters().silentPercent(new ClusterId(new UUID(9, 9)))).isZero();
+        assertThat(lab.engine.fleet().clusters().silentPercent(new ClusterId(new UUID(9, 9))))
+                .isZero();
         assertThat(lab.engine.fleet().clusters().hosts(BLUE)).containsExactly(ALPHA, BETA, gamma);
     }
 
@@ -463,7 +467,8 @@ class ClusterScenariosTest {
         assertThat(lab.engine.fleet().clusters().clusters())
                 .extracting(Cluster::name)
                 .containsExactly("Default", "blue");
-        assertThat(lab.engine.fleet().clusters().dataCentres()).containsExactly(DataCentre.DEFAULT, here);
+        assertThat(lab.engine.fleet().clusters().dataCentres())
+                .containsExactly(DataCentre.DEFAULT, here);
     }
 
     @Test
@@ -499,7 +504,8 @@ class ClusterScenariosTest {
 
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
         assertThat(lab.engine.administration().updateHost(there)).isNull();
         lab.settle();
@@ -542,10 +548,18 @@ class ClusterScenariosTest {
         lab.settle();
 
         assertThat(connection.isClosed()).isFalse();
-        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().definition().traits())
+        assertThat(
+                        Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                                .state()
+                                .definition()
+                                .traits())
                 .isEqualTo(said);
         lab.restarted();
-        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().definition().traits())
+        assertThat(
+                        Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                                .state()
+                                .definition()
+                                .traits())
                 .isEqualTo(said);
     }
 
@@ -567,7 +581,8 @@ class ClusterScenariosTest {
 
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
         assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);

@@ -247,7 +247,9 @@ class ContestedVmsTest {
                     assertThat(claim.status()).isEqualTo(VmStatus.UP);
                     assertThat(claim.refused()).isFalse();
                 });
-        assertThat(lab.engine.fleet().contested(BETA)).extracting(ContestedVm::vm).containsExactly(VM);
+        assertThat(lab.engine.fleet().contested(BETA))
+                .extracting(ContestedVm::vm)
+                .containsExactly(VM);
         assertThat(lab.engine.fleet().contested(ALPHA)).isEmpty();
         assertThat(health(BETA).trouble()).isEqualTo(HostTrouble.CONTESTED);
         assertThat(health(BETA).reason()).isEqualTo("it says that it runs a VM of another host");
@@ -625,7 +627,8 @@ class ContestedVmsTest {
     void aClaimOutlivesARemovalThatFailsAndEndsWithOneThatDoesNot() throws Exception {
         upOnAlpha();
         event(BETA, VmStatus.UP);
-        assertThat(lab.engine.administration().order(BETA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(BETA, new HostFact.Maintain(null)))
+                .isNotNull();
         for (int i = 0; i < 20 && lab.hostStatus(BETA) != HostStatus.MAINTENANCE; i++) {
             lab.clock.advance(Duration.ofSeconds(3));
             lab.pump();

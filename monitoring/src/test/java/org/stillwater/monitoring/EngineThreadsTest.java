@@ -184,7 +184,8 @@ class EngineThreadsTest {
 
         assertThat(before.isClosed()).isTrue();
         Stall stall =
-                Objects.requireNonNull(watched.fleet().hostHealth().getFirst().lastStall(), "no stall");
+                Objects.requireNonNull(
+                        watched.fleet().hostHealth().getFirst().lastStall(), "no stall");
         assertThat(stall.task()).isEqualTo("Event");
         assertThat(stall.stack()).contains("EngineThreadsTest$Stuck.decode");
         connector
@@ -301,12 +302,13 @@ class EngineThreadsTest {
                         });
         for (int i = 1; i <= 2_000; i++) {
             VmId id = Lab.vmId(i);
-            engine.commandAccess().added(
-                    new StoredVm(
-                            id,
-                            Lab.defined(id, VmOrigin.OVIRT),
-                            VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
-                            VmPlacement.on(host)));
+            engine.commandAccess()
+                    .added(
+                            new StoredVm(
+                                    id,
+                                    Lab.defined(id, VmOrigin.OVIRT),
+                                    VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                                    VmPlacement.on(host)));
             if (i % 2 == 0) {
                 engine.commandAccess().forget(id);
             }

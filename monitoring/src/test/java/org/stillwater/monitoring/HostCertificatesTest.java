@@ -202,7 +202,8 @@ class HostCertificatesTest {
         show(ALPHA, certificate("a", "legacy"));
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
         assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);

@@ -97,7 +97,8 @@ class HostLeakTest {
         if (i % 3 == 0) {
             lab.host(id).disconnect(new HostFailure.Unreachable("reset"));
         }
-        assertThat(lab.engine.administration().order(id, new HostFact.Maintain("it is old"))).isNotNull();
+        assertThat(lab.engine.administration().order(id, new HostFact.Maintain("it is old")))
+                .isNotNull();
         lab.settle();
         lab.clock.advance(Duration.ofSeconds(3));
         lab.pump();

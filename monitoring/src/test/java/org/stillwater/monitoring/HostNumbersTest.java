@@ -142,7 +142,8 @@ class HostNumbersTest {
     void theUsageOfAHostInMaintenanceIsUnknown() throws Exception {
         upWithACard();
         lab.event(ALPHA, event -> event.exited(VM, 200, NORMAL, USER_SHUTDOWN, "")).settle();
-        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
         assertThat(usage().cpuPercent()).as("it is still there").isEqualTo(23);
 

@@ -64,11 +64,19 @@ class NumaTest {
                     .isEqualTo(1);
             lab.answer(ALPHA, poll -> poll.running(VM, stamp, status(VmStatus.UP)));
             lab.settle();
-            assertThat(lab.engine.fleet().host(ALPHA).statistics().numaNodes().getFirst().cpuUserPercent())
+            assertThat(
+                            lab.engine
+                                    .fleet()
+                                    .host(ALPHA)
+                                    .statistics()
+                                    .numaNodes()
+                                    .getFirst()
+                                    .cpuUserPercent())
                     .isEqualTo(cycle);
         }
         assertThat(lab.sqlCalls()).as("SQL in 20 cycles").isEqualTo(calls);
-        assertThat(lab.engine.fleet().host(ALPHA).state().capabilities().numaNodes()).isEqualTo(NODES);
+        assertThat(lab.engine.fleet().host(ALPHA).state().capabilities().numaNodes())
+                .isEqualTo(NODES);
 
         lab.host(ALPHA).listener().networkChanged();
         lab.pump();

@@ -180,10 +180,12 @@ class RecoveryTest {
         stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         List<VmId> told = new ArrayList<>();
-        lab.engine.pendingWork().listen(open -> {
-            told.add(open.work().vmId());
-            throw new IllegalStateException("bug");
-        });
+        lab.engine
+                .pendingWork()
+                .listen(open -> {
+                    told.add(open.work().vmId());
+                    throw new IllegalStateException("bug");
+                });
 
         lab.started().settle();
 

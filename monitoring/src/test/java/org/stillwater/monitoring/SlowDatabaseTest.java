@@ -191,7 +191,9 @@ class SlowDatabaseTest {
                 .contains(other);
         assertThat(engine.health().running()).isTrue();
         List<HostId> known =
-                engine.fleet().hosts().stream().map(view -> view.state().definition().id()).toList();
+                engine.fleet().hosts().stream()
+                        .map(view -> view.state().definition().id())
+                        .toList();
         assertThat(known).contains(other);
         assertThat(engine.fleet().cluster(ClusterId.DEFAULT)).isNotNull();
     }

@@ -83,7 +83,8 @@ class UnwatchedHostTest {
     void whatAClosedConnectionSaidLastIsNotHeard() throws Exception {
         silentWithOneVm();
         ScriptedHost host = lab.host(ALPHA);
-        Objects.requireNonNull(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)));
+        Objects.requireNonNull(
+                lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)));
         ScriptedReports event = ScriptedReports.event(lab.clock.nanoTime());
 
         host.listener().connected();

@@ -555,7 +555,8 @@ class WatchedHostScenariosTest {
                     ALPHA,
                     poll ->
                             lab.engine
-                                    .fleet().vms()
+                                    .fleet()
+                                    .vms()
                                     .forEach(vm -> poll.running(vm.id(), 1, status(VmStatus.UP))));
         }
     }
@@ -606,7 +607,10 @@ class WatchedHostScenariosTest {
     }
 
     private int attempts() {
-        return Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().condition().attempts();
+        return Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                .state()
+                .condition()
+                .attempts();
     }
 
     private long committed() {

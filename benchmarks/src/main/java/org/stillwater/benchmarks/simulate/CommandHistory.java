@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.operation.Answer;
 import org.stillwater.command.CommandSettings;
+import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.ExitStatus;
@@ -532,7 +532,8 @@ final class CommandHistory {
         long now = world.clock.nanoTime();
         life.stepped()
                 .engine()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .map(VmView::id)
                 .forEach(vm -> {
                     if (!isHeld(life, vm)) {
@@ -646,7 +647,8 @@ final class CommandHistory {
         }
         return life.stepped()
                 .engine()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .map(vm -> unsettled(life, vm))
                 .filter(Objects::nonNull)
                 .findFirst()
@@ -729,14 +731,16 @@ final class CommandHistory {
     private void tellChanges(CommandWorld.Life life) {
         life.stepped()
                 .engine()
-                .fleet().hosts()
+                .fleet()
+                .hosts()
                 .forEach(host ->
                         tellChange(
                                 CommandWorld.name(host.state().definition().id()),
                                 host.state().status().name()));
         life.stepped()
                 .engine()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .forEach(vm -> {
                     HostId runOn = vm.state().placement().runOn();
                     List<ModelHost> homes = world.centre.homes(vm.id());

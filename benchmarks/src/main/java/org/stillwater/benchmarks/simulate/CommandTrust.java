@@ -172,7 +172,8 @@ final class CommandTrust {
         if (life != null) {
             life.stepped()
                     .engine()
-                    .fleet().vms()
+                    .fleet()
+                    .vms()
                     .filter(vm -> holder(vm) != null)
                     .forEach(vm -> beforeLie.put(vm.id(), known(life, vm)));
         }

@@ -76,7 +76,8 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public List<Shown> vms() {
         return stepped.engine()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .map(vm -> new Shown(vm.id(), vm.state().runtime(), vm.state().placement()))
                 .toList();
     }
@@ -98,12 +99,15 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public HostStatus hostStatus(HostId host) {
-        return Objects.requireNonNull(stepped.engine().fleet().host(host), "unknown host").state().status();
+        return Objects.requireNonNull(stepped.engine().fleet().host(host), "unknown host")
+                .state()
+                .status();
     }
 
     @Override
     public void order(HostId host, HostFact.Order order) {
-        Objects.requireNonNull(stepped.engine().administration().order(host, order), "unknown host");
+        Objects.requireNonNull(
+                stepped.engine().administration().order(host, order), "unknown host");
     }
 
     @Override
@@ -121,7 +125,8 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public boolean removeHost(HostId host) throws StoreUnavailable {
         try {
-            OrderAnswer answer = stepped.engine().administration().removeHost(host, Duration.ofSeconds(1));
+            OrderAnswer answer =
+                    stepped.engine().administration().removeHost(host, Duration.ofSeconds(1));
             return answer instanceof OrderAnswer.Followed;
         } catch (TimeoutException e) {
             throw new IllegalStateException("the monitor of " + host + " does not answer", e);

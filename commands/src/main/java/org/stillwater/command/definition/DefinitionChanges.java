@@ -197,8 +197,8 @@ public final class DefinitionChanges {
 
     /** The other VMs of a cluster's data centre. */
     private Stream<VmView> others(VmId vm, ClusterId cluster) {
-        return context
-                .fleet().vms()
+        return context.fleet()
+                .vms()
                 .filter(other ->
                         !other.id().equals(vm)
                                 && isOneDataCentre(other.definition().cluster(), cluster));
@@ -222,9 +222,7 @@ public final class DefinitionChanges {
         } catch (IllegalArgumentException e) {
             return null; // the operation says what is wrong with it
         }
-        return definitions
-                .store()
-                .taken(Objects.requireNonNull(operation.vm()), definition);
+        return definitions.store().taken(Objects.requireNonNull(operation.vm()), definition);
     }
 
     private @Nullable String take(Operation operation, ClusterId cluster, String what) {
@@ -380,7 +378,8 @@ public final class DefinitionChanges {
     }
 
     private void succeed(Operation operation, String result) {
-        context.ended(operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
+        context.ended(
+                operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
     }
 
     private void fail(Operation operation, Code code, String reason) {

@@ -1,6 +1,6 @@
 /**
- * The definitions of VMs: what commands keep of them in memory, and their changes. No operation
- * is carried out here.
+ * The definitions of VMs: what commands keep of them in memory, and their changes. No operation is
+ * carried out here.
  */
 @NullMarked
 package org.stillwater.command.definition;

@@ -303,7 +303,8 @@ final class Draining {
     /** Whether a drain is over because of what became of its host. */
     private boolean endedWithHost(Drain drain, HostState host) {
         if (host.status() == HostStatus.MAINTENANCE) {
-            return end(drain, () -> lifecycle.succeed(drain.operation, "the host is in maintenance"));
+            return end(
+                    drain, () -> lifecycle.succeed(drain.operation, "the host is in maintenance"));
         }
         if (host.status() == HostStatus.NON_RESPONSIVE) {
             return endedInSilence(drain);
@@ -349,7 +350,9 @@ final class Draining {
     private boolean endedInSilence(Drain drain) {
         return end(
                 drain,
-                () -> lifecycle.fail(drain.operation, Code.HOST_LOST, "the host stopped responding"));
+                () ->
+                        lifecycle.fail(
+                                drain.operation, Code.HOST_LOST, "the host stopped responding"));
     }
 
     private boolean end(Drain drain, Runnable ending) {
@@ -584,7 +587,8 @@ final class Draining {
         String told =
                 drain.stuck.entrySet().stream()
                         .limit(settings.mostReasons())
-                        .map(entry -> lifecycle.nameOf(entry.getKey()) + ": " + cut(entry.getValue()))
+                        .map(entry ->
+                                lifecycle.nameOf(entry.getKey()) + ": " + cut(entry.getValue()))
                         .collect(Collectors.joining("; "));
         int more = drain.stuck.size() - settings.mostReasons();
         return more > 0 ? "%s; and %d more".formatted(told, more) : told;

@@ -13,7 +13,6 @@ import org.stillwater.command.CommandContext;
 import org.stillwater.command.host.FenceAttempt.Phase;
 import org.stillwater.command.host.FenceDecision.Next;
 import org.stillwater.command.host.FenceDecision.Way;
-import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.KdumpDetection;
@@ -69,7 +68,11 @@ final class Fencing {
             Collections.synchronizedMap(new LinkedHashMap<>());
     private boolean planned;
 
-    Fencing(HostOperationLifecycle lifecycle, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
+    Fencing(
+            HostOperationLifecycle lifecycle,
+            HostOperationSettings settings,
+            PowerFence power,
+            KernelDumps dumps) {
         this.lifecycle = lifecycle;
         this.engine = lifecycle.engine();
         this.context = lifecycle.context();
@@ -256,7 +259,8 @@ final class Fencing {
     private void order(
             FenceAttempt attempt, HostFact.Order order, Phase otherwise, Runnable followed) {
         Phase phase = attempt.phase;
-        CompletableFuture<OrderAnswer> asked = context.administration().order(attempt.host(), order);
+        CompletableFuture<OrderAnswer> asked =
+                context.administration().order(attempt.host(), order);
         if (asked == null) {
             fail(attempt, Code.GONE, "the host is not there any more");
             return;
@@ -307,7 +311,8 @@ final class Fencing {
         if (!isOpen(attempt) || attempt.phase != Phase.READING) {
             return;
         }
-        switch (FenceDecision.way(attempt, agents, context.vmAccess().vmsOn(attempt.host()).size())) {
+        switch (FenceDecision.way(
+                attempt, agents, context.vmAccess().vmsOn(attempt.host()).size())) {
             case Way.None(String why) -> fail(attempt, Code.INVALID, why);
             case Way.DryRun(String result) -> {
                 closed(attempt);

@@ -126,12 +126,14 @@ final class HostOperationLifecycle {
 
     void succeed(Operation operation, String result) {
         audit(AuditEvent.HOST_OPERATION_DONE, operation, result);
-        context.ended(operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
+        context.ended(
+                operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
     }
 
     void cancel(Operation operation, String result) {
         audit(AuditEvent.HOST_OPERATION_DONE, operation, result);
-        context.ended(operation.ended(OperationState.CANCELLED, result, null, context.clock().now()));
+        context.ended(
+                operation.ended(OperationState.CANCELLED, result, null, context.clock().now()));
     }
 
     void fail(Operation operation, OperationFailure.Code code, String reason) {

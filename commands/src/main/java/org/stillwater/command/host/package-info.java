@@ -1,6 +1,6 @@
 /**
- * Operations on hosts: {@link org.stillwater.command.host.HostOperations} is the door. The rules are pure
- * and stand in {@code org.stillwater.core}.
+ * Operations on hosts: {@link org.stillwater.command.host.HostOperations} is the door. The rules
+ * are pure and stand in {@code org.stillwater.core}.
  */
 @NullMarked
 package org.stillwater.command.host;

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
-import org.stillwater.command.CommandSettings;
 import org.stillwater.command.CommandLoop;
-import org.stillwater.command.OperationRegistry;
+import org.stillwater.command.CommandSettings;
 import org.stillwater.command.OperationProgress;
+import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.command.placement.HostCallLimiter;
@@ -99,8 +99,7 @@ public final class CommandEngine implements AutoCloseable {
             Supplier<UUID> ids,
             io.micrometer.core.instrument.MeterRegistry meterRegistry) {
         this.context =
-                new CommandContext(
-                        settings, engine, store, clock, ids, meterRegistry, new Turns());
+                new CommandContext(settings, engine, store, clock, ids, meterRegistry, new Turns());
         this.settings = settings;
         this.store = store;
         this.definitions = definitions;
@@ -344,7 +343,9 @@ public final class CommandEngine implements AutoCloseable {
             changedVms.remove(vm);
             for (VmTask task : registry.on(vm)) {
                 any = true;
-                boolean _ = context.guarded(() -> context.fact(task.operation().id(), new VmFact.Seen()));
+                boolean _ =
+                        context.guarded(
+                                () -> context.fact(task.operation().id(), new VmFact.Seen()));
             }
             boolean _ =
                     context.guarded(() -> {
@@ -366,7 +367,8 @@ public final class CommandEngine implements AutoCloseable {
      * @param origin who asks; for more than one, a batch is made of them if it names one
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
-    public List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
+    public List<CompletableFuture<Answer>> submit(
+            List<OperationRequest> wanted, Operation.Origin origin) {
         return admission.submit(wanted, origin);
     }
 
@@ -545,8 +547,7 @@ public final class CommandEngine implements AutoCloseable {
 
     void tell(Operation operation) {
         for (Consumer<Operation> follower : followers) {
-            boolean _ =
-                    loop.worker().guard("a follower failed", () -> follower.accept(operation));
+            boolean _ = loop.worker().guard("a follower failed", () -> follower.accept(operation));
         }
     }
 
@@ -557,19 +558,20 @@ public final class CommandEngine implements AutoCloseable {
             return;
         }
         OperationFailure failure = operation.failure();
-        context.vmAccess().audit(
-                event,
-                operation.vm(),
-                operation.host() == null ? operation.target() : operation.host(),
-                OperationAudit.details(
-                        operation,
-                        Map.of(
-                                "user",
-                                operation.origin().requestedBy(),
-                                "operation",
-                                operation.kind().label().replace('_', ' '),
-                                "reason",
-                                failure == null ? "" : failure.reason())));
+        context.vmAccess()
+                .audit(
+                        event,
+                        operation.vm(),
+                        operation.host() == null ? operation.target() : operation.host(),
+                        OperationAudit.details(
+                                operation,
+                                Map.of(
+                                        "user",
+                                        operation.origin().requestedBy(),
+                                        "operation",
+                                        operation.kind().label().replace('_', ' '),
+                                        "reason",
+                                        failure == null ? "" : failure.reason())));
     }
 
     OperationSaver saver() {

@@ -303,8 +303,8 @@ final class OperationAdmission {
     }
 
     /**
-     * What was taken to the database together. Each of it is settled once, also if an error ends the
-     * task in the middle. On the thread of the {@link StoreExecutor}.
+     * What was taken to the database together. Each of it is settled once, also if an error ends
+     * the task in the middle. On the thread of the {@link StoreExecutor}.
      */
     private static final class Batch {
         private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -358,8 +358,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another VM, and that remove
-     * nothing that is protected.
+     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another
+     * VM, and that remove nothing that is protected.
      */
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
@@ -410,8 +410,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a reason of its own
-     * is found by halves, and costs the others nothing.
+     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a
+     * reason of its own is found by halves, and costs the others nothing.
      */
     private void begin(Batch batch, List<Beginning> all) {
         if (all.isEmpty()) {

@@ -80,7 +80,9 @@ final class OperationRecovery {
                             || run.cause() == Cause.COLD_REBOOT)) {
                 int failures =
                         run.cause() == Cause.COLD_REBOOT ? failedReboots.getOrDefault(vm, 0) : 0;
-                commands.workRunner().autoStart().adopt(vm, run.cause(), failures, clock.nanoTime());
+                commands.workRunner()
+                        .autoStart()
+                        .adopt(vm, run.cause(), failures, clock.nanoTime());
             }
             context.fact(
                     operation.id(),

@@ -205,7 +205,8 @@ final class OperationRunner {
         for (VmEffect effect : effects) {
             switch (effect) {
                 case VmEffect.Change change ->
-                        vmAccess.change(vm, change.runtime(), change.placement(), change.commands());
+                        vmAccess.change(
+                                vm, change.runtime(), change.placement(), change.commands());
                 case VmEffect.Hold _ -> {
                     vm.hold();
                     running.holds = true;
@@ -277,7 +278,8 @@ final class OperationRunner {
                 }
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
                 case VmEffect.Clear(List<HostId> hosts) ->
-                        vmAccess.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
+                        vmAccess.afterCommit(
+                                vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
                     commands.hostCalls().leave(id);
                     commands.volumes().create(id, vm);

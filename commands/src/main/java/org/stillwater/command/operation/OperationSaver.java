@@ -128,8 +128,8 @@ final class OperationSaver {
     }
 
     /**
-     * On the {@link StoreExecutor}: in one statement; if the store fails with some of them, by halves, so that one
-     * that cannot be written costs the others nothing.
+     * On the {@link StoreExecutor}: in one statement; if the store fails with some of them, by
+     * halves, so that one that cannot be written costs the others nothing.
      */
     private void write(List<Operation> all, Attempt attempt) {
         if (attempt.unavailable != null) {
@@ -194,8 +194,7 @@ final class OperationSaver {
             savePause = doubled(savePause);
         }
         for (Operation operation : committed) {
-            boolean _ =
-                    context.guarded(() -> context.fact(operation.id(), new VmFact.Committed()));
+            boolean _ = context.guarded(() -> context.fact(operation.id(), new VmFact.Committed()));
         }
     }
 

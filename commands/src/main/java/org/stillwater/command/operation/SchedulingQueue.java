@@ -219,7 +219,12 @@ final class SchedulingQueue {
 
     /** The VM may have moved while it waited, and its destination may not be what it was. */
     private void turnCame(
-            RunningOperation running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
+            RunningOperation running,
+            UUID id,
+            int turn,
+            HostId source,
+            HostId destination,
+            VmFact placed) {
         if (running.turn != turn || commands.runner().running(id) != running) {
             commands.migrations().leave(id);
             return;

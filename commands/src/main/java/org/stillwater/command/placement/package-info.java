@@ -1,6 +1,6 @@
 /**
- * The choice of hosts and the limits of what hosts do at once. It knows operations from the registry
- * only.
+ * The choice of hosts and the limits of what hosts do at once. It knows operations from the
+ * registry only.
  */
 @NullMarked
 package org.stillwater.command.placement;

@@ -1,6 +1,4 @@
-/**
- * Pools of VMs that are kept running in advance. Uses operations as any other caller does.
- */
+/** Pools of VMs that are kept running in advance. Uses operations as any other caller does. */
 @NullMarked
 package org.stillwater.command.pool;
 

@@ -105,7 +105,8 @@ public final class MemoryVolumes {
         }
     }
 
-    public MemoryVolumes(CommandContext context, Definitions definitions, StoragePoolManager manager) {
+    public MemoryVolumes(
+            CommandContext context, Definitions definitions, StoragePoolManager manager) {
         this.context = context;
         this.definitions = definitions;
         this.manager = manager;
@@ -162,8 +163,7 @@ public final class MemoryVolumes {
         context.storeExecutor()
                 .submit(
                         () -> {
-                            Definition definition =
-                                    definitions.load(List.of(vm)).get(vm);
+                            Definition definition = definitions.load(List.of(vm)).get(vm);
                             definitions.store().saveMemory(Map.of(vm, handle));
                             context.post(() -> {
                                 handles.put(vm, handle);

@@ -60,8 +60,8 @@ public final class StoragePoolManager {
     private void find(
             UUID pool, long untilNanos, Consumer<HostStorage> found, Consumer<Trouble> failed) {
         List<HostState> hosts = new ArrayList<>();
-        context
-                .fleet().hosts()
+        context.fleet()
+                .hosts()
                 .forEach(host -> {
                     if (host.state().status().isInContact()) {
                         hosts.add(host.state());

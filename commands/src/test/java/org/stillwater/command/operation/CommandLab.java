@@ -446,7 +446,8 @@ public final class CommandLab {
     /** Asks for something, and lets it begin. */
     Answer ask(int vm, OperationKind kind, OperationParameters parameters) {
         CompletableFuture<Answer> answer =
-                commands.submit(List.of(new OperationRequest(vmId(vm), kind, parameters)), TESTER).getFirst();
+                commands.submit(List.of(new OperationRequest(vmId(vm), kind, parameters)), TESTER)
+                        .getFirst();
         pump();
         return answer.join();
     }

@@ -199,7 +199,8 @@ class HostCrashTest {
             @Override
             void begin(HostLab hosts) {
                 hosts.lab.host(1).loseKvm();
-                assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
+                assertThat(hosts.lab.engine().administration().refresh(CommandLab.hostId(1)))
+                        .isTrue();
             }
 
             @Override
@@ -497,7 +498,8 @@ class HostCrashTest {
                 long up =
                         hosts.lab
                                 .engine()
-                                .fleet().vms()
+                                .fleet()
+                                .vms()
                                 .filter(vm -> vm.state().runtime().status() == VmStatus.UP)
                                 .count();
                 // Two that are free, and that of the user if its start became durable.
@@ -708,6 +710,7 @@ class HostCrashTest {
     }
 
     private static void order(HostLab hosts, HostFact.Order order) {
-        assertThat(hosts.lab.engine().administration().order(CommandLab.hostId(1), order)).isNotNull();
+        assertThat(hosts.lab.engine().administration().order(CommandLab.hostId(1), order))
+                .isNotNull();
     }
 }

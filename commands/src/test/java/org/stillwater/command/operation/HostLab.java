@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.command.definition.Definitions;
 import org.stillwater.command.host.HostOperationSettings;
 import org.stillwater.command.host.HostOperations;
 import org.stillwater.core.analysis.host.HostFact;
@@ -128,7 +127,10 @@ final class HostLab {
     }
 
     void maintain(int host) {
-        assertThat(lab.engine().administration().order(CommandLab.hostId(host), new HostFact.Maintain("new disks")))
+        assertThat(
+                        lab.engine()
+                                .administration()
+                                .order(CommandLab.hostId(host), new HostFact.Maintain("new disks")))
                 .isNotNull();
         lab.pump();
     }

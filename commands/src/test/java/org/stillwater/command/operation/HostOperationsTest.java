@@ -350,7 +350,11 @@ class HostOperationsTest {
         CommandLab lab = hosts.lab.settled();
         hosts.maintain(1);
         lab.seconds(4);
-        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(
+                        lab.engine()
+                                .administration()
+                                .order(CommandLab.hostId(1), new HostFact.Activate()))
+                .isNotNull();
         lab.seconds(60);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
         assertThat(hosts.operations(OperationKind.MIGRATE))
@@ -377,7 +381,11 @@ class HostOperationsTest {
         }
         hosts.maintain(1);
         lab.seconds(4);
-        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(
+                        lab.engine()
+                                .administration()
+                                .order(CommandLab.hostId(1), new HostFact.Activate()))
+                .isNotNull();
         lab.seconds(90);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
         for (int n = 1; n <= 4; n++) {
@@ -395,7 +403,11 @@ class HostOperationsTest {
         lab.seconds(4);
         assertThat(hosts.only(OperationKind.EVACUATE).isEnded()).isFalse();
         lab.host(1).regainKvm();
-        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        assertThat(
+                        lab.engine()
+                                .administration()
+                                .order(CommandLab.hostId(1), new HostFact.Activate()))
+                .isNotNull();
         lab.seconds(60);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.UP);
         assertThat(hosts.only(OperationKind.EVACUATE).state()).isEqualTo(OperationState.CANCELLED);
@@ -411,7 +423,11 @@ class HostOperationsTest {
         hosts.lab.settled();
         hosts.maintain(1);
         hosts.lab.seconds(2);
-        assertThat(hosts.lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Activate()))
+        assertThat(
+                        hosts.lab
+                                .engine()
+                                .administration()
+                                .order(CommandLab.hostId(1), new HostFact.Activate()))
                 .isNotNull();
         hosts.lab.seconds(40);
         assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
@@ -424,7 +440,10 @@ class HostOperationsTest {
         HostLab hosts = new HostLab(3).withVms(4, false);
         CommandLab lab = hosts.lab;
         lab.settled();
-        assertThat(lab.engine().administration().order(CommandLab.hostId(1), new HostFact.Maintain(null)))
+        assertThat(
+                        lab.engine()
+                                .administration()
+                                .order(CommandLab.hostId(1), new HostFact.Maintain(null)))
                 .isNotNull();
         for (int i = 0; i < rounds; i++) {
             if (i > 7) {

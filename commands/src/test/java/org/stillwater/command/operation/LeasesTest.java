@@ -9,7 +9,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.storage.Leases;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmStatus;
@@ -244,13 +243,15 @@ class LeasesTest {
                                 2,
                                 OperationKind.UPDATE_VM,
                                 new OperationParameters.Definition("2 0 leased")))
-                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
+                .isEqualTo(
+                        new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
         assertThat(
                         lab.ask(
                                 7,
                                 OperationKind.ADD_VM,
                                 new OperationParameters.Definition("7 0 leased")))
-                .isEqualTo(new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
+                .isEqualTo(
+                        new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.NO_STORAGE_POOL));
         assertThat(lab.ask(1, OperationKind.RUN, OperationParameters.Run.DEFAULT))
                 .isInstanceOfSatisfying(
                         Answer.Refused.class,

@@ -61,7 +61,8 @@ class PoolKeeperTest {
 
     private long up() {
         return lab.engine()
-                .fleet().vms()
+                .fleet()
+                .vms()
                 .filter(vm -> vm.state().runtime().status() == VmStatus.UP)
                 .count();
     }

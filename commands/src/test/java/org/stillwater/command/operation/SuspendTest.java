@@ -58,7 +58,9 @@ class SuspendTest {
     private void begin(OperationKind kind) {
         List<CompletableFuture<Answer>> _ =
                 lab.commands.submit(
-                        List.of(new OperationRequest(CommandLab.vmId(1), kind, OperationParameters.NONE)),
+                        List.of(
+                                new OperationRequest(
+                                        CommandLab.vmId(1), kind, OperationParameters.NONE)),
                         CommandLab.TESTER);
     }
 

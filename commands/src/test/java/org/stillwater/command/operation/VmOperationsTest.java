@@ -649,7 +649,9 @@ class VmOperationsTest {
             boolean _ = lab.host(1).step();
             lab.pumpMonitoring();
             for (int more = 0; more < 8; more++) {
-                Phase phase = Objects.requireNonNull(lab.commands.context().registry().open(migrate)).phase();
+                Phase phase =
+                        Objects.requireNonNull(lab.commands.context().registry().open(migrate))
+                                .phase();
                 phases.add(phase);
                 if (phase != Phase.CALLING && phase != Phase.AWAITING) {
                     assertThat(lab.operation(migrate).progress()).as("in %s", phase).isZero();
@@ -666,7 +668,9 @@ class VmOperationsTest {
         for (int steps = 0; steps < 60 && !phases.contains(Phase.AWAITING); steps++) {
             lab = new CommandLab().withHosts(3).withVm(1).up(1, 1).settled();
             UUID migrate = begunMigration(steps);
-            phases.add(Objects.requireNonNull(lab.commands.context().registry().open(migrate)).phase());
+            phases.add(
+                    Objects.requireNonNull(lab.commands.context().registry().open(migrate))
+                            .phase());
             assertThat(lab.commands.cancel(migrate, CommandLab.TESTER)).isNull();
             assertThat(lab.commands.cancel(migrate, CommandLab.TESTER)).isNull();
             lab.seconds(40);

@@ -53,7 +53,8 @@ class EngineLifecycle implements SmartLifecycle {
         }
         try {
             engine.recover();
-            engine.administration().ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
+            engine.administration()
+                    .ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
             if (commands != null) {
                 commands.start();
             }

@@ -225,8 +225,8 @@ final class AffinityChanges {
 
     private VmView named(Change change, String name, ClusterId cluster) {
         @Nullable VmView found =
-                access
-                        .fleet().vms()
+                access.fleet()
+                        .vms()
                         .filter(vm ->
                                 vm.definition().name().equals(name)
                                         && vm.definition().cluster().equals(cluster))

@@ -58,8 +58,7 @@ final class EventChanges {
         if (data != null) {
             details.put("customData", data);
         }
-        AuditEntry entry =
-                access.record(event, vm(change), host(change), details);
+        AuditEntry entry = access.record(event, vm(change), host(change), details);
         return Outcome.showing(201, "events/" + entry.id());
     }
 

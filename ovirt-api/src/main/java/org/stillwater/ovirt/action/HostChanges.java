@@ -244,7 +244,9 @@ final class HostChanges {
         HostView host = access.host(change, change.at(1));
         OrderAnswer answer;
         try {
-            answer = access.administration().removeHost(host.state().definition().id(), limits.ended());
+            answer =
+                    access.administration()
+                            .removeHost(host.state().definition().id(), limits.ended());
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         } catch (TimeoutException _) {

@@ -20,7 +20,8 @@ final class PoolChanges {
     private final PoolKeeper pools;
     private final PoolVms vms;
 
-    PoolChanges(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
+    PoolChanges(
+            Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.pools = pools;
         this.vms = new PoolVms(access, operations, services, pools);

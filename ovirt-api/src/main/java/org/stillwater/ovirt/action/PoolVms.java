@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.Answer;
-import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmId;
@@ -99,11 +99,11 @@ final class PoolVms {
 
     private List<Planned> planned(VmPool pool, int count) {
         Set<String> taken = new HashSet<>();
-        access
-                .fleet().vms()
+        access.fleet()
+                .vms()
                 .filter(vm ->
-                        access
-                                .fleet().clusters()
+                        access.fleet()
+                                .clusters()
                                 .areOfOneDataCentre(vm.definition().cluster(), pool.cluster()))
                 .forEach(vm -> taken.add(vm.definition().name()));
         List<Planned> planned = new ArrayList<>(count);

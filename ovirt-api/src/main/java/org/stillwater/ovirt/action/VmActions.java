@@ -3,8 +3,8 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 import java.util.UUID;
 import org.stillwater.command.operation.ConsolePassword;
-import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
@@ -55,14 +55,16 @@ final class VmActions {
                             change,
                             vm,
                             action,
-                            new OperationRequest(vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
+                            new OperationRequest(
+                                    vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
                             "stop VM");
             case "shutdown" ->
                     done(
                             change,
                             vm,
                             action,
-                            new OperationRequest(vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
+                            new OperationRequest(
+                                    vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
                             "shut down VM");
             case "suspend" -> simple(change, vm, action, OperationKind.SUSPEND, "suspend VM");
             case "reboot" -> reboot(change, vm);
@@ -83,10 +85,16 @@ final class VmActions {
 
     private Outcome simple(
             Change change, VmView vm, String action, OperationKind kind, String verb) {
-        return done(change, vm, action, new OperationRequest(vm.id(), kind, OperationParameters.NONE), verb);
+        return done(
+                change,
+                vm,
+                action,
+                new OperationRequest(vm.id(), kind, OperationParameters.NONE),
+                verb);
     }
 
-    private Outcome done(Change change, VmView vm, String action, OperationRequest wanted, String verb) {
+    private Outcome done(
+            Change change, VmView vm, String action, OperationRequest wanted, String verb) {
         Operation accepted = operations.begin(wanted, change.origin(), verb);
         return operations.answer(
                 change, accepted, "vms/" + vm.id() + "/" + action, Subject.vm(vm.id()), verb);
@@ -112,7 +120,8 @@ final class VmActions {
         }
         OperationRequest wanted =
                 goesOn
-                        ? new OperationRequest(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
+                        ? new OperationRequest(
+                                vm.id(), OperationKind.RESUME, OperationParameters.NONE)
                         : new OperationRequest(
                                 vm.id(),
                                 OperationKind.RUN,
@@ -155,7 +164,8 @@ final class VmActions {
         boolean forced = Boolean.TRUE.equals(change.body().flag("force"));
         OperationRequest wanted =
                 forced
-                        ? new OperationRequest(vm.id(), OperationKind.RESET, OperationParameters.NONE)
+                        ? new OperationRequest(
+                                vm.id(), OperationKind.RESET, OperationParameters.NONE)
                         : new OperationRequest(
                                 vm.id(),
                                 OperationKind.REBOOT,

@@ -2,8 +2,8 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -103,7 +103,8 @@ final class VmChanges {
         VmView vm = access.vm(change, id);
         Operation accepted =
                 operations.begin(
-                        new OperationRequest(vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
+                        new OperationRequest(
+                                vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
                         change.origin(),
                         "remove VM");
         String path = "vms/" + vm.id();
@@ -155,12 +156,12 @@ final class VmChanges {
         ClusterId cluster = definition.definition().cluster();
         boolean taken =
                 renamed
-                        && access
-                                .fleet().vms()
+                        && access.fleet()
+                                .vms()
                                 .anyMatch(vm ->
                                         vm.definition().name().equals(name)
-                                                && access
-                                                        .fleet().clusters()
+                                                && access.fleet()
+                                                        .clusters()
                                                         .areOfOneDataCentre(
                                                                 vm.definition().cluster(),
                                                                 cluster));

@@ -18,7 +18,8 @@ import org.stillwater.ovirt.resource.Resource.Root;
 /** Tags: all of them with the root above them, those of VMs and those of hosts. */
 final class TagResources {
 
-    private static final Tag ROOT = new Tag(new UUID(0, 0), TagRegistry.ROOT, TagRegistry.ROOT, null);
+    private static final Tag ROOT =
+            new Tag(new UUID(0, 0), TagRegistry.ROOT, TagRegistry.ROOT, null);
 
     private TagResources() {}
 

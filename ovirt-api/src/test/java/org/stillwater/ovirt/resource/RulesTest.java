@@ -431,7 +431,8 @@ class RulesTest {
     }
 
     /** What a body may be read into. */
-    record OperationRequest(@Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}
+    record OperationRequest(
+            @Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}
 
     /** A host, by identity or name. */
     record Target(@Nullable String id, @Nullable String name) {}

@@ -106,8 +106,7 @@ class EventController {
         boolean all = caller.has(Role.READER);
         // One more than asked for tells whether there is a next page.
         return VisiblePage.through(
-                (last, most) ->
-                        log.newest(filter, last == null ? before : last.position(), most),
+                (last, most) -> log.newest(filter, last == null ? before : last.position(), most),
                 entry -> all || scope.sees(entry.vmId(), entry.hostId(), caller),
                 wanted,
                 all ? wanted + 1 : settings.maxPageSize(),

@@ -30,16 +30,16 @@ import org.stillwater.server.api.host.HostJson;
 import org.stillwater.server.api.host.HostLists;
 import org.stillwater.server.api.host.HostRow;
 import org.stillwater.server.api.host.HostTable;
-import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.rows.AgedRow;
-import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.CsvSink;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.JsonSink;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
+import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.vm.VmFilter;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.vm.VmRow;
@@ -75,11 +75,7 @@ class StatisticsController {
     private final JsonMapper mapper;
 
     StatisticsController(
-            FleetReader fleet,
-            VmLists vms,
-            HostLists hosts,
-            Callers access,
-            JsonMapper mapper) {
+            FleetReader fleet, VmLists vms, HostLists hosts, Callers access, JsonMapper mapper) {
         this.fleet = fleet;
         this.vms = vms;
         this.hosts = hosts;

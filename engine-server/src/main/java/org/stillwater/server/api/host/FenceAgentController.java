@@ -39,9 +39,7 @@ class FenceAgentController {
     private final FenceAgentCatalog catalog;
 
     FenceAgentController(
-            FleetReader fleet,
-            FenceAgentAdministration administration,
-            FenceAgentCatalog catalog) {
+            FleetReader fleet, FenceAgentAdministration administration, FenceAgentCatalog catalog) {
         this.fleet = fleet;
         this.administration = administration;
         this.catalog = catalog;

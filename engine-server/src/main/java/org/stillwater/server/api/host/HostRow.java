@@ -8,10 +8,10 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
-import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.api.rows.ValueAge;
 
 /**
  * One host at one moment.
@@ -72,7 +72,8 @@ public record HostRow(HostView view, String clusterName, long nowMillis, long st
             case DEFINED, DECIDED -> ValueAge.CURRENT;
             case REPORTED -> {
                 long polled = millis(view.lastPollAt());
-                yield ValueAge.of(nowMillis, polled, polled == 0 || nowMillis - polled > staleMillis);
+                yield ValueAge.of(
+                        nowMillis, polled, polled == 0 || nowMillis - polled > staleMillis);
             }
             case COUNTED -> ValueAge.of(nowMillis, millis(view.statisticsAt()), isStale());
         };

@@ -204,7 +204,8 @@ class BatchController {
                                         .submit(
                                                 free.stream()
                                                         .map(vm ->
-                                                                new OperationRequest(vm, action.kind(), how))
+                                                                new OperationRequest(
+                                                                        vm, action.kind(), how))
                                                         .toList(),
                                                 Commands.origin(correlation).in(batch.id(), 0)))
                         .iterator();

@@ -46,11 +46,7 @@ public final class Commands {
     private final Duration patience;
     private final CallerScope scope;
 
-    Commands(
-            CommandEngine commands,
-            FleetReader fleet,
-            RestSettings settings,
-            CallerScope scope) {
+    Commands(CommandEngine commands, FleetReader fleet, RestSettings settings, CallerScope scope) {
         this.commands = commands;
         this.fleet = fleet;
         this.scope = scope;

@@ -93,7 +93,8 @@ class StreamController {
         Caller reader = first;
         while (reader != null && streams.isOpen()) {
             boolean lagged = false;
-            try (Subscription subscription = fleet.changes().subscribe(from, filter.numbers() != null)) {
+            try (Subscription subscription =
+                    fleet.changes().subscribe(from, filter.numbers() != null)) {
                 place.tells(reader, subscription::close);
                 serving.follow(subscription, outlet, filter.forCaller(reader), new AtomicBoolean());
             } catch (SubscriberLagged _) {

@@ -230,14 +230,16 @@ class StreamSockets extends TextWebSocketHandler {
                     return;
                 }
                 if (!reader.equals(before)) {
-                    sameSince = fleet.changes().nextRevision(); // what was told so far is no beginning
+                    sameSince =
+                            fleet.changes().nextRevision(); // what was told so far is no beginning
                     before = reader;
                 }
                 StreamFilter filter = new StreamFilter(fleet, reader, query);
                 Long after =
                         SubscriptionServer.revision(
                                 streams.ids(), sameSince, List.of(FilterText.text(since)));
-                try (Subscription next = fleet.changes().subscribe(after, filter.numbers() != null)) {
+                try (Subscription next =
+                        fleet.changes().subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);
                     if (said.isEmpty()) {

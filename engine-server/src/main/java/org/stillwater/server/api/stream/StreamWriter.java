@@ -54,7 +54,10 @@ final class StreamWriter implements AutoCloseable {
     private long told;
 
     private StreamWriter(
-            Shared shared, StreamOutput outlet, StreamFilter filter, EncodedFrameCaches.@Nullable Seat seat) {
+            Shared shared,
+            StreamOutput outlet,
+            StreamFilter filter,
+            EncodedFrameCaches.@Nullable Seat seat) {
         this.shared = shared;
         this.fleet = shared.fleet();
         this.out = outlet;

@@ -59,7 +59,11 @@ class SubscriptionServer {
      *
      * @throws SubscriberLagged if the reader was so slow that changes were lost to it
      */
-    void follow(Subscription subscription, StreamOutput outlet, StreamFilter filter, AtomicBoolean ended)
+    void follow(
+            Subscription subscription,
+            StreamOutput outlet,
+            StreamFilter filter,
+            AtomicBoolean ended)
             throws IOException, InterruptedException, SubscriberLagged {
         try (StreamWriter writer = StreamWriter.open(shared, outlet, filter)) {
             if (!subscription.resumed()) {

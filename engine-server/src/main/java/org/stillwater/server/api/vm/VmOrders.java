@@ -63,10 +63,7 @@ public class VmOrders implements AutoCloseable {
 
     @Autowired
     public VmOrders(
-            FleetReader fleet,
-            EngineClock clock,
-            CycleSettings cycle,
-            RestSettings settings) {
+            FleetReader fleet, EngineClock clock, CycleSettings cycle, RestSettings settings) {
         this(
                 fleet,
                 clock,

@@ -15,11 +15,11 @@ import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Decimals;
 import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.api.rows.ValueAge;
 
 /**
  * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are

@@ -89,7 +89,7 @@ class HostOrdersTest {
                             new InMemoryHistoryStore()),
                     clock,
                     new SimpleMeterRegistry());
-    private final HostActionController orders = 
+    private final HostActionController orders =
             new HostActionController(engine.fleet(), engine.administration(), SETTINGS);
     private final HostController definitions =
             new HostController(

@@ -189,9 +189,12 @@ class SubscriptionServerTest {
     void aReaderWhoIsToldOfNothingThatHappensHasHeartBeats() throws Exception {
         StreamFilter all =
                 new StreamFilter(
-                        engine.fleet(), Caller.withRole("reader", Role.READER), StreamQuery.EVERYTHING);
+                        engine.fleet(),
+                        Caller.withRole("reader", Role.READER),
+                        StreamQuery.EVERYTHING);
         Beats outlet = new Beats();
-        try (Subscription subscription = engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
+        try (Subscription subscription =
+                engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
             serving.follow(subscription, outlet, all, ended);
         }
         assertThat(outlet.beats).as("though the clock was looked at often").hasSize(3);

@@ -378,8 +378,7 @@ public final class HistoryRecorder {
             while (closed.size() > settings.hourBacklog()) {
                 unrestored.remove(closed.removeFirst());
                 meters.hourGivenUp();
-                warnings.about(
-                        "gives up an hour", settings.hourBacklog() + " wait to be durable");
+                warnings.about("gives up an hour", settings.hourBacklog() + " wait to be durable");
             }
             if (at.isAfter(begin)) {
                 unrestored.addLast(next);
