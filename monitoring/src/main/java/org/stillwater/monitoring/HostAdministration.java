@@ -39,6 +39,8 @@ import org.stillwater.monitoring.work.PendingWorkRegistry;
 /**
  * Adds, changes and removes hosts and clusters. Each change is durable before it holds; two changes
  * of one host or cluster wait for each other. Any thread; blocks while the database is written.
+ *
+ * <p>It is longer than other classes because all changes share the locks of hosts and clusters.
  */
 public final class HostAdministration {
 

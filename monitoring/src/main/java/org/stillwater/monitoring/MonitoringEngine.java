@@ -61,6 +61,8 @@ import org.stillwater.monitoring.write.BatchWriter;
  * The life cycle of monitoring: it connects the parts, recovers the fleet from the database, starts
  * and stops. Readers use {@link #fleet()}, administrators {@link #administration()}, commands
  * {@link #commandAccess()} and {@link #pendingWork()}. Thread-safe.
+ *
+ * <p>It is longer than other classes because its constructor connects all parts of the module.
  */
 public final class MonitoringEngine implements AutoCloseable {
 
