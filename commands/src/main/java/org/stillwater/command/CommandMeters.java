@@ -10,7 +10,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 
 /** What is counted of commands. Thread-safe. */
-final class CommandMeters {
+public final class CommandMeters {
 
     private final MeterRegistry registry;
     private final Counter passes;
@@ -28,7 +28,7 @@ final class CommandMeters {
                         .register(registry);
     }
 
-    void begun(OperationKind kind) {
+    public void begun(OperationKind kind) {
         Counter.builder("stillwater.operations.begun")
                 .description("Operations that became durable")
                 .tag("kind", kind.label())
@@ -36,7 +36,7 @@ final class CommandMeters {
                 .increment();
     }
 
-    void ended(Operation operation) {
+    public void ended(Operation operation) {
         Instant end = operation.endedAt();
         Timer.builder("stillwater.operations.ended")
                 .description("Operations that ended, and how long they took")
@@ -46,12 +46,12 @@ final class CommandMeters {
                 .record(end == null ? Duration.ZERO : Duration.between(operation.createdAt(), end));
     }
 
-    void placed(int vms) {
+    public void placed(int vms) {
         passes.increment();
         placed.increment(vms);
     }
 
-    void called(VmVerb verb) {
+    public void called(VmVerb verb) {
         Counter.builder("stillwater.host.commands")
                 .description("Commands sent to hosts")
                 .tag("verb", verb.name().toLowerCase(java.util.Locale.ROOT))

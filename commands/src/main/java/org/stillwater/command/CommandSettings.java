@@ -59,6 +59,12 @@ public record CommandSettings(
 
     private static final UUID NOWHERE = new UUID(0, 0);
 
+    /** Reason why no lease can be created, for people. */
+    public static final String NO_STORAGE_POOL =
+            "it is not configured which storage pool the lease of a VM is created in; set"
+                    + " stillwater.commands.storage-pool and stillwater.commands.storage-domain,"
+                    + " or take the lease out of the definition";
+
     /** What is right for most. */
     public static final CommandSettings DEFAULT =
             new CommandSettings(
@@ -114,7 +120,7 @@ public record CommandSettings(
     }
 
     /** Whether it is known in which storage pool leases of VMs can be created. */
-    boolean hasStoragePool() {
+    public boolean hasStoragePool() {
         return !storagePool.equals(NOWHERE);
     }
 

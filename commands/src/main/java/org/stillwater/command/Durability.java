@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
 
 /** Whether operations become durable: since when not, and why. Thread-safe. */
-final class Durability {
+public final class Durability {
 
     /** Beginnings in a row that fail by a defect; one alone may be the operation's fault. */
     private static final int MOST_DEFECTS = 3;
@@ -27,7 +27,7 @@ final class Durability {
     }
 
     /** Operations were not written: the database does not answer, or the store fails. */
-    synchronized void lost(String why) {
+    public synchronized void lost(String why) {
         if (since == null) {
             since = clock.now();
         }
@@ -35,7 +35,7 @@ final class Durability {
     }
 
     /** The store failed with the beginning of one operation, and of no other at the same time. */
-    synchronized void defect(String why) {
+    public synchronized void defect(String why) {
         defects++;
         defectNanos = clock.nanoTime();
         if (defects >= MOST_DEFECTS) {
@@ -44,28 +44,28 @@ final class Durability {
     }
 
     /** Operations began. */
-    synchronized void begun() {
+    public synchronized void begun() {
         defects = 0;
         kept();
     }
 
     /** The database took something, perhaps not an operation that is to begin. */
-    synchronized void kept() {
+    public synchronized void kept() {
         if (defects < MOST_DEFECTS || clock.nanoTime() - defectNanos >= MEMORY.toNanos()) {
             since = null;
             reason = null;
         }
     }
 
-    synchronized boolean isLost() {
+    public synchronized boolean isLost() {
         return since != null;
     }
 
-    synchronized @Nullable Instant since() {
+    public synchronized @Nullable Instant since() {
         return since;
     }
 
-    synchronized @Nullable String reason() {
+    public synchronized @Nullable String reason() {
         return reason;
     }
 }

@@ -18,7 +18,7 @@ import org.stillwater.monitoring.worker.Workers;
  * reason. The queue is bounded by the number of open operations, because a task stands for many of
  * them. Thread-safe.
  */
-final class StoreExecutor {
+public final class StoreExecutor {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -28,7 +28,7 @@ final class StoreExecutor {
 
     /** One task. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
 
         /**
          * Does it.
@@ -41,20 +41,20 @@ final class StoreExecutor {
     /** A task, and what its owner does if it fails. */
     private record Waiting(Task task, Consumer<Throwable> failed) {}
 
-    StoreExecutor(Workers workers) {
+    public StoreExecutor(Workers workers) {
         this.worker = workers.worker("command-store", new Loop());
     }
 
-    void start() {
+    public void start() {
         worker.start();
     }
 
     /**
      * Hands a task in.
      *
-     * @param failed what its owner does if the task fails, on the lane; must not fail
+     * @param failed what its owner does if the task fails, on this thread; must not fail
      */
-    void submit(Task task, Consumer<Throwable> failed) {
+    public void submit(Task task, Consumer<Throwable> failed) {
         lock.lock();
         try {
             tasks.add(new Waiting(task, failed));
@@ -64,7 +64,7 @@ final class StoreExecutor {
         }
     }
 
-    /** The lane's loop. */
+    /** The executor's loop. */
     private final class Loop implements SupervisedWorker.Work {
         private @Nullable Waiting next;
 
@@ -107,7 +107,7 @@ final class StoreExecutor {
     }
 
     /** Does what waits, on the caller's thread; whether there was anything. */
-    boolean pump() {
+    public boolean pump() {
         boolean any = false;
         while (pumpOne()) {
             any = true;
@@ -116,7 +116,7 @@ final class StoreExecutor {
     }
 
     /** Does the next task, on the caller's thread; whether there was one. */
-    boolean pumpOne() {
+    public boolean pumpOne() {
         Waiting next;
         lock.lock();
         try {
@@ -132,7 +132,7 @@ final class StoreExecutor {
     }
 
     /** Number of tasks that wait. */
-    int size() {
+    public int size() {
         lock.lock();
         try {
             return tasks.size();
@@ -141,13 +141,13 @@ final class StoreExecutor {
         }
     }
 
-    /** How the lane works. */
-    WorkerHealth health() {
+    /** Health of the thread. */
+    public WorkerHealth health() {
         return worker.health();
     }
 
     /** Ends the thread once what waits is done, or after this time. */
-    void stop(Duration patience) {
+    public void stop(Duration patience) {
         lock.lock();
         try {
             stopping = true;

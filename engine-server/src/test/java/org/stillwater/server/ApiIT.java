@@ -58,7 +58,7 @@ class ApiIT {
                         "--stillwater.database.connect-timeout=1s");
         engine.awaitHostsUp(3);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == VMS,
+                () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();

@@ -8,12 +8,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Instant;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
@@ -202,7 +205,55 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule packagesOfMonitoringHaveNoCycles =
-            slices().matching("org.stillwater.monitoring.(*)..").should().beFreeOfCycles();
+            packagesHaveNoCycles("org.stillwater.monitoring");
+
+    @ArchTest
+    static final ArchRule packagesOfCommandsHaveNoCycles =
+            packagesHaveNoCycles("org.stillwater.command");
+
+    /** The root package is the base of commands: the others share it. */
+    @ArchTest
+    static final ArchRule theBaseOfCommandsKnowsNoPackageOfThem =
+            noClasses()
+                    .that()
+                    .resideInAPackage("org.stillwater.command")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("org.stillwater.command.*..");
+
+    /** Callers outside use {@code CommandEngine}, the door of commands. */
+    @ArchTest
+    static final ArchRule onlyCommandsUseTheirContext =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(COMMANDS)
+                    .should()
+                    .dependOnClassesThat()
+                    .haveFullyQualifiedName("org.stillwater.command.CommandContext");
+
+    /** The packages below a root, and the root itself, depend on each other without a circle. */
+    static ArchRule packagesHaveNoCycles(String root) {
+        return slices().assignedFrom(new PackagesBelow(root)).should().beFreeOfCycles();
+    }
+
+    /** Each package below a root with all that is in it, and the root's own classes. */
+    private record PackagesBelow(String root) implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String name = type.getPackageName();
+            if (name.equals(root)) {
+                return SliceIdentifier.of("(root)");
+            }
+            return name.startsWith(root + ".")
+                    ? SliceIdentifier.of(name.substring(root.length() + 1).split("\\.", 2)[0])
+                    : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages of " + root;
+        }
+    }
 
     @ArchTest
     static final ArchRule subjectsOfTheNativeApiHaveNoCycles =

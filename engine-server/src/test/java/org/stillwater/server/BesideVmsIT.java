@@ -44,7 +44,8 @@ class BesideVmsIT {
                         "--stillwater.history.store.interval=10s");
         engine.awaitHostsUp(1);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == 6, () -> "" + engine.monitoring().health());
+                () -> engine.monitoring().fleet().vmCount() == 6,
+                () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(60));
         engine.pollAll();
         engine.awaitWritten();

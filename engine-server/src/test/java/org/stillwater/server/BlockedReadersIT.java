@@ -61,7 +61,7 @@ class BlockedReadersIT {
                         "--server.tomcat.keep-alive-timeout=1m");
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == VMS,
+                () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
     }
 

@@ -84,7 +84,8 @@ class ClustersIT {
         assertThat(cluster.path("hosts").asInt()).isGreaterThanOrEqualTo(3);
         assertThat(cluster.path("compatibilityVersion").isNull()).isTrue();
         assertThat(cluster.path("memory").path("leastFreeMebibytes").asInt()).isEqualTo(1024);
-        RunningEngine.await(() -> engine.monitoring().vmCount() > 0, () -> "no VM is known");
+        RunningEngine.await(
+                () -> engine.monitoring().fleet().vmCount() > 0, () -> "no VM is known");
         JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
         assertThat(vm.path("clusterId").asString()).isEqualTo(ClusterId.DEFAULT.toString());
     }
@@ -234,7 +235,7 @@ class ClustersIT {
         assertThat(item.path("status").asString()).isEqualTo("non_operational");
         assertThat(item.path("why").asString()).contains("compatibility version");
         assertThat(Instant.parse(item.path("since").asString()))
-                .isEqualTo(engine.monitoring().hostNamed("picked").state().since());
+                .isEqualTo(engine.monitoring().fleet().hostNamed("picked").state().since());
         assertThat(engine.json(path).path("hosts").asInt()).isEqualTo(1);
 
         assertThat(engine.put(path, "{\"name\": \"picky\"}").statusCode()).isEqualTo(200);

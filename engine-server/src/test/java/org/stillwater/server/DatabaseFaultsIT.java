@@ -230,9 +230,9 @@ class DatabaseFaultsIT {
         RunningEngine.await(
                 () -> {
                     engine.pollAll();
-                    return engine.monitoring().vmCount() == VMS;
+                    return engine.monitoring().fleet().vmCount() == VMS;
                 },
-                () -> engine.monitoring().vmCount() + " VMs");
+                () -> engine.monitoring().fleet().vmCount() + " VMs");
         RunningEngine.await(
                 () -> engine.gauge("stillwater.external.data.open") == 0,
                 () -> "external data is not saved");
@@ -247,7 +247,7 @@ class DatabaseFaultsIT {
     }
 
     private static VmStatus status(RunningEngine engine, SimulatedVm vm) {
-        var known = engine.monitoring().vm(VmId.of(vm.id()));
+        var known = engine.monitoring().fleet().vm(VmId.of(vm.id()));
         return known == null ? null : known.state().runtime().status();
     }
 

@@ -111,9 +111,9 @@ class DevicesIT {
         RunningEngine.await(
                 () -> {
                     engine.pollAll();
-                    return engine.monitoring().vmCount() == fleet.world().vms().size();
+                    return engine.monitoring().fleet().vmCount() == fleet.world().vms().size();
                 },
-                () -> engine.monitoring().vmCount() + " VMs");
+                () -> engine.monitoring().fleet().vmCount() + " VMs");
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
         engine.pollAll();

@@ -71,8 +71,8 @@ class EndToEndIT {
                                 "--stillwater.cycle.repoll-pause=0s")) {
             engine.awaitHostsUp(HOSTS);
             RunningEngine.await(
-                    () -> engine.monitoring().vmCount() == HOSTS * VMS_PER_HOST,
-                    () -> engine.monitoring().vmCount() + " VMs");
+                    () -> engine.monitoring().fleet().vmCount() == HOSTS * VMS_PER_HOST,
+                    () -> engine.monitoring().fleet().vmCount() + " VMs");
             for (int step = 0; step < STEPS; step++) {
                 for (int i = 0; i < ACTIONS_PER_STEP; i++) {
                     act(fleet);
@@ -97,7 +97,7 @@ class EndToEndIT {
                     },
                     () -> wrong.size() + " differences:\n" + String.join("\n", first(wrong)));
             assertThat(databaseAgainstMemory(engine, database)).isEmpty();
-            assertThat(engine.monitoring().hosts())
+            assertThat(engine.monitoring().fleet().hosts())
                     .allSatisfy(host -> assertThat(host.state().status()).isEqualTo(HostStatus.UP));
         }
     }
@@ -247,7 +247,7 @@ class EndToEndIT {
             other.vms().loadAll(vm -> stored.put(vm.id(), vm));
         }
         List<String> wrong = new ArrayList<>();
-        for (VmView vm : engine.monitoring().vms().toList()) {
+        for (VmView vm : engine.monitoring().fleet().vms().toList()) {
             StoredVm row = stored.remove(vm.id());
             if (row == null) {
                 wrong.add(vm.id() + " is not in the database");

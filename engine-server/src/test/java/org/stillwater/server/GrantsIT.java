@@ -78,7 +78,7 @@ class GrantsIT {
                         "--stillwater.stream.access-check=50ms");
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == HOSTS * VMS_PER_HOST,
+                () -> engine.monitoring().fleet().vmCount() == HOSTS * VMS_PER_HOST,
                 () -> "" + engine.monitoring().health());
         List<SimulatedVm> vms = fleet.world().vms();
         mine = vms.getFirst().id().toString();

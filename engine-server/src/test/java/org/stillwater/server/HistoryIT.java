@@ -44,7 +44,8 @@ class HistoryIT {
                         "--stillwater.history.query.max-values=1200");
         engine.awaitHostsUp(1);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == 3, () -> "" + engine.monitoring().health());
+                () -> engine.monitoring().fleet().vmCount() == 3,
+                () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();
         engine.awaitWritten();

@@ -46,7 +46,7 @@ class HostCertificatesIT {
         fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 1, 1));
         engine = engine();
         engine.awaitHostsUp(1);
-        host = engine.monitoring().hosts().getFirst().state().definition().id().toString();
+        host = engine.monitoring().fleet().hosts().getFirst().state().definition().id().toString();
         assertThat(
                         send(
                                         "POST",

@@ -100,7 +100,7 @@ class HostTroubleIT {
     }
 
     private static HostStatistics numbers() {
-        return engine.monitoring().hosts().getFirst().statistics();
+        return engine.monitoring().fleet().hosts().getFirst().statistics();
     }
 
     private static void awaitEvents(AuditEvent event, int count) {
@@ -112,7 +112,7 @@ class HostTroubleIT {
     /** Newest first. */
     private static List<AuditEntry> events(AuditEvent event) {
         try {
-            return engine.monitoring().events(AuditFilter.ANY, null, 1000).stream()
+            return engine.monitoring().events().newest(AuditFilter.ANY, null, 1000).stream()
                     .filter(entry -> entry.event() == event)
                     .toList();
         } catch (StoreUnavailable e) {

@@ -103,7 +103,7 @@ class KernelDumpIT extends ActingOnVms {
                 () -> dumps().state().toString());
         host =
                 "/api/v1/hosts/"
-                        + engine.monitoring().hosts().stream()
+                        + engine.monitoring().fleet().hosts().stream()
                                 .map(view -> view.state().definition())
                                 .filter(known -> known.name().equals(crashing.name()))
                                 .findAny()
@@ -199,7 +199,9 @@ class KernelDumpIT extends ActingOnVms {
 
     private HostView view() {
         return Objects.requireNonNull(
-                engine.monitoring().host(HostId.parse(host.substring(host.lastIndexOf('/') + 1))));
+                engine.monitoring()
+                        .fleet()
+                        .host(HostId.parse(host.substring(host.lastIndexOf('/') + 1))));
     }
 
     private HostStatus hostStatus() {
@@ -213,12 +215,13 @@ class KernelDumpIT extends ActingOnVms {
     /** Those of the VMs that are so there, as the engine sees it. */
     private long vmsOn(String name, VmStatus status) {
         return engine.monitoring()
+                .fleet()
                 .vms()
                 .filter(vm -> vm.definition().name().startsWith("ha"))
                 .filter(vm -> vm.state().runtime().status() == status)
                 .filter(vm -> {
                     HostId on = vm.state().placement().runOn();
-                    HostView where = on == null ? null : engine.monitoring().host(on);
+                    HostView where = on == null ? null : engine.monitoring().fleet().host(on);
                     return where != null && where.state().definition().name().equals(name);
                 })
                 .count();

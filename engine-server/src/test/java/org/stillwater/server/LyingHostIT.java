@@ -51,17 +51,17 @@ class LyingHostIT {
         id = VmId.of(vm.id());
         RunningEngine.await(
                 () ->
-                        engine.monitoring().vm(id) != null
+                        engine.monitoring().fleet().vm(id) != null
                                 && state().runtime().status() == VmStatus.UP,
                 () -> "not taken in: " + vm.id());
         honest = state().placement().runOn();
         lying =
-                engine.monitoring().hosts().stream()
+                engine.monitoring().fleet().hosts().stream()
                         .map(host -> host.state().definition().id())
                         .filter(host -> !host.equals(honest))
                         .findFirst()
                         .orElseThrow();
-        String name = engine.monitoring().host(lying).state().definition().name();
+        String name = engine.monitoring().fleet().host(lying).state().definition().name();
         liar =
                 fleet.world().hosts().stream()
                         .filter(host -> host.name().equals(name))
@@ -77,7 +77,7 @@ class LyingHostIT {
     }
 
     private static VmState state() {
-        VmView view = engine.monitoring().vm(id);
+        VmView view = engine.monitoring().fleet().vm(id);
         return view.state();
     }
 
@@ -127,7 +127,7 @@ class LyingHostIT {
 
     private static List<AuditEntry> events(AuditEvent event) {
         try {
-            return engine.monitoring().events(AuditFilter.ANY, null, 1000).stream()
+            return engine.monitoring().events().newest(AuditFilter.ANY, null, 1000).stream()
                     .filter(entry -> entry.event() == event)
                     .toList();
         } catch (StoreUnavailable e) {

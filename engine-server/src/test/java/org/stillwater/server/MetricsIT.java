@@ -79,7 +79,7 @@ class MetricsIT {
                                 .formatted(collector.getAddress().getPort()));
         engine.awaitHostsUp(2);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == VMS,
+                () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();

@@ -48,7 +48,7 @@ class NativeApiIT {
                         database, fleet.engineArguments(), "--stillwater.cycle.interval=1h");
         engine.awaitHostsUp(3);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == VMS,
+                () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();

@@ -45,7 +45,8 @@ class OpenApiIT {
                         "--stillwater.stream.heart-beat=100ms");
         engine.awaitHostsUp(2);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == 20, () -> "" + engine.monitoring().health());
+                () -> engine.monitoring().fleet().vmCount() == 20,
+                () -> "" + engine.monitoring().health());
     }
 
     @AfterAll

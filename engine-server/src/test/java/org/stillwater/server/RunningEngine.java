@@ -251,14 +251,14 @@ final class RunningEngine implements AutoCloseable {
 
     /** Polls every host once and waits for the answers. */
     void pollAll() {
-        List<HostView> before = monitoring().hosts();
+        List<HostView> before = monitoring().fleet().hosts();
         for (HostView host : before) {
             Instant last = host.lastPollAt();
             var id = host.state().definition().id();
             await(
                     () -> {
-                        monitoring().refresh(id);
-                        return later(monitoring().host(id), last);
+                        monitoring().administration().refresh(id);
+                        return later(monitoring().fleet().host(id), last);
                     },
                     () -> "no poll of " + host.state().definition().name());
         }
@@ -273,7 +273,7 @@ final class RunningEngine implements AutoCloseable {
     void awaitHostsUp(int count) {
         await(
                 () ->
-                        monitoring().hosts().stream()
+                        monitoring().fleet().hosts().stream()
                                         .filter(host -> host.state().status() == HostStatus.UP)
                                         .count()
                                 == count,

@@ -79,7 +79,7 @@ final class SdkFleet implements AutoCloseable {
         RunningEngine engine = RunningEngine.start(database, arguments, more);
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == DEFINED + HOSTS * up,
+                () -> engine.monitoring().fleet().vmCount() == DEFINED + HOSTS * up,
                 () -> "" + engine.monitoring().health());
         return new SdkFleet(
                 database, fleet, engine, List.of(more).contains("--stillwater.tls.enabled=true"));
@@ -147,9 +147,9 @@ final class SdkFleet implements AutoCloseable {
                 .name("launches")
                 .start(() -> {
                     while (!closed) {
-                        VmView view = engine.monitoring().vm(vm);
+                        VmView view = engine.monitoring().fleet().vm(vm);
                         HostId on = view == null ? null : view.state().placement().runOn();
-                        HostView host = on == null ? null : engine.monitoring().host(on);
+                        HostView host = on == null ? null : engine.monitoring().fleet().host(on);
                         if (host != null) {
                             String name = host.state().definition().name();
                             fleet.world().hosts().stream()

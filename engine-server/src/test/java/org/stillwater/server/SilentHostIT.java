@@ -194,7 +194,7 @@ class SilentHostIT {
 
         private Watched(RunningEngine engine) {
             this.engine = engine;
-            this.changes = engine.monitoring().subscribe(null, false);
+            this.changes = engine.monitoring().fleet().changes().subscribe(null, false);
         }
 
         /** Returns when the host is up and its VMs are known. */
@@ -208,8 +208,8 @@ class SilentHostIT {
                 watched.engine.awaitHostsUp(1);
                 watched.statuses.add(UP);
                 RunningEngine.await(
-                        () -> watched.engine.monitoring().vmCount() == VMS,
-                        () -> watched.engine.monitoring().vmCount() + " VMs");
+                        () -> watched.engine.monitoring().fleet().vmCount() == VMS,
+                        () -> watched.engine.monitoring().fleet().vmCount() + " VMs");
                 watched.awaitVms(VmStatus.UP);
                 watched.settled();
                 return watched;
@@ -279,7 +279,7 @@ class SilentHostIT {
                         takeIn();
                         return statuses.subList(awaited, statuses.size()).contains(status);
                     },
-                    () -> statuses + ", now " + engine.monitoring().hosts());
+                    () -> statuses + ", now " + engine.monitoring().fleet().hosts());
             awaited += statuses.subList(awaited, statuses.size()).indexOf(status) + 1;
         }
 
@@ -305,6 +305,7 @@ class SilentHostIT {
                     () -> {
                         takeIn();
                         return engine.monitoring()
+                                        .fleet()
                                         .vms()
                                         .filter(vm -> vm.state().runtime().status() == status)
                                         .count()
@@ -316,7 +317,7 @@ class SilentHostIT {
         void awaitFenceWork(int count) {
             RunningEngine.await(
                     () ->
-                            engine.monitoring().pendingHostWork().stream()
+                            engine.monitoring().pendingWork().openAboutHosts().stream()
                                             .filter(open ->
                                                     open.work().kind() == HostWorkKind.FENCE)
                                             .count()
@@ -331,7 +332,7 @@ class SilentHostIT {
         }
 
         private HostHealth health() {
-            return engine.monitoring().hostHealth().getFirst();
+            return engine.monitoring().fleet().hostHealth().getFirst();
         }
 
         void awaitEvent(AuditEvent event) {
@@ -345,7 +346,7 @@ class SilentHostIT {
 
         private List<AuditEntry> entries() {
             try {
-                return engine.monitoring().events(AuditFilter.ANY, null, 1000).reversed();
+                return engine.monitoring().events().newest(AuditFilter.ANY, null, 1000).reversed();
             } catch (StoreUnavailable e) {
                 throw new AssertionError(e);
             }

@@ -90,7 +90,7 @@ class SlowReadersIT {
         RunningEngine.await(
                 () -> {
                     engine.pollAll();
-                    return engine.monitoring().vmCount() == VMS;
+                    return engine.monitoring().fleet().vmCount() == VMS;
                 },
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
@@ -461,7 +461,7 @@ class SlowReadersIT {
 
     /** More changes than the feed keeps. */
     private static void fallBehind(long from, String user) {
-        for (int round = 0; engine.monitoring().revision() - from <= KEPT + VMS; round++) {
+        for (int round = 0; engine.monitoring().fleet().revision() - from <= KEPT + VMS; round++) {
             assertThat(round).as("rounds, still within what is kept").isLessThan(200);
             churn(user + round);
         }
@@ -489,7 +489,7 @@ class SlowReadersIT {
                 Reader fast = way.open(wanted)) {
             slow.awaitSnapshots(1);
             fast.awaitSnapshots(1);
-            long from = engine.monitoring().revision();
+            long from = engine.monitoring().fleet().revision();
             slow.shut();
             List<String> happened = new ArrayList<>();
             long polled = 0;
@@ -505,11 +505,11 @@ class SlowReadersIT {
                         () -> fast.statuses(vm).equals(happened),
                         () -> fast.statuses(vm) + " instead of " + happened);
                 fleet.world().advance(Duration.ofSeconds(1));
-                polled = engine.monitoring().generation().statistics();
+                polled = engine.monitoring().fleet().generation().statistics();
                 engine.pollAll();
             }
             slow.awaitBlocked();
-            assertThat(engine.monitoring().revision() - from).isLessThan(KEPT);
+            assertThat(engine.monitoring().fleet().revision() - from).isLessThan(KEPT);
             assertThat(slow.statuses(vm)).as("told while it does not read").isEmpty();
             int before = slow.taken("statistics").size();
             RunningEngine.await(
@@ -527,7 +527,7 @@ class SlowReadersIT {
                     () -> told(slow.taken("statistics")).equals(newest),
                     () -> told(slow.taken("statistics")) + " instead of " + newest);
             // The last polls may be told of one by one: they may end after it reads again.
-            long last = engine.monitoring().generation().statistics() - polled;
+            long last = engine.monitoring().fleet().generation().statistics() - polled;
             assertThat(slow.taken("statistics").size() - before)
                     .as(
                             "of %d polls: one for each host, what was under way, the last",
@@ -569,7 +569,7 @@ class SlowReadersIT {
                 Socket fast = new Socket(wanted)) {
             slow.awaitSnapshots(1);
             fast.awaitSnapshots(1);
-            long from = engine.monitoring().revision();
+            long from = engine.monitoring().fleet().revision();
             slow.shut();
             fallBehind(from, "socket-");
             slow.awaitBlocked();
@@ -607,7 +607,7 @@ class SlowReadersIT {
                 Events fast = new Events(wanted)) {
             slow.awaitSnapshots(1);
             fast.awaitSnapshots(1);
-            long from = engine.monitoring().revision();
+            long from = engine.monitoring().fleet().revision();
             slow.shut();
             fallBehind(from, "events-");
             slow.awaitBlocked();
@@ -638,7 +638,7 @@ class SlowReadersIT {
             }
             readers.forEach(reader -> reader.awaitSnapshots(1));
             Reader slow = readers.getLast();
-            long from = engine.monitoring().revision();
+            long from = engine.monitoring().fleet().revision();
             double before = encodings();
             slow.shut();
             churn("shared-" + NUMBER.incrementAndGet());
@@ -652,7 +652,7 @@ class SlowReadersIT {
             assertThat(encodings() - before)
                     .as("once for each change, not for each reader of it")
                     .isPositive()
-                    .isLessThanOrEqualTo((double) engine.monitoring().revision() - from);
+                    .isLessThanOrEqualTo((double) engine.monitoring().fleet().revision() - from);
         } finally {
             for (Reader reader : readers) {
                 reader.close();

@@ -34,7 +34,7 @@ class StableFleetIT {
                         SimulatedFleet.start(folder, WorldSettings.of(11, HOSTS, VMS_PER_HOST));
                 RunningEngine engine = settled(database, fleet)) {
             Map<SqlStage, Long> statements = engine.cycleStages();
-            long revision = engine.monitoring().revision();
+            long revision = engine.monitoring().fleet().revision();
             for (int cycle = 0; cycle < CYCLES; cycle++) {
                 fleet.world().advance(Duration.ofSeconds(15));
                 engine.pollAll();
@@ -43,11 +43,11 @@ class StableFleetIT {
             assertThat(engine.cycleStages())
                     .as("statements by stage, as they were before")
                     .isEqualTo(statements);
-            assertThat(engine.monitoring().revision()).as("revision").isEqualTo(revision);
-            assertThat(engine.monitoring().vms())
+            assertThat(engine.monitoring().fleet().revision()).as("revision").isEqualTo(revision);
+            assertThat(engine.monitoring().fleet().vms())
                     .hasSize(HOSTS * VMS_PER_HOST)
                     .allSatisfy(vm ->
-                            assertThat(engine.monitoring().statistics(vm.id()))
+                            assertThat(engine.monitoring().fleet().statistics(vm.id()))
                                     .as("numbers of %s", vm.definition().name())
                                     .isNotNull());
         }
@@ -84,9 +84,12 @@ class StableFleetIT {
         RunningEngine.await(
                 () -> {
                     engine.pollAll();
-                    return engine.monitoring().vmCount() == fleet.world().vms().size();
+                    return engine.monitoring().fleet().vmCount() == fleet.world().vms().size();
                 },
-                () -> engine.monitoring().vmCount() + " VMs, " + engine.monitoring().health());
+                () ->
+                        engine.monitoring().fleet().vmCount()
+                                + " VMs, "
+                                + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
         engine.pollAll();

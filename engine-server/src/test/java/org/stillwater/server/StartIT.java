@@ -43,7 +43,7 @@ class StartIT {
                         .isEqualTo(new WriteOutcome.Written(vms, List.of()));
             }
             try (RunningEngine engine = RunningEngine.start(database, List.of())) {
-                assertThat(engine.monitoring().vmCount()).isEqualTo(vms);
+                assertThat(engine.monitoring().fleet().vmCount()).isEqualTo(vms);
                 assertThat(engine.json("/api/v1/vms").path("total").asInt()).isEqualTo(vms);
                 engine.awaitWritten();
                 return engine.statements();

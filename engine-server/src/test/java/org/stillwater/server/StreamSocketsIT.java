@@ -65,7 +65,7 @@ class StreamSocketsIT {
                         "--stillwater.stream.allowed-origins=https://console.example.org");
         engine.awaitHostsUp(3);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == VMS,
+                () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();

@@ -39,8 +39,9 @@ class WorkIT {
             try (RunningEngine engine = watching(database, fleet)) {
                 awaitOpen(engine, FAILED);
                 assertPagesAndFilters(engine);
-                OpenWork first = engine.monitoring().pendingWork().getFirst();
-                assertThat(engine.monitoring().takeOver(first.work(), new UUID(1, 1))).isTrue();
+                OpenWork first = engine.monitoring().pendingWork().open().getFirst();
+                assertThat(engine.monitoring().pendingWork().takeOver(first.work(), new UUID(1, 1)))
+                        .isTrue();
                 awaitOpen(engine, FAILED - 1);
             }
             try (RunningEngine engine = watching(database, fleet)) {
@@ -112,9 +113,11 @@ class WorkIT {
                 assertThat(engine.get("/actuator/prometheus").body())
                         .contains("stillwater_host_work_open 1.0");
 
-                OpenHostWork drain = engine.monitoring().pendingHostWork().getFirst();
-                assertThat(engine.monitoring().takeOver(drain.work(), new UUID(1, 1))).isTrue();
-                assertThat(engine.monitoring().takeOver(drain.work(), new UUID(2, 2))).isFalse();
+                OpenHostWork drain = engine.monitoring().pendingWork().openAboutHosts().getFirst();
+                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(1, 1)))
+                        .isTrue();
+                assertThat(engine.monitoring().pendingWork().takeOver(drain.work(), new UUID(2, 2)))
+                        .isFalse();
                 awaitOpen(engine, 0);
             }
         }

@@ -1,22 +1,24 @@
 package org.stillwater.monitoring;
 
-import java.util.Collection;
 import java.util.UUID;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 /** What history samples, as memory holds it: reading it delays neither a cycle nor a writer. */
 final class FleetHistory implements HistorySource {
 
     private final VmRegistry registry;
-    private final Supplier<? extends Collection<HostMonitor>> hosts;
+    private final WatchedHosts hosts;
 
-    FleetHistory(VmRegistry registry, Supplier<? extends Collection<HostMonitor>> hosts) {
+    FleetHistory(VmRegistry registry, WatchedHosts hosts) {
         this.registry = registry;
         this.hosts = hosts;
     }
@@ -41,11 +43,25 @@ final class FleetHistory implements HistorySource {
     @Override
     public void hosts(Visitor visitor) {
         double[] values = new double[HistoryMetric.of(Subject.HOST).size()];
-        for (HostMonitor host : hosts.get()) {
+        for (HostMonitor host : hosts.all()) {
             UUID id = host.id().value();
             long observed = host.numbers().history(values);
             visitor.look(
                     id.getMostSignificantBits(), id.getLeastSignificantBits(), observed, values);
         }
+    }
+
+    /** The samples in memory of one VM or host; null if there are none. */
+    @Nullable Samples recent(Subject subject, UUID id) {
+        return switch (subject) {
+            case VM -> {
+                VmManager vm = registry.find(VmId.of(id));
+                yield vm == null ? null : vm.statistics().recent();
+            }
+            case HOST -> {
+                HostMonitor host = hosts.monitor(new HostId(id));
+                yield host == null ? null : host.numbers().recent();
+            }
+        };
     }
 }

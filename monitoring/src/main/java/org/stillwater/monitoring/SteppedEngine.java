@@ -109,7 +109,7 @@ public final class SteppedEngine implements AutoCloseable {
 
     /** Claims of hosts to VMs that other hosts are responsible for, as text. */
     public List<String> contested() {
-        return engine.hosts().stream()
+        return engine.fleet().hosts().stream()
                 .flatMap(host -> {
                     HostId id = host.state().definition().id();
                     HostMonitor monitor = engine.services().fleet().monitor(id);

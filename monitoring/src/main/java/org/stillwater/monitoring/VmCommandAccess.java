@@ -32,6 +32,7 @@ import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
@@ -39,6 +40,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostRules;
@@ -46,6 +48,7 @@ import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
@@ -55,12 +58,20 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
  */
 public final class VmCommandAccess {
 
-    private final MonitoringEngine engine;
     private final HostServices services;
+    private final Clusters clusters;
+    private final PendingWorkRegistry work;
+    private final Predicate<HostId> softFenced;
 
-    VmCommandAccess(MonitoringEngine engine, HostServices services) {
-        this.engine = engine;
+    VmCommandAccess(
+            HostServices services,
+            Clusters clusters,
+            PendingWorkRegistry work,
+            Predicate<HostId> softFenced) {
         this.services = services;
+        this.clusters = clusters;
+        this.work = work;
+        this.softFenced = softFenced;
     }
 
     /**
@@ -149,7 +160,7 @@ public final class VmCommandAccess {
      * @param receiver called once, on any thread; must not block
      */
     public void order(HostId host, VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
         if (monitor == null || connection == null) {
             receiver.accept(
@@ -176,7 +187,7 @@ public final class VmCommandAccess {
 
     /** The storage of a host's data centre as that host works on it; null without a connection. */
     public @Nullable HostStorage storage(HostId host) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
         return connection == null ? null : connection.storage();
     }
@@ -200,7 +211,7 @@ public final class VmCommandAccess {
 
     /** A host was switched off, or has booted: nothing that was left of VMs there runs. */
     public void nothingRuns(HostId host) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
             monitor.orphans().nothingRuns();
         }
@@ -212,7 +223,7 @@ public final class VmCommandAccess {
      * @param receiver called once, on any thread; must not block
      */
     public void clear(HostId host, VmId vm, Consumer<HostAnswer<VmId>> receiver) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         if (monitor == null) {
             receiver.accept(
                     new HostAnswer.Failed<>(
@@ -224,7 +235,7 @@ public final class VmCommandAccess {
 
     /** The host answered a command that it does not have a VM any more. */
     public void gone(HostId host, VmId vm) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
             monitor.gone(vm, services.clock().nanoTime());
         }
@@ -232,7 +243,7 @@ public final class VmCommandAccess {
 
     /** A complete poll of the host is wanted. */
     public void poll(HostId host) {
-        HostMonitor monitor = engine.monitor(host);
+        HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
             monitor.pollForCommands();
         }
@@ -240,13 +251,13 @@ public final class VmCommandAccess {
 
     /** What is known about a host; null if there is none. */
     public @Nullable HostState host(HostId id) {
-        HostMonitor monitor = engine.monitor(id);
+        HostMonitor monitor = services.fleet().monitor(id);
         return monitor == null ? null : monitor.state();
     }
 
     /** Whether a host of a cluster is one that may be up in a moment. */
     public boolean anyHostComing(ClusterId cluster) {
-        for (HostId id : engine.clusters().hosts(cluster)) {
+        for (HostId id : clusters.hosts(cluster)) {
             HostState host = host(id);
             if (host != null
                     && switch (host.status()) {
@@ -309,13 +320,13 @@ public final class VmCommandAccess {
     }
 
     /** Work is open no more: somebody has it, or it needs nothing done. */
-    public void workTaken(PendingWork work) {
-        engine.workTaken(work);
+    public void workTaken(PendingWork taken) {
+        work.taken(taken);
     }
 
     /** The same about work about a host. */
-    public void workTaken(HostWork work) {
-        engine.workTaken(work);
+    public void workTaken(HostWork taken) {
+        work.taken(taken);
     }
 
     /** Why a silent host must not be fenced now; null if it may be. */
@@ -326,12 +337,17 @@ public final class VmCommandAccess {
                 rules.fencing(host),
                 services.clock().nanoTime() - services.startedNanos(),
                 rules.silentPercent(host),
-                engine.isCertificateRefused(host));
+                isCertificateRefused(host));
+    }
+
+    private boolean isCertificateRefused(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor != null && monitor.isCertificateRefused();
     }
 
     /** Whether a silent host may still be brought back by restarting its agent. */
     public boolean isSoftFenced(HostId host) {
-        return engine.isSoftFenced(host);
+        return softFenced.test(host);
     }
 
     /**
@@ -408,7 +424,7 @@ public final class VmCommandAccess {
     private List<VmClaim> claimsOf(VmManager vm) {
         return vm.claims().stream()
                 .filter(claim -> claim.kind() == HostClaim.Kind.RUNS)
-                .filter(claim -> engine.monitor(claim.claimant()) != null)
+                .filter(claim -> services.fleet().monitor(claim.claimant()) != null)
                 .map(claim -> new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)))
                 .toList();
     }
@@ -416,7 +432,7 @@ public final class VmCommandAccess {
     private void perform(Decision decision, long nanos) {
         switch (decision) {
             case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) -> {
-                HostMonitor there = engine.monitor(host);
+                HostMonitor there = services.fleet().monitor(host);
                 if (there != null) {
                     there.orphans().foundArriving(vm, nanos);
                 }
@@ -424,7 +440,7 @@ public final class VmCommandAccess {
                         .afterCommit(
                                 vm,
                                 () -> {
-                                    HostMonitor monitor = engine.monitor(host);
+                                    HostMonitor monitor = services.fleet().monitor(host);
                                     if (monitor != null) {
                                         monitor.destroy(vm, why, nanos);
                                     }
@@ -467,7 +483,54 @@ public final class VmCommandAccess {
 
     /** Makes a VM known that was added to the database. */
     public void added(StoredVm vm) {
-        engine.recover(vm);
+        FleetRecovery.register(services, vm);
+    }
+
+    /**
+     * Takes over what users made of a VM. Its durability is the caller's; what is decided after
+     * this call is decided with it.
+     *
+     * @return false if there is no such VM
+     */
+    public boolean redefine(VmId id, VmStatic definition) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null) {
+            return false;
+        }
+        vm.lock();
+        try {
+            services.feed().vmRedefined(vm, definition);
+            services.registry().redefined();
+            return true;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /**
+     * Forgets a VM whose deletion is durable. Reports about it that were asked for before are
+     * ignored.
+     *
+     * @return false if there is no such VM
+     */
+    public boolean forget(VmId id) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null) {
+            return false;
+        }
+        vm.lock();
+        try {
+            services.registry().remove(vm, services.clock().nanoTime());
+            services.feed().vmRemoved(vm, services.clock().nanoTime());
+            services.writer().forget(id);
+            work.forget(id);
+            services.jobs().remove(id);
+            services.luns().forget(id);
+            services.numa().forget(id);
+            return true;
+        } finally {
+            vm.unlock();
+        }
     }
 
     /**

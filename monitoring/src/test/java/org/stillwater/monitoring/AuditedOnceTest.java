@@ -56,7 +56,7 @@ class AuditedOnceTest {
     }
 
     private List<AuditEvent> told() throws StoreUnavailable {
-        return lab.engine.events(AuditFilter.ANY, null, 100).reversed().stream()
+        return lab.engine.events().newest(AuditFilter.ANY, null, 100).reversed().stream()
                 .map(AuditEntry::event)
                 .toList();
     }
@@ -344,7 +344,7 @@ class AuditedOnceTest {
     @Test
     void entriesComeOnTheFeedInOneOrderWithTheChangesThatCausedThem() throws Exception {
         upOnAlpha();
-        try (Subscription subscription = lab.engine.subscribe(null, false)) {
+        try (Subscription subscription = lab.engine.fleet().changes().subscribe(null, false)) {
             lab.event(
                     ALPHA,
                     event ->
@@ -360,7 +360,8 @@ class AuditedOnceTest {
                                     assertThat(audited.entry().text())
                                             .isEqualTo("VM vm1 is down. bye"));
             assertThat(deltas).extracting(Delta::revision).isSorted();
-            try (Subscription resumed = lab.engine.subscribe(deltas.getFirst().revision(), false)) {
+            try (Subscription resumed =
+                    lab.engine.fleet().changes().subscribe(deltas.getFirst().revision(), false)) {
                 assertThat(resumed.resumed()).isTrue();
                 assertThat(resumed.next(Duration.ZERO).deltas().getFirst())
                         .isEqualTo(deltas.get(1));
@@ -473,24 +474,24 @@ class AuditedOnceTest {
         }
         lab.settle();
         int calls = lab.audit.calls();
-        List<AuditEntry> newest = lab.engine.events(AuditFilter.ANY, null, 5);
+        List<AuditEntry> newest = lab.engine.events().newest(AuditFilter.ANY, null, 5);
         assertThat(lab.audit.calls()).as("memory suffices").isEqualTo(calls);
         assertThat(newest).isEqualTo(lab.audit.all().reversed().subList(0, 5));
-        assertThat(lab.engine.events(AuditFilter.ANY, null, 9))
+        assertThat(lab.engine.events().newest(AuditFilter.ANY, null, 9))
                 .isEqualTo(lab.audit.all().reversed().subList(0, 9));
-        assertThat(lab.engine.events(AuditFilter.ANY, newest.get(2).position(), 4))
+        assertThat(lab.engine.events().newest(AuditFilter.ANY, newest.get(2).position(), 4))
                 .isEqualTo(lab.audit.all().reversed().subList(3, 7));
         AuditFilter errors = new AuditFilter(null, null, AuditSeverity.ERROR, null, null, null);
-        assertThat(lab.engine.events(errors, null, 10)).hasSize(4);
+        assertThat(lab.engine.events().newest(errors, null, 10)).hasSize(4);
 
         lab.audit.unavailable("gone");
-        assertThat(lab.engine.events(AuditFilter.ANY, null, 5)).isEqualTo(newest);
+        assertThat(lab.engine.events().newest(AuditFilter.ANY, null, 5)).isEqualTo(newest);
         AuditFilter recent =
                 new AuditFilter(
                         null, null, AuditSeverity.NORMAL, null, newest.getLast().at(), null);
-        assertThat(lab.engine.events(recent, null, 100)).isEqualTo(newest);
+        assertThat(lab.engine.events().newest(recent, null, 100)).isEqualTo(newest);
         org.assertj.core.api.Assertions.assertThatExceptionOfType(StoreUnavailable.class)
-                .isThrownBy(() -> lab.engine.events(AuditFilter.ANY, null, 6));
+                .isThrownBy(() -> lab.engine.events().newest(AuditFilter.ANY, null, 6));
     }
 
     @Test

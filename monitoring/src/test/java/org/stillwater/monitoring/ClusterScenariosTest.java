@@ -109,11 +109,14 @@ class ClusterScenariosTest {
     }
 
     private NonOperationalReason reason(HostId host) {
-        return Objects.requireNonNull(lab.engine.host(host)).state().condition().nonOperational();
+        return Objects.requireNonNull(lab.engine.fleet().host(host))
+                .state()
+                .condition()
+                .nonOperational();
     }
 
     private List<String> told(AuditEvent event) throws Exception {
-        return lab.engine.events(AuditFilter.ANY, null, 1000).stream()
+        return lab.engine.events().newest(AuditFilter.ANY, null, 1000).stream()
                 .filter(entry -> entry.event() == event)
                 .map(AuditEntry::text)
                 .toList();
@@ -138,7 +141,7 @@ class ClusterScenariosTest {
         assertThat(reason(ALPHA)).isEqualTo(NonOperationalReason.KVM_NOT_RUNNING);
         assertThat(told(AuditEvent.VDS_RUN_IN_NO_KVM_MODE)).hasSize(1);
         assertThat(signals).containsExactly(ALPHA + " KVM_NOT_RUNNING");
-        assertThat(lab.engine.pendingHostWork())
+        assertThat(lab.engine.pendingWork().openAboutHosts())
                 .singleElement()
                 .satisfies(open -> {
                     assertThat(open.work().kind()).isEqualTo(HostWorkKind.EVACUATE);
@@ -164,7 +167,7 @@ class ClusterScenariosTest {
         lab.started();
         says(ALPHA, new HostValues().put(HostField.KVM_ENABLED, false));
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_OPERATIONAL);
-        assertThat(lab.engine.pendingHostWork()).isEmpty();
+        assertThat(lab.engine.pendingWork().openAboutHosts()).isEmpty();
     }
 
     @Test
@@ -276,7 +279,8 @@ class ClusterScenariosTest {
         says(BETA, new HostValues().put(HostField.CLUSTER_LEVELS, List.of("4.7", "4.8")));
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
 
-        assertThat(lab.engine.updateCluster(blue(version("4.8")))).isEqualTo(Saving.SAVED);
+        assertThat(lab.engine.administration().updateCluster(blue(version("4.8"))))
+                .isEqualTo(Saving.SAVED);
         lab.settle();
 
         assertThat(reason(ALPHA))
@@ -336,7 +340,7 @@ class ClusterScenariosTest {
         updater.join();
 
         for (int i = 1; i <= 100; i++) {
-            assertThat(lab.engine.compatibilityVersion(vmId(i))).isEqualTo(last);
+            assertThat(lab.engine.fleet().compatibilityVersion(vmId(i))).isEqualTo(last);
         }
         assertThat(command.isAlive()).as("a command held a VM all the time").isTrue();
         seen.countDown();
@@ -347,7 +351,7 @@ class ClusterScenariosTest {
 
     private void update(HostRequirements needs) {
         try {
-            lab.engine.updateCluster(blue(needs));
+            lab.engine.administration().updateCluster(blue(needs));
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -402,15 +406,16 @@ class ClusterScenariosTest {
         storedInBlue(ALPHA, BETA, gamma);
         lab.storedHosts(delta);
         lab.started();
-        assertThat(lab.engine.clusters().silentPercent(BLUE)).isZero();
+        assertThat(lab.engine.fleet().clusters().silentPercent(BLUE)).isZero();
 
         lab.host(BETA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.clusters().silentPercent(BLUE)).isEqualTo(33);
-        assertThat(lab.engine.clusters().silentPercent(ALPHA)).isEqualTo(33);
-        assertThat(lab.engine.clusters().silentPercent(delta)).isZero();
-        assertThat(lab.engine.clusters().silentPercent(new ClusterId(new UUID(9, 9)))).isZero();
-        assertThat(lab.engine.clusters().hosts(BLUE)).containsExactly(ALPHA, BETA, gamma);
+        assertThat(lab.engine.fleet().clusters().silentPercent(BLUE)).isEqualTo(33);
+        assertThat(lab.engine.fleet().clusters().silentPercent(ALPHA)).isEqualTo(33);
+        assertThat(lab.engine.fleet().clusters().silentPercent(delta)).isZero();
+        assertThat(lab.engine.fleet().clusters().silentPercent(new ClusterId(new UUID(9, 9))))
+                .isZero();
+        assertThat(lab.engine.fleet().clusters().hosts(BLUE)).containsExactly(ALPHA, BETA, gamma);
     }
 
     @Test
@@ -439,10 +444,12 @@ class ClusterScenariosTest {
                                 all.history()))
                 .started();
         DataCentre here = new DataCentre(new DataCentreId(new UUID(0, 5)), "here", "");
-        assertThat(lab.engine.addCluster(blue(HostRequirements.NONE))).isEqualTo(Saving.SAVED);
-        assertThat(lab.engine.addCluster(blue(HostRequirements.NONE))).isEqualTo(Saving.TOO_MANY);
-        assertThat(lab.engine.clusters().add(here)).isEqualTo(Saving.SAVED);
-        assertThat(lab.engine.clusters().add(here)).isEqualTo(Saving.TOO_MANY);
+        assertThat(lab.engine.administration().addCluster(blue(HostRequirements.NONE)))
+                .isEqualTo(Saving.SAVED);
+        assertThat(lab.engine.administration().addCluster(blue(HostRequirements.NONE)))
+                .isEqualTo(Saving.TOO_MANY);
+        assertThat(lab.engine.fleet().clusters().add(here)).isEqualTo(Saving.SAVED);
+        assertThat(lab.engine.fleet().clusters().add(here)).isEqualTo(Saving.TOO_MANY);
         Cluster thief =
                 new Cluster(
                         BLUE,
@@ -453,14 +460,15 @@ class ClusterScenariosTest {
                         MigrateOnError.ALL,
                         FencingPolicy.DEFAULT,
                         MemoryThresholds.DEFAULT);
-        assertThat(lab.engine.updateCluster(thief)).isEqualTo(Saving.NAME_TAKEN);
-        assertThat(lab.engine.cluster(BLUE)).isEqualTo(blue(HostRequirements.NONE));
+        assertThat(lab.engine.administration().updateCluster(thief)).isEqualTo(Saving.NAME_TAKEN);
+        assertThat(lab.engine.fleet().cluster(BLUE)).isEqualTo(blue(HostRequirements.NONE));
 
         lab.restarted();
-        assertThat(lab.engine.clusters().clusters())
+        assertThat(lab.engine.fleet().clusters().clusters())
                 .extracting(Cluster::name)
                 .containsExactly("Default", "blue");
-        assertThat(lab.engine.clusters().dataCentres()).containsExactly(DataCentre.DEFAULT, here);
+        assertThat(lab.engine.fleet().clusters().dataCentres())
+                .containsExactly(DataCentre.DEFAULT, here);
     }
 
     @Test
@@ -471,11 +479,17 @@ class ClusterScenariosTest {
         ClusterId nowhere = new ClusterId(new UUID(0, 0xff));
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
-                        lab.engine.addHost(
-                                new HostDefinition(BETA, "beta", "192.0.2.2", 54321, nowhere)));
-        assertThat(lab.engine.addHost(host)).isTrue();
-        assertThat(lab.engine.clusters().of(ALPHA).id()).isEqualTo(BLUE);
-        assertThat(lab.engine.ensureHost(new HostDefinition(BETA, "alpha", "192.0.2.9", 1)))
+                        lab.engine
+                                .administration()
+                                .addHost(
+                                        new HostDefinition(
+                                                BETA, "beta", "192.0.2.2", 54321, nowhere)));
+        assertThat(lab.engine.administration().addHost(host)).isTrue();
+        assertThat(lab.engine.fleet().clusters().of(ALPHA).id()).isEqualTo(BLUE);
+        assertThat(
+                        lab.engine
+                                .administration()
+                                .ensureHost(new HostDefinition(BETA, "alpha", "192.0.2.9", 1)))
                 .as("a host given by configuration keeps id and cluster")
                 .isEqualTo(new HostDefinition(ALPHA, "alpha", "192.0.2.9", 1, BLUE));
     }
@@ -485,20 +499,21 @@ class ClusterScenariosTest {
         lab.clusters.put(blue(version("9.9")));
         lab.storedHosts(ALPHA).started().settle();
         HostDefinition there = in(BLUE, HostTraits.NONE);
-        assertThat(lab.engine.updateHost(there)).contains("maintenance");
-        assertThat(lab.engine.clusters().of(ALPHA)).isEqualTo(Cluster.DEFAULT);
+        assertThat(lab.engine.administration().updateHost(there)).contains("maintenance");
+        assertThat(lab.engine.fleet().clusters().of(ALPHA)).isEqualTo(Cluster.DEFAULT);
 
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
-        assertThat(lab.engine.updateHost(there)).isNull();
+        assertThat(lab.engine.administration().updateHost(there)).isNull();
         lab.settle();
-        assertThat(lab.engine.clusters().of(ALPHA).id()).isEqualTo(BLUE);
-        assertThat(lab.engine.clusters().hosts(ClusterId.DEFAULT)).isEmpty();
+        assertThat(lab.engine.fleet().clusters().of(ALPHA).id()).isEqualTo(BLUE);
+        assertThat(lab.engine.fleet().clusters().hosts(ClusterId.DEFAULT)).isEmpty();
         assertThat(lab.hosts.loadAll().getFirst().definition()).isEqualTo(there);
 
-        assertThat(lab.engine.order(ALPHA, new HostFact.Activate())).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Activate())).isNotNull();
         lab.settle();
         lab.host(ALPHA).connect();
         lab.pump();
@@ -517,7 +532,8 @@ class ClusterScenariosTest {
         lab.clusters.put(blue(HostRequirements.NONE));
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.MAINTENANCE);
         lab.storedVm(Lab.VM, ALPHA, VmStatus.UNKNOWN).started();
-        assertThat(lab.engine.updateHost(in(BLUE, HostTraits.NONE))).contains("1 VMs are on it");
+        assertThat(lab.engine.administration().updateHost(in(BLUE, HostTraits.NONE)))
+                .contains("1 VMs are on it");
         assertThat(lab.hosts.loadAll().getFirst().definition().cluster())
                 .isEqualTo(ClusterId.DEFAULT);
     }
@@ -528,14 +544,22 @@ class ClusterScenariosTest {
         ScriptedHost connection = lab.host(ALPHA);
         HostTraits said = new HostTraits(true, true, true, false, "");
 
-        assertThat(lab.engine.updateHost(in(ClusterId.DEFAULT, said))).isNull();
+        assertThat(lab.engine.administration().updateHost(in(ClusterId.DEFAULT, said))).isNull();
         lab.settle();
 
         assertThat(connection.isClosed()).isFalse();
-        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().definition().traits())
+        assertThat(
+                        Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                                .state()
+                                .definition()
+                                .traits())
                 .isEqualTo(said);
         lab.restarted();
-        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().definition().traits())
+        assertThat(
+                        Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                                .state()
+                                .definition()
+                                .traits())
                 .isEqualTo(said);
     }
 
@@ -550,20 +574,24 @@ class ClusterScenariosTest {
         lab.clusters.put(blue(HostRequirements.NONE));
         storedInBlue(ALPHA);
         lab.started();
-        assertThat(lab.engine.removeCluster(BLUE)).isEqualTo("1 hosts and 0 VMs belong to it");
-        assertThat(lab.engine.removeCluster(ClusterId.DEFAULT)).contains("name no other");
+        assertThat(lab.engine.administration().removeCluster(BLUE))
+                .isEqualTo("1 hosts and 0 VMs belong to it");
+        assertThat(lab.engine.administration().removeCluster(ClusterId.DEFAULT))
+                .contains("name no other");
 
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);
-        assertThat(lab.engine.removeCluster(BLUE)).isNull();
+        assertThat(lab.engine.administration().removeCluster(BLUE)).isNull();
 
-        assertThat(lab.engine.cluster(BLUE)).isNull();
+        assertThat(lab.engine.fleet().cluster(BLUE)).isNull();
         assertThat(lab.clusters.loadClusters()).containsExactly(Cluster.DEFAULT);
-        assertThatIllegalArgumentException().isThrownBy(() -> lab.engine.removeCluster(BLUE));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lab.engine.administration().removeCluster(BLUE));
     }
 
     @Test
@@ -576,7 +604,7 @@ class ClusterScenariosTest {
                         Lab.defined(Lab.VM, VmOrigin.OVIRT).in(BLUE),
                         VmRuntime.INITIAL,
                         VmPlacement.NOWHERE));
-        assertThat(lab.engine.removeCluster(BLUE)).contains("in the database");
-        assertThat(lab.engine.cluster(BLUE)).isNotNull();
+        assertThat(lab.engine.administration().removeCluster(BLUE)).contains("in the database");
+        assertThat(lab.engine.fleet().cluster(BLUE)).isNotNull();
     }
 }

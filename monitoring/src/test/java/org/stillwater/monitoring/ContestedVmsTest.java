@@ -175,7 +175,7 @@ class ContestedVmsTest {
     }
 
     private HostHealth health(HostId host) {
-        return lab.engine.hostHealth().stream()
+        return lab.engine.fleet().hostHealth().stream()
                 .filter(health -> health.definition().id().equals(host))
                 .findFirst()
                 .orElseThrow();
@@ -239,7 +239,7 @@ class ContestedVmsTest {
         upOnAlpha();
 
         event(BETA, VmStatus.UP);
-        assertThat(lab.engine.contested(VM))
+        assertThat(lab.engine.fleet().contested(VM))
                 .singleElement()
                 .satisfies(claim -> {
                     assertThat(claim.claimant()).isEqualTo(BETA);
@@ -247,8 +247,10 @@ class ContestedVmsTest {
                     assertThat(claim.status()).isEqualTo(VmStatus.UP);
                     assertThat(claim.refused()).isFalse();
                 });
-        assertThat(lab.engine.contested(BETA)).extracting(ContestedVm::vm).containsExactly(VM);
-        assertThat(lab.engine.contested(ALPHA)).isEmpty();
+        assertThat(lab.engine.fleet().contested(BETA))
+                .extracting(ContestedVm::vm)
+                .containsExactly(VM);
+        assertThat(lab.engine.fleet().contested(ALPHA)).isEmpty();
         assertThat(health(BETA).trouble()).isEqualTo(HostTrouble.CONTESTED);
         assertThat(health(BETA).reason()).isEqualTo("it says that it runs a VM of another host");
         assertThat(health(ALPHA).trouble()).isEqualTo(HostTrouble.WELL);
@@ -259,7 +261,7 @@ class ContestedVmsTest {
             answerWith(ALPHA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
             answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
         }
-        assertThat(lab.engine.contested(VM)).allMatch(ContestedVm::refused);
+        assertThat(lab.engine.fleet().contested(VM)).allMatch(ContestedVm::refused);
         assertThat(health(BETA).trouble()).isEqualTo(HostTrouble.CONTESTED);
         assertThat(audited(AuditEvent.VM_CONTESTED)).isOne();
         assertThat(audited(AuditEvent.VM_CLAIM_REFUSED)).isOne();
@@ -270,7 +272,7 @@ class ContestedVmsTest {
         assertThat(lab.host(ALPHA).pollsWaiting()).as("it has answered").isZero();
 
         lab.cycle(BETA, _ -> {});
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
         assertThat(health(BETA).trouble()).isNotEqualTo(HostTrouble.CONTESTED);
         AuditEntry entry =
                 lab.audit.all().stream()
@@ -301,9 +303,9 @@ class ContestedVmsTest {
                                         sample -> sample.cpuUserPercent = 77))
                 .settle();
 
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
         assertThat(lab.host(BETA).domainCallsWaiting()).isZero();
-        assertThat(lab.engine.statistics(VM).cpuUserPercent()).isNaN();
+        assertThat(lab.engine.fleet().statistics(VM).cpuUserPercent()).isNaN();
         isShown(VmStatus.UP, ALPHA);
     }
 
@@ -468,7 +470,7 @@ class ContestedVmsTest {
         isShown(VmStatus.UP, BETA);
         assertThat(audited(AuditEvent.VM_MOVED_UNEXPECTEDLY)).isOne();
         assertThat(work()).isEmpty();
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
         nothingIsDestroyed();
     }
 
@@ -501,7 +503,7 @@ class ContestedVmsTest {
         upOnAlpha();
         event(BETA, VmStatus.UP);
         hasNothing(BETA);
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
 
         failed(ALPHA);
 
@@ -521,7 +523,7 @@ class ContestedVmsTest {
 
         lab.answer(BETA, _ -> {}).settle();
 
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
     }
 
     @Test
@@ -541,7 +543,7 @@ class ContestedVmsTest {
 
         lab.answer(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP))).settle();
 
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
         failed(ALPHA);
         isShown(VmStatus.UP, BETA);
         assertThat(work()).isEmpty();
@@ -554,7 +556,7 @@ class ContestedVmsTest {
         upOnAlpha();
         silentForLong(ALPHA, BETA, GAMMA);
         answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
 
         aMoment();
         event(BETA, VmStatus.UP);
@@ -585,7 +587,7 @@ class ContestedVmsTest {
         upOnAlpha();
         event(BETA, VmStatus.UP);
         crash(BETA);
-        assertThat(lab.engine.contested(VM)).as("it may still run there").hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).as("it may still run there").hasSize(1);
 
         lab.clock.advance(Duration.ofSeconds(1));
         lab.pump();
@@ -594,7 +596,7 @@ class ContestedVmsTest {
         lab.host(BETA).answerCapabilities("boot-2");
         lab.pump();
 
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
     }
 
     /** Its boot id was never told before, so nobody knows whether it is a new one. */
@@ -608,7 +610,7 @@ class ContestedVmsTest {
         lab.host(BETA).connect();
         lab.pump();
         event(BETA, VmStatus.UP);
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
         crash(BETA);
 
         lab.clock.advance(Duration.ofSeconds(1));
@@ -618,14 +620,15 @@ class ContestedVmsTest {
         lab.host(BETA).answerCapabilities("boot-2");
         lab.pump();
 
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
     }
 
     @Test
     void aClaimOutlivesARemovalThatFailsAndEndsWithOneThatDoesNot() throws Exception {
         upOnAlpha();
         event(BETA, VmStatus.UP);
-        assertThat(lab.engine.order(BETA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(BETA, new HostFact.Maintain(null)))
+                .isNotNull();
         for (int i = 0; i < 20 && lab.hostStatus(BETA) != HostStatus.MAINTENANCE; i++) {
             lab.clock.advance(Duration.ofSeconds(3));
             lab.pump();
@@ -634,18 +637,19 @@ class ContestedVmsTest {
             lab.settle();
         }
         assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.MAINTENANCE);
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
         lab.hosts.unavailable("gone");
 
         assertThatExceptionOfType(StoreUnavailable.class)
-                .isThrownBy(() -> lab.engine.removeHost(BETA, Duration.ofSeconds(1)));
-        assertThat(lab.engine.contested(VM)).hasSize(1);
-        assertThat(lab.engine.contested(BETA)).hasSize(1);
+                .isThrownBy(
+                        () -> lab.engine.administration().removeHost(BETA, Duration.ofSeconds(1)));
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(BETA)).hasSize(1);
 
         lab.hosts.unavailable(null);
-        assertThat(lab.engine.removeHost(BETA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(BETA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
     }
 
     @Test
@@ -654,17 +658,17 @@ class ContestedVmsTest {
         event(BETA, VmStatus.UP);
         failed(ALPHA);
         isShown(VmStatus.UP, BETA);
-        assertThat(lab.engine.contested(BETA)).isEmpty();
+        assertThat(lab.engine.fleet().contested(BETA)).isEmpty();
         event(GAMMA, VmStatus.UP);
-        assertThat(lab.engine.contested(GAMMA)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(GAMMA)).hasSize(1);
         hasNothing(GAMMA);
         hasNothing(ALPHA);
 
         ended(BETA, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
 
         isShown(VmStatus.DOWN, null);
-        assertThat(lab.engine.contested(VM)).isEmpty();
-        assertThat(lab.engine.contested(GAMMA)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(GAMMA)).isEmpty();
         assertThat(health(GAMMA).contestedVms()).isZero();
     }
 
@@ -679,7 +683,7 @@ class ContestedVmsTest {
         lab.settle();
         answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
         isShown(VmStatus.UNKNOWN, ALPHA);
-        assertThat(lab.engine.contested(VM)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(VM)).hasSize(1);
         failed(BETA);
         isShown(VmStatus.UNKNOWN, ALPHA);
         event(BETA, VmStatus.UP);
@@ -696,7 +700,7 @@ class ContestedVmsTest {
         upOnAlpha();
         event(BETA, VmStatus.UP);
 
-        boolean down = lab.engine.commandDesk().setDown(ALPHA, VM, _ -> false);
+        boolean down = lab.engine.commandAccess().setDown(ALPHA, VM, _ -> false);
         lab.settle();
 
         assertThat(down).isFalse();
@@ -750,7 +754,7 @@ class ContestedVmsTest {
         pausedLeftoverOn(BETA);
 
         assertThat(lab.host(BETA).destroyed()).containsExactly(VM);
-        assertThat(lab.engine.contested(VM)).isEmpty();
+        assertThat(lab.engine.fleet().contested(VM)).isEmpty();
     }
 
     @Test
@@ -770,7 +774,7 @@ class ContestedVmsTest {
         }
 
         assertThat(lab.host(BETA).destroyed()).isEmpty();
-        assertThat(health(BETA).complaints())
+        assertThat(health(BETA).warnings())
                 .containsKey("keeps a paused process of a VM that turned up on another host");
     }
 
@@ -933,16 +937,16 @@ class ContestedVmsTest {
         lab.answer(BETA, all).settle();
         lab.settle();
 
-        assertThat(lab.engine.contested(BETA)).hasSize(3);
+        assertThat(lab.engine.fleet().contested(BETA)).hasSize(3);
         assertThat(health(BETA).contestedVms()).isEqualTo(3);
         assertThat(audited(AuditEvent.VM_CONTESTED)).isEqualTo(3);
         assertThat(audited(AuditEvent.HOST_CLAIMS_TOO_MANY_VMS)).isOne();
-        assertThat(health(BETA).complaints()).containsKey("claims too many VMs of other hosts");
+        assertThat(health(BETA).warnings()).containsKey("claims too many VMs of other hosts");
         for (int i = 1; i <= 10; i++) {
             assertThat(lab.owner(vmId(i))).isEqualTo(ALPHA);
         }
 
         lab.cycle(BETA, _ -> {});
-        assertThat(lab.engine.contested(BETA)).isEmpty();
+        assertThat(lab.engine.fleet().contested(BETA)).isEmpty();
     }
 }

@@ -514,7 +514,7 @@ class DevicesTest {
 
     private void imported(VmId id) {
         lab.storedVm(id, ALPHA, VmStatus.UP);
-        lab.engine.recover(Objects.requireNonNull(lab.vms.vm(id)));
+        lab.engine.commandAccess().added(Objects.requireNonNull(lab.vms.vm(id)));
     }
 
     private void cycle(@Nullable String hash, VmId... ids) {

@@ -119,7 +119,7 @@ class EngineThreadsTest {
     @Test
     void aStuckHostDelaysNoOther() throws Exception {
         engine.start();
-        Subscription subscription = engine.subscribe(null, false);
+        Subscription subscription = engine.fleet().changes().subscribe(null, false);
         HostId stuck = hostId(1);
         HostId well = hostId(2);
         add(stuck);
@@ -184,7 +184,8 @@ class EngineThreadsTest {
 
         assertThat(before.isClosed()).isTrue();
         Stall stall =
-                Objects.requireNonNull(watched.hostHealth().getFirst().lastStall(), "no stall");
+                Objects.requireNonNull(
+                        watched.fleet().hostHealth().getFirst().lastStall(), "no stall");
         assertThat(stall.task()).isEqualTo("Event");
         assertThat(stall.stack()).contains("EngineThreadsTest$Stuck.decode");
         connector
@@ -194,7 +195,7 @@ class EngineThreadsTest {
                         ScriptedReports.event(clock.nanoTime())
                                 .running(Lab.VM, 1, Lab.status(VmStatus.PAUSED)));
         await(() ->
-                Objects.requireNonNull(watched.vm(Lab.VM)).state().runtime().status()
+                Objects.requireNonNull(watched.fleet().vm(Lab.VM)).state().runtime().status()
                         == VmStatus.PAUSED);
         watched.close();
     }
@@ -221,7 +222,7 @@ class EngineThreadsTest {
                                 .running(Lab.VM, 1, Lab.status(VmStatus.PAUSED)));
 
         await(() ->
-                Objects.requireNonNull(engine.vm(Lab.VM)).state().runtime().status()
+                Objects.requireNonNull(engine.fleet().vm(Lab.VM)).state().runtime().status()
                         == VmStatus.PAUSED);
         assertThat(connector.host(host)).as("the same watching").isSameAs(watched);
         engine.close();
@@ -269,11 +270,11 @@ class EngineThreadsTest {
         assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
 
         assertThatExceptionOfType(TimeoutException.class)
-                .isThrownBy(() -> engine.removeHost(host, Duration.ofMillis(10)));
+                .isThrownBy(() -> engine.administration().removeHost(host, Duration.ofMillis(10)));
         letGo.countDown();
         connector.host(host).connect();
 
-        await(() -> Objects.requireNonNull(engine.host(host)).connected());
+        await(() -> Objects.requireNonNull(engine.fleet().host(host)).connected());
         engine.close();
     }
 
@@ -291,7 +292,7 @@ class EngineThreadsTest {
                         .start(() -> {
                             while (!done.get()) {
                                 try {
-                                    Objects.requireNonNull(engine.host(host))
+                                    Objects.requireNonNull(engine.fleet().host(host))
                                             .committedMemoryMebibytes();
                                 } catch (RuntimeException e) {
                                     failure.set(e);
@@ -301,14 +302,15 @@ class EngineThreadsTest {
                         });
         for (int i = 1; i <= 2_000; i++) {
             VmId id = Lab.vmId(i);
-            engine.recover(
-                    new StoredVm(
-                            id,
-                            Lab.defined(id, VmOrigin.OVIRT),
-                            VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
-                            VmPlacement.on(host)));
+            engine.commandAccess()
+                    .added(
+                            new StoredVm(
+                                    id,
+                                    Lab.defined(id, VmOrigin.OVIRT),
+                                    VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                                    VmPlacement.on(host)));
             if (i % 2 == 0) {
-                engine.forget(id);
+                engine.commandAccess().forget(id);
             }
         }
         done.set(true);
@@ -316,7 +318,7 @@ class EngineThreadsTest {
 
         assertThat(failure.get()).isNull();
         long each = Lab.defined(Lab.VM, VmOrigin.OVIRT).memoryWithOverheadMebibytes();
-        assertThat(Objects.requireNonNull(engine.host(host)).committedMemoryMebibytes())
+        assertThat(Objects.requireNonNull(engine.fleet().host(host)).committedMemoryMebibytes())
                 .isEqualTo(1_000 * each);
         engine.close();
     }
@@ -330,7 +332,8 @@ class EngineThreadsTest {
     }
 
     private void add(HostId id) throws Exception {
-        engine.addHost(new HostDefinition(id, "thread-test-" + id, id + ".example", 1));
+        engine.administration()
+                .addHost(new HostDefinition(id, "thread-test-" + id, id + ".example", 1));
         long deadline = clock.nanoTime() + LONG.toNanos();
         while (!connector.opened().contains(id) && clock.nanoTime() < deadline) {
             Thread.onSpinWait();

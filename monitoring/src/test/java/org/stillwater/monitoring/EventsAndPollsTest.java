@@ -330,8 +330,8 @@ class EventsAndPollsTest {
         assertThat(lab.status(OTHER)).isEqualTo(VmStatus.UP);
         assertThat(lab.engine.health().unwell())
                 .singleElement()
-                .extracting(HostHealth::complaints)
-                .satisfies(complaints -> assertThat(complaints).containsKey("poll not understood"));
+                .extracting(HostHealth::warnings)
+                .satisfies(warnings -> assertThat(warnings).containsKey("poll not understood"));
     }
 
     @Test
@@ -368,7 +368,7 @@ class EventsAndPollsTest {
     void manyPollsOfAStableVmStoreNothing() throws Exception {
         upOnAlpha();
         int calls = lab.sqlCalls();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
 
         for (int i = 0; i < 240; i++) {
             int stamp = 1_000 * (i + 1);
@@ -376,7 +376,7 @@ class EventsAndPollsTest {
         }
 
         assertThat(lab.sqlCalls() - calls).isZero();
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
     }
 
     @Test
@@ -638,9 +638,9 @@ class EventsAndPollsTest {
             lab.pump();
         }
 
-        assertThat(lab.engine.hostHealth())
+        assertThat(lab.engine.fleet().hostHealth())
                 .singleElement()
-                .satisfies(health -> assertThat(health.complaints()).isEmpty());
+                .satisfies(health -> assertThat(health.warnings()).isEmpty());
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));
         lab.pump();
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
@@ -681,7 +681,7 @@ class EventsAndPollsTest {
     }
 
     private List<String> clockAlerts() throws StoreUnavailable {
-        return lab.engine.events(AuditFilter.ANY, null, 100).stream()
+        return lab.engine.events().newest(AuditFilter.ANY, null, 100).stream()
                 .filter(entry -> entry.event() == AuditEvent.VDS_TIME_DRIFT_ALERT)
                 .map(AuditEntry::text)
                 .toList();

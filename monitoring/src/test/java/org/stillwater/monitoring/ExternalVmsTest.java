@@ -54,7 +54,7 @@ class ExternalVmsTest {
     void anUnknownRunningVmIsTakenInWithItsDevicesReadOnce() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, "h1", status(VmStatus.UP), _ -> {}));
-        assertThat(lab.engine.vm(VM)).as("not before it is durable").isNull();
+        assertThat(lab.engine.fleet().vm(VM)).as("not before it is durable").isNull();
 
         assertThat(lab.answerDomains(ALPHA, "")).containsExactly(VM);
 
@@ -117,7 +117,7 @@ class ExternalVmsTest {
         }
 
         assertThat(asked).doesNotHaveDuplicates();
-        assertThat(lab.engine.vmCount()).isEqualTo(120);
+        assertThat(lab.engine.fleet().vmCount()).isEqualTo(120);
         assertThat(lab.vms.size()).isEqualTo(120);
         assertThat(lab.host(ALPHA).nextDomainCall()).isNull();
         lab.clock.advance(Duration.ofSeconds(1));
@@ -145,7 +145,7 @@ class ExternalVmsTest {
         lab.vms.unavailable("away");
         lab.answerDomains(ALPHA, "");
         lab.answer(BETA, poll -> poll.running(VM, 100, status(VmStatus.POWERING_UP)));
-        assertThat(lab.engine.vm(VM)).as("not before it is durable").isNull();
+        assertThat(lab.engine.fleet().vm(VM)).as("not before it is durable").isNull();
 
         lab.vms.unavailable(null);
         lab.clock.advance(Duration.ofSeconds(1));
@@ -241,7 +241,7 @@ class ExternalVmsTest {
     }
 
     private HostHealth health() {
-        return lab.engine.hostHealth().getFirst();
+        return lab.engine.fleet().hostHealth().getFirst();
     }
 
     private long events() {
@@ -280,7 +280,7 @@ class ExternalVmsTest {
             lab.cycle(ALPHA, poll -> runs(poll, stamp, 5));
             answerAllBut(OTHER_HOSTS_VM);
         }
-        assertThat(lab.engine.vmCount()).isEqualTo(5);
+        assertThat(lab.engine.fleet().vmCount()).isEqualTo(5);
         assertThat(health().trouble()).isEqualTo(HostTrouble.WELL);
         assertThat(health().intake()).isNull();
     }
@@ -290,8 +290,8 @@ class ExternalVmsTest {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> runs(poll, 100, 120));
         assertThat(answerAllBut(vmId(33))).isLessThan(30);
-        assertThat(lab.engine.vmCount()).isEqualTo(119);
-        assertThat(lab.engine.vm(vmId(33))).isNull();
+        assertThat(lab.engine.fleet().vmCount()).isEqualTo(119);
+        assertThat(lab.engine.fleet().vm(vmId(33))).isNull();
         assertThat(health().intake()).as("it may have ended just then").isNull();
 
         for (int stamp = 200; stamp < 203; stamp++) {
@@ -332,7 +332,7 @@ class ExternalVmsTest {
         lab.connect(ALPHA);
         lab.answer(ALPHA, poll -> runs(poll, 300, 5));
         answerAllBut(OTHER_HOSTS_VM);
-        assertThat(lab.engine.vmCount()).isEqualTo(5);
+        assertThat(lab.engine.fleet().vmCount()).isEqualTo(5);
     }
 
     /** Two VMs of one definition, as {@code virsh define} of a copied file makes them. */
@@ -423,7 +423,7 @@ class ExternalVmsTest {
         lab.vms.refuse(VM, "name too long");
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
         lab.answerDomains(ALPHA, "");
-        assertThat(lab.engine.vm(VM)).isNull();
+        assertThat(lab.engine.fleet().vm(VM)).isNull();
         int calls = lab.sqlCalls();
 
         lab.clock.advance(Duration.ofSeconds(1));

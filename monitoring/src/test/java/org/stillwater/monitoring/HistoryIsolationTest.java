@@ -7,7 +7,6 @@ import static org.stillwater.monitoring.Lab.VM;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,7 @@ class HistoryIsolationTest {
                         DurableHistorySettings.DEFAULT,
                         WriterSettings.DEFAULT,
                         Duration.ofMinutes(1),
-                        new FleetHistory(lab.engine.services().registry(), List::of),
+                        new FleetHistory(lab.engine.services().registry(), new WatchedHosts()),
                         blocking(),
                         lab.clock,
                         new SimpleMeterRegistry());

@@ -31,28 +31,37 @@ class HostAddressScenariosTest {
         HostDefinition alpha = Lab.definition(ALPHA);
         HostDefinition twin =
                 at(BETA, "beta", alpha.address().toUpperCase(Locale.ROOT), alpha.port());
-        assertThatThrownBy(() -> lab.engine.addHost(twin))
+        assertThatThrownBy(() -> lab.engine.administration().addHost(twin))
                 .isInstanceOf(HostAddressInUse.class)
                 .hasMessageContaining("host " + alpha.name() + " is at");
         HostDefinition beta = at(BETA, "beta", alpha.address(), alpha.port() + 1);
-        assertThat(lab.engine.addHost(beta)).isTrue();
-        assertThatThrownBy(() -> lab.engine.updateHost(twin)).isInstanceOf(HostAddressInUse.class);
-        assertThatThrownBy(() -> lab.engine.ensureHost(twin)).isInstanceOf(HostAddressInUse.class);
+        assertThat(lab.engine.administration().addHost(beta)).isTrue();
+        assertThatThrownBy(() -> lab.engine.administration().updateHost(twin))
+                .isInstanceOf(HostAddressInUse.class);
+        assertThatThrownBy(() -> lab.engine.administration().ensureHost(twin))
+                .isInstanceOf(HostAddressInUse.class);
         assertThat(lab.hosts.loadAll())
                 .extracting(StoredHost::definition)
                 .containsExactlyInAnyOrder(alpha, beta);
 
         HostDefinition moved = at(ALPHA, alpha.name(), alpha.address(), alpha.port() + 2);
-        assertThat(lab.engine.updateHost(moved)).isNull(); // its monitor has not followed yet
+        assertThat(lab.engine.administration().updateHost(moved))
+                .isNull(); // its monitor has not followed yet
         assertThatThrownBy(() ->
-                        lab.engine.updateHost(at(BETA, "beta", alpha.address(), moved.port())))
+                        lab.engine
+                                .administration()
+                                .updateHost(at(BETA, "beta", alpha.address(), moved.port())))
                 .isInstanceOf(HostAddressInUse.class);
-        assertThat(lab.engine.updateHost(twin)).as("the place of before is free").isNull();
+        assertThat(lab.engine.administration().updateHost(twin))
+                .as("the place of before is free")
+                .isNull();
         lab.settle();
 
         lab.restarted();
         assertThatThrownBy(() ->
-                        lab.engine.updateHost(at(BETA, "beta", alpha.address(), moved.port())))
+                        lab.engine
+                                .administration()
+                                .updateHost(at(BETA, "beta", alpha.address(), moved.port())))
                 .as("places are known again after a restart")
                 .isInstanceOf(HostAddressInUse.class);
     }
@@ -72,7 +81,7 @@ class HostAddressScenariosTest {
                         threads.submit(() -> {
                             ready.await();
                             try {
-                                assertThat(lab.engine.addHost(host)).isTrue();
+                                assertThat(lab.engine.administration().addHost(host)).isTrue();
                                 taken.incrementAndGet();
                             } catch (HostAddressInUse _) {
                                 refused.incrementAndGet();
@@ -91,34 +100,45 @@ class HostAddressScenariosTest {
     void aHostThatGoesBackBeforeItsMonitorFollowsKeepsItsAddress() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         HostDefinition alpha = Lab.definition(ALPHA);
-        assertThat(lab.engine.updateHost(at(ALPHA, alpha.name(), "192.0.2.5", 1))).isNull();
-        assertThat(lab.engine.updateHost(alpha)).isNull();
-        assertThatThrownBy(
-                        () -> lab.engine.addHost(at(BETA, "beta", alpha.address(), alpha.port())))
+        assertThat(lab.engine.administration().updateHost(at(ALPHA, alpha.name(), "192.0.2.5", 1)))
+                .isNull();
+        assertThat(lab.engine.administration().updateHost(alpha)).isNull();
+        assertThatThrownBy(() ->
+                        lab.engine
+                                .administration()
+                                .addHost(at(BETA, "beta", alpha.address(), alpha.port())))
                 .isInstanceOf(HostAddressInUse.class);
-        assertThat(lab.engine.addHost(at(BETA, "beta", "192.0.2.5", 1))).isTrue();
+        assertThat(lab.engine.administration().addHost(at(BETA, "beta", "192.0.2.5", 1))).isTrue();
     }
 
     @Test
     void aHostThatIsNotAddedLeavesItsAddressFree() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         String name = Lab.definition(ALPHA).name();
-        assertThat(lab.engine.addHost(at(BETA, name, "192.0.2.77", 54_321))).isFalse();
-        assertThat(lab.engine.addHost(at(BETA, "beta", "192.0.2.77", 54_321))).isTrue();
-        assertThat(lab.engine.addHost(at(BETA, "beta", "192.0.2.78", 54_321))).isFalse();
-        assertThatThrownBy(() -> lab.engine.addHost(at(GAMMA, "gamma", "192.0.2.77", 54_321)))
+        assertThat(lab.engine.administration().addHost(at(BETA, name, "192.0.2.77", 54_321)))
+                .isFalse();
+        assertThat(lab.engine.administration().addHost(at(BETA, "beta", "192.0.2.77", 54_321)))
+                .isTrue();
+        assertThat(lab.engine.administration().addHost(at(BETA, "beta", "192.0.2.78", 54_321)))
+                .isFalse();
+        assertThatThrownBy(() ->
+                        lab.engine
+                                .administration()
+                                .addHost(at(GAMMA, "gamma", "192.0.2.77", 54_321)))
                 .isInstanceOf(HostAddressInUse.class);
     }
 
     @Test
     void aHostOfTheSettingsAtATakenAddressIsRefusedAndTheOthersAreWatched() throws Exception {
         lab.started();
-        lab.engine.ensureHosts(
-                List.of(
-                        at(ALPHA, "alpha", "192.0.2.1", 1),
-                        at(BETA, "beta", "192.0.2.1", 1),
-                        at(GAMMA, "gamma", "192.0.2.3", 1)));
-        assertThat(lab.engine.hosts())
+        lab.engine
+                .administration()
+                .ensureHosts(
+                        List.of(
+                                at(ALPHA, "alpha", "192.0.2.1", 1),
+                                at(BETA, "beta", "192.0.2.1", 1),
+                                at(GAMMA, "gamma", "192.0.2.3", 1)));
+        assertThat(lab.engine.fleet().hosts())
                 .extracting(host -> host.state().definition().name())
                 .containsExactlyInAnyOrder("alpha", "gamma");
         assertThat(lab.engine.health().refusedHosts())
@@ -127,8 +147,12 @@ class HostAddressScenariosTest {
                                 + " already");
         lab.settle();
 
-        lab.engine.ensureHosts(
-                List.of(at(BETA, "gamma", "192.0.2.1", 1), at(BETA, "alpha", "192.0.2.2", 1)));
+        lab.engine
+                .administration()
+                .ensureHosts(
+                        List.of(
+                                at(BETA, "gamma", "192.0.2.1", 1),
+                                at(BETA, "alpha", "192.0.2.2", 1)));
         assertThat(lab.hosts.loadAll())
                 .as("gamma follows where alpha has moved away")
                 .extracting(each -> each.definition().address())

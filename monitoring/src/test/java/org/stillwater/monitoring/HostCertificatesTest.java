@@ -59,11 +59,11 @@ class HostCertificatesTest {
     }
 
     private HostTrust trust(HostId host) {
-        return Objects.requireNonNull(lab.engine.host(host)).trust();
+        return Objects.requireNonNull(lab.engine.fleet().host(host)).trust();
     }
 
     private List<AuditEntry> told(AuditEvent event) throws StoreUnavailable {
-        return lab.engine.events(AuditFilter.ANY, null, 1000).stream()
+        return lab.engine.events().newest(AuditFilter.ANY, null, 1000).stream()
                 .filter(entry -> entry.event() == event)
                 .toList();
     }
@@ -127,22 +127,26 @@ class HostCertificatesTest {
                                         fingerprint("b").toString(),
                                         "CN=legacy"));
 
-        assertThat(lab.engine.confirmCertificate(ALPHA, fingerprint("c"), "ada"))
+        assertThat(lab.engine.administration().confirmCertificate(ALPHA, fingerprint("c"), "ada"))
                 .isEqualTo(new Confirmation.NotShown(true));
         assertThat(show(ALPHA, certificate("b", "legacy"))).isNotNull();
-        assertThat(lab.engine.confirmCertificate(ALPHA, fingerprint("b"), "ada"))
+        assertThat(lab.engine.administration().confirmCertificate(ALPHA, fingerprint("b"), "ada"))
                 .isInstanceOf(Confirmation.Confirmed.class);
         assertThat(show(ALPHA, certificate("b", "legacy"))).isNull();
         assertThat(lab.hosts.certificate(ALPHA).fingerprint()).isEqualTo(fingerprint("b"));
         assertThat(told(AuditEvent.HOST_CERTIFICATE_CONFIRMED))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.text()).contains("ada"));
-        assertThat(lab.engine.confirmCertificate(ALPHA, fingerprint("b"), "ada"))
+        assertThat(lab.engine.administration().confirmCertificate(ALPHA, fingerprint("b"), "ada"))
                 .as("again")
                 .isInstanceOf(Confirmation.KnownAlready.class);
-        assertThat(lab.engine.confirmCertificate(ALPHA, fingerprint("a"), "ada"))
+        assertThat(lab.engine.administration().confirmCertificate(ALPHA, fingerprint("a"), "ada"))
                 .isEqualTo(new Confirmation.NotShown(false));
-        assertThat(lab.engine.confirmCertificate(Lab.hostId(9), fingerprint("a"), "ada")).isNull();
+        assertThat(
+                        lab.engine
+                                .administration()
+                                .confirmCertificate(Lab.hostId(9), fingerprint("a"), "ada"))
+                .isNull();
         assertThat(show(ALPHA, certificate("a", "legacy"))).as("the former one").isNotNull();
     }
 
@@ -198,12 +202,13 @@ class HostCertificatesTest {
         show(ALPHA, certificate("a", "legacy"));
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
-        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);
         lab.settle();
-        assertThat(lab.engine.host(ALPHA)).isNull();
+        assertThat(lab.engine.fleet().host(ALPHA)).isNull();
         assertThat(lab.hosts.certificate(ALPHA)).isNull();
         assertThat(show(BETA, certificate("a", "legacy"))).as("it is nobody's any more").isNull();
     }

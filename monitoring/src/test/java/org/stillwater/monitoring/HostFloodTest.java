@@ -62,7 +62,7 @@ class HostFloodTest {
     }
 
     private HostHealth health(HostId id) {
-        return lab.engine.hostHealth().stream()
+        return lab.engine.fleet().hostHealth().stream()
                 .filter(health -> health.definition().id().equals(id))
                 .findFirst()
                 .orElseThrow();
@@ -105,7 +105,7 @@ class HostFloodTest {
                 .satisfies(entry -> assertThat(entry.hostId()).isEqualTo(ALPHA));
         assertThat(trouble(ALPHA)).isEqualTo(HostTrouble.FLOODING);
         assertThat(trouble(BETA)).isNotEqualTo(HostTrouble.FLOODING);
-        assertThat(health(ALPHA).complaints()).containsKey("more events than are handled");
+        assertThat(health(ALPHA).warnings()).containsKey("more events than are handled");
 
         lab.clock.advance(Duration.ofSeconds(6));
         lab.pump();
@@ -220,7 +220,7 @@ class HostFloodTest {
                     }
                 });
         assertThat(lab.host(ALPHA).destroyed()).as("calls at once").hasSize(64);
-        assertThat(health(ALPHA).complaints())
+        assertThat(health(ALPHA).warnings())
                 .as("lines of the log beyond the limit")
                 .hasEntrySatisfying(
                         "more lines of the log than are written",
@@ -230,7 +230,7 @@ class HostFloodTest {
             lab.pump();
         }
         assertThat(lab.host(ALPHA).destroyed()).as("each once").hasSize(1_000);
-        assertThat(health(ALPHA).complaints()).doesNotContainKey("destroy failed");
+        assertThat(health(ALPHA).warnings()).doesNotContainKey("destroy failed");
     }
 
     @Test
@@ -238,9 +238,9 @@ class HostFloodTest {
         limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         events(200);
         lab.pump();
-        assertThat(health(ALPHA).complaints().get("more lines of the log than are written"))
+        assertThat(health(ALPHA).warnings().get("more lines of the log than are written"))
                 .isGreaterThan(150);
-        assertThat(health(BETA).complaints())
+        assertThat(health(BETA).warnings())
                 .doesNotContainKey("more lines of the log than are written");
     }
 
@@ -249,7 +249,7 @@ class HostFloodTest {
         limited(new FloodLimits(5_000, 5_000, 1, 1, 100, 100, 100));
         lab.event(ALPHA, event -> event.running(VM, 1_000, status(VmStatus.PAUSED)));
         lab.event(ALPHA, event -> event.running(OTHER, 1_000, status(VmStatus.UP)));
-        assertThat(lab.engine.contested(OTHER)).hasSize(1);
+        assertThat(lab.engine.fleet().contested(OTHER)).hasSize(1);
         assertThat(audited(AuditEvent.VM_CONTESTED)).isEmpty();
         assertThat(health(ALPHA).floodsSince()).isNotNull();
     }
@@ -262,7 +262,7 @@ class HostFloodTest {
         lab.pump();
         assertThat(trouble(ALPHA)).isEqualTo(HostTrouble.FLOODING);
         assertThat(trouble(BETA)).isNotEqualTo(HostTrouble.FLOODING);
-        assertThat(health(ALPHA).complaints())
+        assertThat(health(ALPHA).warnings())
                 .containsEntry("more data than is read", 1L)
                 .containsEntry("message not understood", 1L);
         assertThat(audited(AuditEvent.HOST_FLOODS))

@@ -48,7 +48,7 @@ class HostLeakTest {
             round(i);
         }
 
-        assertThat(before).as("what the walk must find").containsKey("MonitoringEngine.monitors");
+        assertThat(before).as("what the walk must find").containsKey("WatchedHosts.monitors");
         assertThat(grown(before, entries())).isEmpty();
     }
 
@@ -69,7 +69,7 @@ class HostLeakTest {
         assertThat(grown(before, entries())).isEmpty();
         assertThat(lab.meters.getMeters()).hasSize(meters);
         assertThat(threads).as("threads, of which others may have ended").containsAll(threads());
-        assertThat(lab.engine.hosts()).hasSize(1);
+        assertThat(lab.engine.fleet().hosts()).hasSize(1);
         assertThat(lab.hosts.loadAll()).hasSize(1);
     }
 
@@ -89,7 +89,7 @@ class HostLeakTest {
     /** A host comes, runs a VM that nobody knew, falls silent with it gone, and is removed. */
     private void addAndRemove(int i) throws Exception {
         HostId id = Lab.hostId(1_000 + i);
-        assertThat(lab.engine.addHost(Lab.definition(id))).isTrue();
+        assertThat(lab.engine.administration().addHost(Lab.definition(id))).isTrue();
         lab.settle();
         lab.connect(id);
         lab.answer(id, poll -> poll.running(vmId(100), 10 + i, status(VmStatus.UP)));
@@ -97,13 +97,14 @@ class HostLeakTest {
         if (i % 3 == 0) {
             lab.host(id).disconnect(new HostFailure.Unreachable("reset"));
         }
-        assertThat(lab.engine.order(id, new HostFact.Maintain("it is old"))).isNotNull();
+        assertThat(lab.engine.administration().order(id, new HostFact.Maintain("it is old")))
+                .isNotNull();
         lab.settle();
         lab.clock.advance(Duration.ofSeconds(3));
         lab.pump();
         lab.host(id).answerStatistics(new HostValues().put(HostField.VM_COUNT, 0).statistics());
         lab.settle();
-        assertThat(lab.engine.removeHost(id, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(id, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);
         assertThat(lab.host(id).isClosed()).isTrue();
         lab.settle();

@@ -80,11 +80,11 @@ class HostNumbersTest {
     }
 
     private HostUsage usage() {
-        return lab.engine.host(ALPHA).usage();
+        return lab.engine.fleet().host(ALPHA).usage();
     }
 
     private List<String> told() throws Exception {
-        return lab.engine.events(AuditFilter.ANY, null, 100).reversed().stream()
+        return lab.engine.events().newest(AuditFilter.ANY, null, 100).reversed().stream()
                 .map(entry -> entry.event().toString())
                 .filter(event -> event.contains("SWAP"))
                 .toList();
@@ -123,12 +123,12 @@ class HostNumbersTest {
                         .put(HostField.STORAGE_DOMAINS, Map.of("data", domain)),
                 101);
         assertThat(usage().networkPercent()).isEqualTo(10);
-        assertThat(lab.engine.host(ALPHA).statistics().storageDomains()).hasSize(1);
+        assertThat(lab.engine.fleet().host(ALPHA).statistics().storageDomains()).hasSize(1);
 
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
-        assertThat(lab.engine.host(ALPHA).statistics().storageDomains()).isEmpty();
+        assertThat(lab.engine.fleet().host(ALPHA).statistics().storageDomains()).isEmpty();
         assertThat(usage().cpuPercent()).as("it may be back at once").isEqualTo(23);
         for (int i = 0; i < 30; i++) {
             lab.clock.advance(Duration.ofSeconds(3));
@@ -142,7 +142,8 @@ class HostNumbersTest {
     void theUsageOfAHostInMaintenanceIsUnknown() throws Exception {
         upWithACard();
         lab.event(ALPHA, event -> event.exited(VM, 200, NORMAL, USER_SHUTDOWN, "")).settle();
-        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)))
+                .isNotNull();
         lab.settle();
         assertThat(usage().cpuPercent()).as("it is still there").isEqualTo(23);
 

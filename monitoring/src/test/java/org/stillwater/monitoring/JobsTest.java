@@ -72,15 +72,15 @@ class JobsTest {
     void aReportedJobIsKnownUntilItEnds() throws Exception {
         oneVmUp();
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(10))));
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(10));
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(10));
         assertThat(lab.jobs.job(JOB)).isEqualTo(job(10));
 
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(20))));
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(20));
         assertThat(lab.jobs.job(JOB)).isEqualTo(job(20));
 
         lab.cycle(ALPHA, poll -> reporting(poll, 400, List.of()));
-        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).isEmpty();
         assertThat(lab.jobs.job(JOB)).isNull();
         assertThat(lab.counter("stillwater.jobs.updated")).isEqualTo(1);
         assertThat(lab.counter("stillwater.jobs.ended")).isEqualTo(1);
@@ -93,12 +93,12 @@ class JobsTest {
         found(10);
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
         long before = lab.clock.nanoTime() - lab.settings.hosts().interval().toNanos() * 10;
-        lab.engine.jobs().reported(VM, List.of(), before);
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
+        lab.engine.fleet().jobs().reported(VM, List.of(), before);
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(20));
         assertThat(lab.jobs.job(JOB)).isNotNull();
 
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of()));
-        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).isEmpty();
         assertThat(lab.jobs.job(JOB)).isNull();
     }
 
@@ -117,7 +117,7 @@ class JobsTest {
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(20))));
         lab.cycle(ALPHA, poll -> reporting(poll, 400, null));
         assertThat(lab.sqlCalls()).as("nothing moved").isEqualTo(all);
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(20));
     }
 
     @Test
@@ -133,7 +133,7 @@ class JobsTest {
             lab.cycle(ALPHA, poll -> reporting(poll, stamp, jobs));
         }
         assertThat(lab.sqlCalls()).isEqualTo(calls);
-        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).isEmpty();
     }
 
     @Test
@@ -155,8 +155,8 @@ class JobsTest {
                     reporting(poll, VM, 200, List.of(at(20)));
                     reporting(poll, OTHER, 200, List.of());
                 });
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
-        assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(20));
+        assertThat(lab.engine.fleet().jobs().of(OTHER)).isEmpty();
         assertThat(lab.jobs.size()).isEqualTo(1);
     }
 
@@ -172,7 +172,7 @@ class JobsTest {
                                 VM, 200, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "stopped"));
         lab.settle();
         assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
-        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).isEmpty();
         assertThat(lab.jobs.job(JOB)).isNull();
     }
 
@@ -186,13 +186,13 @@ class JobsTest {
         lab.pump(); // the poll is under way
         lab.clock.advance(Duration.ofMillis(1));
 
-        assertThat(lab.engine.forget(VM)).isTrue();
-        assertThat(lab.engine.forget(VM)).isFalse();
+        assertThat(lab.engine.commandAccess().forget(VM)).isTrue();
+        assertThat(lab.engine.commandAccess().forget(VM)).isFalse();
         lab.answer(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
         lab.settle();
 
-        assertThat(lab.engine.vm(VM)).isNull();
-        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.engine.fleet().vm(VM)).isNull();
+        assertThat(lab.engine.fleet().jobs().of(VM)).isEmpty();
         assertThat(lab.jobs.size()).isZero();
         assertThat(lab.host(ALPHA).domainCallsWaiting()).as("taken in again").isZero();
         assertThat(lab.host(ALPHA).destroyed()).isEmpty();
@@ -218,8 +218,8 @@ class JobsTest {
         lab.jobs.put(job(10));
         lab.jobs.put(left);
         lab.started().settle();
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(10));
-        assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(10));
+        assertThat(lab.engine.fleet().jobs().of(OTHER)).isEmpty();
         assertThat(lab.jobs.job(left.id())).isNull();
 
         // Every report is later than a job of an earlier life.
@@ -235,7 +235,7 @@ class JobsTest {
         lab.jobs.unavailable("gone");
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
         lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(30))));
-        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(30));
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(30));
         assertThat(lab.jobs.job(JOB)).isEqualTo(job(10));
 
         lab.jobs.unavailable(null);

@@ -277,7 +277,7 @@ final class Lab {
     }
 
     VmView vm(VmId id) {
-        return Objects.requireNonNull(engine.vm(id), "unknown VM");
+        return Objects.requireNonNull(engine.fleet().vm(id), "unknown VM");
     }
 
     VmStatus status(VmId id) {
@@ -289,7 +289,7 @@ final class Lab {
     }
 
     HostStatus hostStatus(HostId id) {
-        return Objects.requireNonNull(engine.host(id)).state().status();
+        return Objects.requireNonNull(engine.fleet().host(id)).state().status();
     }
 
     int sqlCalls() {

@@ -144,13 +144,13 @@ class MigrationScenariosTest {
     void theDestinationWritesNothingBeforeTheVmRunsThere() throws Exception {
         migrating();
         int calls = lab.sqlCalls();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
 
         event(BETA, VmStatus.MIGRATING_TO);
 
         isShown(VmStatus.MIGRATING_FROM, ALPHA);
         assertThat(lab.sqlCalls()).isEqualTo(calls);
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
     }
 
     @Test
@@ -180,12 +180,12 @@ class MigrationScenariosTest {
         isShown(VmStatus.UP, BETA);
         assertThat(destination()).isNull();
         assertThat(told).contains(Signal.MIGRATION_SUCCEEDED);
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
 
         migratedAway();
         isShown(VmStatus.UP, BETA);
         removed(ALPHA);
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
         assertThat(work()).isEmpty();
     }
 

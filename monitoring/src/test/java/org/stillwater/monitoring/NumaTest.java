@@ -64,11 +64,19 @@ class NumaTest {
                     .isEqualTo(1);
             lab.answer(ALPHA, poll -> poll.running(VM, stamp, status(VmStatus.UP)));
             lab.settle();
-            assertThat(lab.engine.host(ALPHA).statistics().numaNodes().getFirst().cpuUserPercent())
+            assertThat(
+                            lab.engine
+                                    .fleet()
+                                    .host(ALPHA)
+                                    .statistics()
+                                    .numaNodes()
+                                    .getFirst()
+                                    .cpuUserPercent())
                     .isEqualTo(cycle);
         }
         assertThat(lab.sqlCalls()).as("SQL in 20 cycles").isEqualTo(calls);
-        assertThat(lab.engine.host(ALPHA).state().capabilities().numaNodes()).isEqualTo(NODES);
+        assertThat(lab.engine.fleet().host(ALPHA).state().capabilities().numaNodes())
+                .isEqualTo(NODES);
 
         lab.host(ALPHA).listener().networkChanged();
         lab.pump();
@@ -83,19 +91,19 @@ class NumaTest {
     void vmNumaDataIsProcessedOnlyWhenReported() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
-        assertThat(lab.engine.numa(VM)).as("not reported").isNull();
+        assertThat(lab.engine.fleet().numa(VM)).as("not reported").isNull();
 
         for (int i = 0; i < 5; i++) {
             report(200 + i, 77, 0);
         }
-        assertThat(lab.engine.numa(VM)).containsExactly(new VmNumaNode(0, List.of(0)));
+        assertThat(lab.engine.fleet().numa(VM)).containsExactly(new VmNumaNode(0, List.of(0)));
         assertThat(vmDataBuilt).as("built once in five reports").isEqualTo(1);
 
         report(300, 78, 1);
-        assertThat(lab.engine.numa(VM)).containsExactly(new VmNumaNode(0, List.of(1)));
+        assertThat(lab.engine.fleet().numa(VM)).containsExactly(new VmNumaNode(0, List.of(1)));
 
         lab.cycle(ALPHA, poll -> poll.running(VM, 400, status(VmStatus.UP)));
-        assertThat(lab.engine.numa(VM)).as("not reported any more").isNull();
+        assertThat(lab.engine.fleet().numa(VM)).as("not reported any more").isNull();
     }
 
     /** What a decoder does: it builds the data only when its digest is not the known one. */
@@ -128,6 +136,6 @@ class NumaTest {
                 event ->
                         event.exited(
                                 VM, 300, ExitStatus.NORMAL, ExitReason.ADMIN_SHUTDOWN, "stopped"));
-        assertThat(lab.engine.numa(VM)).isNull();
+        assertThat(lab.engine.fleet().numa(VM)).isNull();
     }
 }

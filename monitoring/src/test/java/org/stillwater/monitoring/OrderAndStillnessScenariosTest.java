@@ -59,12 +59,12 @@ class OrderAndStillnessScenariosTest {
     void equalReport() throws Exception {
         upOnAlpha();
         int calls = lab.sqlCalls();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
 
         lab.cycle(ALPHA, poll -> poll.running(VM, 15_100, status(VmStatus.UP)));
 
         assertThat(lab.sqlCalls()).isEqualTo(calls);
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
         assertThat(lab.host(ALPHA).destroyed()).isEmpty();
     }
 
@@ -274,10 +274,13 @@ class OrderAndStillnessScenariosTest {
         lab.clock.advance(Duration.ofSeconds(1));
         VmManager vm = lab.engine.manager(VM);
         vm.lock();
-        lab.engine.command(
-                vm,
-                vm.state().runtime().with(RuntimeField.STATUS, VmStatus.POWERING_DOWN),
-                vm.state().placement());
+        lab.engine
+                .commandAccess()
+                .change(
+                        vm,
+                        vm.state().runtime().with(RuntimeField.STATUS, VmStatus.POWERING_DOWN),
+                        vm.state().placement(),
+                        vm.commands(lab.clock.nanoTime()));
         vm.unlock();
 
         lab.answer(ALPHA, poll -> poll.running(VM, 15_100, status(VmStatus.UP))).settle();
@@ -293,7 +296,7 @@ class OrderAndStillnessScenariosTest {
     void redefined() throws Exception {
         upOnAlpha();
         VmStatic before = lab.vm(VM).definition();
-        long committed = lab.engine.host(ALPHA).committedMemoryMebibytes();
+        long committed = lab.engine.fleet().host(ALPHA).committedMemoryMebibytes();
         VmStatic after =
                 new VmStatic(
                         before.name(),
@@ -306,8 +309,8 @@ class OrderAndStillnessScenariosTest {
                         before.threadsPerCore(),
                         before.nics());
 
-        assertThat(lab.engine.redefine(VM, after)).isTrue();
-        assertThat(lab.engine.host(ALPHA).committedMemoryMebibytes())
+        assertThat(lab.engine.commandAccess().redefine(VM, after)).isTrue();
+        assertThat(lab.engine.fleet().host(ALPHA).committedMemoryMebibytes())
                 .isEqualTo(
                         committed
                                 - before.memoryWithOverheadMebibytes()
@@ -328,11 +331,11 @@ class OrderAndStillnessScenariosTest {
     @DisplayName("S3 memory of a VM that powers up counts on its host at once")
     void committedMemory() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.WAIT_FOR_LAUNCH).started();
-        long before = lab.engine.host(ALPHA).committedMemoryMebibytes();
+        long before = lab.engine.fleet().host(ALPHA).committedMemoryMebibytes();
 
         lab.event(ALPHA, event -> event.running(VM, 100, status(VmStatus.POWERING_UP)));
 
-        assertThat(lab.engine.host(ALPHA).committedMemoryMebibytes() - before)
+        assertThat(lab.engine.fleet().host(ALPHA).committedMemoryMebibytes() - before)
                 .isEqualTo(lab.vm(VM).definition().memoryWithOverheadMebibytes());
     }
 
@@ -345,15 +348,15 @@ class OrderAndStillnessScenariosTest {
         lab.clock.advance(Duration.ofSeconds(1));
         int size = lab.vms.size();
 
-        assertThat(lab.engine.forget(VM)).isTrue();
+        assertThat(lab.engine.commandAccess().forget(VM)).isTrue();
         lab.answer(ALPHA, poll -> poll.running(VM, 15_100, status(VmStatus.UP))).settle();
 
-        assertThat(lab.engine.vm(VM)).isNull();
-        assertThat(lab.engine.statistics(VM)).isNull();
+        assertThat(lab.engine.fleet().vm(VM)).isNull();
+        assertThat(lab.engine.fleet().statistics(VM)).isNull();
         assertThat(lab.host(ALPHA).domainCallsWaiting()).isZero();
         assertThat(lab.vms.size()).isEqualTo(size);
-        assertThat(lab.engine.hostHealth())
-                .allSatisfy(health -> assertThat(health.complaints()).isEmpty());
+        assertThat(lab.engine.fleet().hostHealth())
+                .allSatisfy(health -> assertThat(health.warnings()).isEmpty());
     }
 
     @Test
@@ -433,7 +436,7 @@ class OrderAndStillnessScenariosTest {
         lab.answer(ALPHA, _ -> {}).settle();
         lab.answer(BETA, _ -> {}).settle();
 
-        assertThat(lab.engine.host(ALPHA).lastPollAt()).isNotNull();
+        assertThat(lab.engine.fleet().host(ALPHA).lastPollAt()).isNotNull();
         assertThat(lab.engine.health().unwell()).isEmpty();
         assertThat(lab.status(VM))
                 .as("remembered as running, and not there")

@@ -99,8 +99,15 @@ class RecentHistoryTest {
     private HistoryAnswer lastHour(Subject subject, UUID id, HistoryMetric metric)
             throws Exception {
         Instant now = lab.clock.now();
-        return lab.engine.history(
-                new HistoryQuery(
-                        subject, id, List.of(metric), now.minus(Duration.ofHours(1)), now, null));
+        return lab.engine
+                .fleet()
+                .history(
+                        new HistoryQuery(
+                                subject,
+                                id,
+                                List.of(metric),
+                                now.minus(Duration.ofHours(1)),
+                                now,
+                                null));
     }
 }

@@ -58,7 +58,7 @@ class RecoveryTest {
         lab.engine.startWithoutThreads();
         lab.settle();
 
-        assertThat(lab.engine.pendingWork())
+        assertThat(lab.engine.pendingWork().open())
                 .extracting(OpenWork::work)
                 .containsExactly(
                         new PendingWork(
@@ -67,7 +67,7 @@ class RecoveryTest {
                                 3,
                                 null,
                                 "it was down with an error when the engine started"));
-        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork());
+        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork().open());
         assertThat(lab.meters.get("stillwater.work.open").gauge().value()).isOne();
     }
 
@@ -76,16 +76,16 @@ class RecoveryTest {
     void startingAgainQueuesNothingTwice() throws Exception {
         stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();
-        List<OpenWork> first = lab.engine.pendingWork();
+        List<OpenWork> first = lab.engine.pendingWork().open();
         assertThat(first).hasSize(1);
 
         lab.restarted().settle();
-        assertThat(lab.engine.pendingWork()).isEqualTo(first);
+        assertThat(lab.engine.pendingWork().open()).isEqualTo(first);
 
-        assertThat(lab.engine.takeOver(first.getFirst().work(), OPERATION)).isTrue();
-        assertThat(lab.engine.pendingWork()).isEmpty();
+        assertThat(lab.engine.pendingWork().takeOver(first.getFirst().work(), OPERATION)).isTrue();
+        assertThat(lab.engine.pendingWork().open()).isEmpty();
         lab.restarted().settle();
-        assertThat(lab.engine.pendingWork()).as("somebody does it already").isEmpty();
+        assertThat(lab.engine.pendingWork().open()).as("somebody does it already").isEmpty();
         assertThat(lab.vms.openWork()).isEmpty();
     }
 
@@ -131,7 +131,7 @@ class RecoveryTest {
 
         List<WorkKind> told = new ArrayList<>();
         lab.restarted();
-        lab.engine.listenToWork(open -> told.add(open.work().kind()));
+        lab.engine.pendingWork().listen(open -> told.add(open.work().kind()));
         lab.answer(
                         ALPHA,
                         poll -> {
@@ -143,17 +143,17 @@ class RecoveryTest {
         lab.cycle(ALPHA, _ -> {});
 
         assertThat(told).containsExactlyInAnyOrder(WorkKind.HA_RESTART, WorkKind.PROCESS_DOWN);
-        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork()).hasSize(2);
+        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork().open()).hasSize(2);
         assertThat(lab.vms.openWork()).allMatch(open -> open.work().generation() == 4);
         assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.DOWN);
         assertThat(lab.vms.vm(VM).runtime().text(RuntimeField.EXIT_MESSAGE)).isEqualTo("qemu died");
 
-        for (OpenWork open : lab.engine.pendingWork()) {
-            assertThat(lab.engine.takeOver(open.work(), OPERATION)).isTrue();
+        for (OpenWork open : lab.engine.pendingWork().open()) {
+            assertThat(lab.engine.pendingWork().takeOver(open.work(), OPERATION)).isTrue();
         }
         lab.restarted().settle();
         lab.answer(ALPHA, _ -> {}).settle();
-        assertThat(lab.engine.pendingWork()).as("done is done").isEmpty();
+        assertThat(lab.engine.pendingWork().open()).as("done is done").isEmpty();
     }
 
     private static void failed(ScriptedReports reports) {
@@ -169,7 +169,7 @@ class RecoveryTest {
         lab.restarted().settle();
 
         List<VmId> told = new ArrayList<>();
-        lab.engine.listenToWork(open -> told.add(open.work().vmId()));
+        lab.engine.pendingWork().listen(open -> told.add(open.work().vmId()));
         lab.settle();
 
         assertThat(told).as("recovered, then queued at start").containsExactly(vmId(1), vmId(2));
@@ -180,15 +180,17 @@ class RecoveryTest {
         stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         List<VmId> told = new ArrayList<>();
-        lab.engine.listenToWork(open -> {
-            told.add(open.work().vmId());
-            throw new IllegalStateException("bug");
-        });
+        lab.engine
+                .pendingWork()
+                .listen(open -> {
+                    told.add(open.work().vmId());
+                    throw new IllegalStateException("bug");
+                });
 
         lab.started().settle();
 
         assertThat(told).containsExactly(vmId(1), vmId(2));
-        assertThat(lab.engine.pendingWork()).hasSize(2);
+        assertThat(lab.engine.pendingWork().open()).hasSize(2);
     }
 
     @Test
@@ -197,9 +199,9 @@ class RecoveryTest {
         stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();
 
-        assertThat(lab.engine.forget(vmId(1))).isTrue();
+        assertThat(lab.engine.commandAccess().forget(vmId(1))).isTrue();
 
-        assertThat(lab.engine.pendingWork())
+        assertThat(lab.engine.pendingWork().open())
                 .extracting(open -> open.work().vmId())
                 .containsExactly(vmId(2));
     }
@@ -208,27 +210,27 @@ class RecoveryTest {
     void workHasOneOwner() throws Exception {
         stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();
-        PendingWork work = lab.engine.pendingWork().getFirst().work();
+        PendingWork work = lab.engine.pendingWork().open().getFirst().work();
 
-        assertThat(lab.engine.takeOver(work, OPERATION)).isTrue();
-        assertThat(lab.engine.takeOver(work, new UUID(7, 7))).isFalse();
-        assertThat(lab.engine.takeOver(work, OPERATION)).as("asked again").isTrue();
+        assertThat(lab.engine.pendingWork().takeOver(work, OPERATION)).isTrue();
+        assertThat(lab.engine.pendingWork().takeOver(work, new UUID(7, 7))).isFalse();
+        assertThat(lab.engine.pendingWork().takeOver(work, OPERATION)).as("asked again").isTrue();
     }
 
     @Test
     void workStaysOpenWhileTheDatabaseCannotGiveItAway() throws Exception {
         stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();
-        PendingWork work = lab.engine.pendingWork().getFirst().work();
+        PendingWork work = lab.engine.pendingWork().open().getFirst().work();
         lab.vms.unavailable("gone");
 
         assertThatExceptionOfType(StoreUnavailable.class)
-                .isThrownBy(() -> lab.engine.takeOver(work, OPERATION));
-        assertThat(lab.engine.pendingWork()).hasSize(1);
+                .isThrownBy(() -> lab.engine.pendingWork().takeOver(work, OPERATION));
+        assertThat(lab.engine.pendingWork().open()).hasSize(1);
 
         lab.vms.unavailable(null);
-        assertThat(lab.engine.takeOver(work, OPERATION)).isTrue();
-        assertThat(lab.engine.pendingWork()).isEmpty();
+        assertThat(lab.engine.pendingWork().takeOver(work, OPERATION)).isTrue();
+        assertThat(lab.engine.pendingWork().open()).isEmpty();
     }
 
     @Test
@@ -265,7 +267,7 @@ class RecoveryTest {
         assertThat(lab.vms.openWork())
                 .allMatch(open -> open.work().generation() == run.generation())
                 .hasSize(2);
-        assertThat(lab.engine.pendingWork()).isEqualTo(lab.vms.openWork());
+        assertThat(lab.engine.pendingWork().open()).isEqualTo(lab.vms.openWork());
     }
 
     @Test
@@ -405,15 +407,15 @@ class RecoveryTest {
     @DisplayName("S94 after a restart statistics are empty until the first poll")
     void statisticsAreEmptyBeforeTheFirstPoll() throws Exception {
         upOnAlpha();
-        assertThat(lab.engine.statistics(VM)).isNotNull();
+        assertThat(lab.engine.fleet().statistics(VM)).isNotNull();
 
         lab.restarted();
 
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
         assertThat(lab.vm(VM).lastReportAt()).isNull();
-        assertThat(lab.engine.statistics(VM)).isNull();
+        assertThat(lab.engine.fleet().statistics(VM)).isNull();
         lab.answer(ALPHA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
-        assertThat(lab.engine.statistics(VM)).isNotNull();
+        assertThat(lab.engine.fleet().statistics(VM)).isNotNull();
     }
 
     @Test
@@ -444,7 +446,7 @@ class RecoveryTest {
         assertThat(lab.vms.vm(OTHER).runtime().status()).isEqualTo(VmStatus.DOWN);
         assertThat(lab.vms.vm(OTHER).runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
         assertThat(lab.vms.vm(OTHER).placement().runOn()).isNull();
-        assertThat(lab.engine.pendingWork())
+        assertThat(lab.engine.pendingWork().open())
                 .extracting(open -> open.work().kind(), open -> open.work().vmId())
                 .containsExactly(tuple(WorkKind.PROCESS_DOWN, OTHER));
     }

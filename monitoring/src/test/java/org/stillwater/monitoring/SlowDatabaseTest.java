@@ -109,7 +109,8 @@ class SlowDatabaseTest {
     void anAddedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
         engine.start();
         slow = given -> isOf(given, hostId(1));
-        FutureTask<Object> slowly = aside(() -> engine.addHost(Lab.definition(hostId(1))));
+        FutureTask<Object> slowly =
+                aside(() -> engine.administration().addHost(Lab.definition(hostId(1))));
         asked.await();
 
         othersGoOn();
@@ -117,20 +118,21 @@ class SlowDatabaseTest {
         assertThat(slowly.isDone()).isFalse();
         answer.countDown();
         assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(true);
-        assertThat(engine.host(hostId(1))).isNotNull();
+        assertThat(engine.fleet().host(hostId(1))).isNotNull();
         engine.close();
     }
 
     @Test
     void anUpdatedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
         engine.start();
-        assertThat(engine.addHost(Lab.definition(hostId(1)))).isTrue();
+        assertThat(engine.administration().addHost(Lab.definition(hostId(1)))).isTrue();
         slow = given -> isOf(given, hostId(1));
-        FutureTask<Object> slowly = aside(() -> engine.updateHost(definition(hostId(1), 4321)));
+        FutureTask<Object> slowly =
+                aside(() -> engine.administration().updateHost(definition(hostId(1), 4321)));
         asked.await();
 
         othersGoOn();
-        assertThat(engine.host(hostId(1))).as("readers").isNotNull();
+        assertThat(engine.fleet().host(hostId(1))).as("readers").isNotNull();
 
         answer.countDown();
         assertThat(slowly.get(30, TimeUnit.SECONDS)).isNull();
@@ -141,25 +143,26 @@ class SlowDatabaseTest {
     void theEngineEndsWhileTheDatabaseIsSlow() throws Exception {
         engine.start();
         slow = given -> isOf(given, hostId(1));
-        FutureTask<Object> slowly = aside(() -> engine.addHost(Lab.definition(hostId(1))));
+        FutureTask<Object> slowly =
+                aside(() -> engine.administration().addHost(Lab.definition(hostId(1))));
         asked.await();
         engine.close();
         answer.countDown();
         assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(true);
-        assertThat(engine.host(hostId(1))).as("watched from the next start on").isNull();
+        assertThat(engine.fleet().host(hostId(1))).as("watched from the next start on").isNull();
     }
 
     @Test
     void aClusterThatIsChangedSlowlyDelaysNoOther() throws Exception {
         engine.start();
-        assertThat(engine.addCluster(cluster(1))).isEqualTo(Saving.SAVED);
+        assertThat(engine.administration().addCluster(cluster(1))).isEqualTo(Saving.SAVED);
         slow = given -> given instanceof Cluster each && each.id().equals(cluster(1).id());
-        FutureTask<Object> slowly = aside(() -> engine.updateCluster(cluster(1)));
+        FutureTask<Object> slowly = aside(() -> engine.administration().updateCluster(cluster(1)));
         asked.await();
 
-        assertThat(engine.addCluster(cluster(2))).isEqualTo(Saving.SAVED);
-        assertThat(engine.updateCluster(cluster(2))).isEqualTo(Saving.SAVED);
-        assertThat(engine.removeCluster(cluster(2).id())).isNull();
+        assertThat(engine.administration().addCluster(cluster(2))).isEqualTo(Saving.SAVED);
+        assertThat(engine.administration().updateCluster(cluster(2))).isEqualTo(Saving.SAVED);
+        assertThat(engine.administration().removeCluster(cluster(2).id())).isNull();
         othersGoOn();
 
         answer.countDown();
@@ -181,15 +184,17 @@ class SlowDatabaseTest {
 
     private void othersGoOn() throws Exception {
         HostId other = hostId(2);
-        assertThat(engine.addHost(Lab.definition(other))).isTrue();
-        assertThat(engine.updateHost(definition(other, 1234))).isNull();
-        assertThat(engine.hosts())
+        assertThat(engine.administration().addHost(Lab.definition(other))).isTrue();
+        assertThat(engine.administration().updateHost(definition(other, 1234))).isNull();
+        assertThat(engine.fleet().hosts())
                 .extracting(view -> view.state().definition().id())
                 .contains(other);
         assertThat(engine.health().running()).isTrue();
         List<HostId> known =
-                engine.hosts().stream().map(view -> view.state().definition().id()).toList();
+                engine.fleet().hosts().stream()
+                        .map(view -> view.state().definition().id())
+                        .toList();
         assertThat(known).contains(other);
-        assertThat(engine.cluster(ClusterId.DEFAULT)).isNotNull();
+        assertThat(engine.fleet().cluster(ClusterId.DEFAULT)).isNotNull();
     }
 }

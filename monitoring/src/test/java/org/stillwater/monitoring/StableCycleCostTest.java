@@ -66,7 +66,7 @@ class StableCycleCostTest {
             stableCycle(reports);
         }
         int calls = lab.sqlCalls();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long cpuBefore = threads.getCurrentThreadCpuTime();
         long before = threads.getCurrentThreadAllocatedBytes();
@@ -80,7 +80,7 @@ class StableCycleCostTest {
         reporter.publishEntry("bytes per VM-cycle", String.valueOf(allocated / (VMS * CYCLES)));
 
         assertThat(lab.sqlCalls() - calls).as("SQL in %d stable cycles", CYCLES).isZero();
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
         assertThat(lab.counter("stillwater.reports", "outcome", "accepted"))
                 .isGreaterThanOrEqualTo((double) VMS * CYCLES);
         assertThat(lab.engine.manager(vmId(0)).statistics().recent() != null).isEqualTo(history);
@@ -101,7 +101,7 @@ class StableCycleCostTest {
             told.add(busyHost(200 + i));
         }
         int calls = lab.sqlCalls();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (HostStatistics statistics : told) {
@@ -111,7 +111,7 @@ class StableCycleCostTest {
         reporter.publishEntry("bytes per host-cycle", String.valueOf(perCycle));
 
         assertThat(lab.sqlCalls() - calls).as("SQL in %d cycles", HOST_CYCLES).isZero();
-        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).isEqualTo(revision);
         assertThat(perCycle)
                 .as("bytes allocated per host and cycle")
                 .isLessThanOrEqualTo(BYTES_PER_HOST_CYCLE);

@@ -215,7 +215,7 @@ class StatisticsScenariosTest {
     @DisplayName("S39 progress of a migration is a number; the command gets it, no row is written")
     void progressOfAMigration() throws Exception {
         migrating();
-        long revision = lab.engine.revision();
+        long revision = lab.engine.fleet().revision();
 
         lab.host(ALPHA).listener().migrationProgressed(VM, 40, 17L);
         lab.settle();
@@ -223,7 +223,7 @@ class StatisticsScenariosTest {
         assertThat(numbers().migrationProgressPercent()).isEqualTo(40);
         assertThat(followed).as("the command is told").containsExactly("40 % after 17 ms");
         assertThat(lab.status(VM)).isEqualTo(VmStatus.MIGRATING_FROM);
-        assertThat(lab.engine.revision()).as("changes").isEqualTo(revision);
+        assertThat(lab.engine.fleet().revision()).as("changes").isEqualTo(revision);
         assertThat(lab.vms.calls()).as("rows written").isEqualTo(callsBefore);
     }
 
@@ -367,7 +367,7 @@ class StatisticsScenariosTest {
     }
 
     private VmStatisticsView numbers(VmId vm) {
-        return Objects.requireNonNull(lab.engine.statistics(vm));
+        return Objects.requireNonNull(lab.engine.fleet().statistics(vm));
     }
 
     private VmStatisticsView.Nic nic() {

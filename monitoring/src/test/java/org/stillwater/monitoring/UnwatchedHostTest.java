@@ -83,7 +83,8 @@ class UnwatchedHostTest {
     void whatAClosedConnectionSaidLastIsNotHeard() throws Exception {
         silentWithOneVm();
         ScriptedHost host = lab.host(ALPHA);
-        Objects.requireNonNull(lab.engine.order(ALPHA, new HostFact.Maintain(null)));
+        Objects.requireNonNull(
+                lab.engine.administration().order(ALPHA, new HostFact.Maintain(null)));
         ScriptedReports event = ScriptedReports.event(lab.clock.nanoTime());
 
         host.listener().connected();
@@ -92,7 +93,7 @@ class UnwatchedHostTest {
 
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UNKNOWN);
         assertThat(event.isClosed()).isTrue();
-        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).connected()).isFalse();
+        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).connected()).isFalse();
     }
 
     @Test
@@ -120,10 +121,10 @@ class UnwatchedHostTest {
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
         lab.settle();
         order(new HostFact.Maintain(null));
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);
 
-        assertThat(lab.engine.addHost(Lab.definition(ALPHA))).isTrue();
+        assertThat(lab.engine.administration().addHost(Lab.definition(ALPHA))).isTrue();
         lab.settle();
         lab.connect(ALPHA);
         lab.answer(ALPHA, poll -> poll.running(VM, 1_000, status(VmStatus.POWERING_UP))).settle();
@@ -146,7 +147,7 @@ class UnwatchedHostTest {
     }
 
     private void order(HostFact.Order order) {
-        assertThat(lab.engine.order(ALPHA, order)).isNotNull();
+        assertThat(lab.engine.administration().order(ALPHA, order)).isNotNull();
         lab.settle();
         assertThat(lab.hostStatus(ALPHA).isRefreshed()).isFalse();
     }

@@ -123,7 +123,7 @@ class WatchedHostScenariosTest {
         afterFencingDelay();
         lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
         lab.settle();
-        assertThat(Objects.requireNonNull(lab.engine.hostHealth().getFirst()).trouble())
+        assertThat(Objects.requireNonNull(lab.engine.fleet().hostHealth().getFirst()).trouble())
                 .isEqualTo(HostTrouble.UNTRUSTED);
         for (int i = 0; i < 40; i++) {
             lab.clock.advance(REFRESH);
@@ -161,14 +161,16 @@ class WatchedHostScenariosTest {
         HostDefinition plain = Lab.definition(ALPHA);
         HostTraits traits = new HostTraits(true, false, true, false, "");
         assertThat(
-                        lab.engine.updateHost(
-                                new HostDefinition(
-                                        ALPHA,
-                                        plain.name(),
-                                        plain.address(),
-                                        plain.port(),
-                                        plain.cluster(),
-                                        traits)))
+                        lab.engine
+                                .administration()
+                                .updateHost(
+                                        new HostDefinition(
+                                                ALPHA,
+                                                plain.name(),
+                                                plain.address(),
+                                                plain.port(),
+                                                plain.cluster(),
+                                                traits)))
                 .isNull();
 
         lab.host(ALPHA).disconnect(CUT);
@@ -239,7 +241,7 @@ class WatchedHostScenariosTest {
         assertThat(lab.host(ALPHA).isClosed()).isTrue();
         assertThat(signals).contains(Signal.HOST_MOVED_TO_MAINTENANCE);
         assertThat(told(AuditEvent.VDS_MAINTENANCE)).isOne();
-        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().reason())
+        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().reason())
                 .isEqualTo("new memory");
     }
 
@@ -297,7 +299,7 @@ class WatchedHostScenariosTest {
         recovering();
 
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_OPERATIONAL);
-        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().condition())
+        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().condition())
                 .returns(
                         NonOperationalReason.TIMEOUT_RECOVERING_FROM_CRASH,
                         condition -> condition.nonOperational());
@@ -398,7 +400,7 @@ class WatchedHostScenariosTest {
     void whatARemovedHostSaysIsIgnored() throws Exception {
         upWithVms(1);
         lab.storedVm(vmId(9), BETA, VmStatus.DOWN);
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Refused.class);
         ScriptedHost host = lab.host(ALPHA);
         lab.event(ALPHA, event -> event.exited(VM, 9, ExitStatus.NORMAL, ExitReason.SUCCESS, ""))
@@ -408,7 +410,7 @@ class WatchedHostScenariosTest {
         refreshed(0);
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.MAINTENANCE);
 
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
                 .isEqualTo(new OrderAnswer.Followed(HostStatus.MAINTENANCE));
         lab.settle();
         host.listener()
@@ -417,12 +419,12 @@ class WatchedHostScenariosTest {
                                 .running(VM, 99, status(VmStatus.UP)));
         lab.settle();
 
-        assertThat(lab.engine.host(ALPHA)).isNull();
-        assertThat(lab.engine.hosts()).isEmpty();
+        assertThat(lab.engine.fleet().host(ALPHA)).isNull();
+        assertThat(lab.engine.fleet().hosts()).isEmpty();
         assertThat(lab.hosts.status(ALPHA)).isNull();
         assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
         assertThat(told(AuditEvent.USER_REMOVE_VDS)).isOne();
-        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1))).isNull();
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1))).isNull();
     }
 
     @Test
@@ -442,7 +444,7 @@ class WatchedHostScenariosTest {
         assertThat(before.isClosed()).isTrue();
         assertThat(lab.host(ALPHA)).isNotSameAs(before);
         assertThat(told(AuditEvent.HOST_MONITOR_REVIVED)).isOne();
-        HostHealth health = lab.engine.hostHealth().getFirst();
+        HostHealth health = lab.engine.fleet().hostHealth().getFirst();
         assertThat(Objects.requireNonNull(health.lastStall()).task())
                 .isEqualTo("waiting for an answer");
         lab.connect(ALPHA);
@@ -519,7 +521,7 @@ class WatchedHostScenariosTest {
 
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
         lab.cycle(ALPHA, poll -> poll.running(VM, 1, status(VmStatus.UP)));
-        assertThat(lab.engine.hostHealth().getFirst().isWell()).isTrue();
+        assertThat(lab.engine.fleet().hostHealth().getFirst().isWell()).isTrue();
     }
 
     private void listen() {
@@ -553,6 +555,7 @@ class WatchedHostScenariosTest {
                     ALPHA,
                     poll ->
                             lab.engine
+                                    .fleet()
                                     .vms()
                                     .forEach(vm -> poll.running(vm.id(), 1, status(VmStatus.UP))));
         }
@@ -588,7 +591,7 @@ class WatchedHostScenariosTest {
 
     private CompletableFuture<OrderAnswer> order(HostFact.Order order) {
         CompletableFuture<OrderAnswer> answer =
-                Objects.requireNonNull(lab.engine.order(ALPHA, order));
+                Objects.requireNonNull(lab.engine.administration().order(ALPHA, order));
         lab.settle();
         return answer;
     }
@@ -598,22 +601,25 @@ class WatchedHostScenariosTest {
     }
 
     private long work(HostWorkKind kind) {
-        return lab.engine.pendingHostWork().stream()
+        return lab.engine.pendingWork().openAboutHosts().stream()
                 .filter(open -> open.work().kind() == kind)
                 .count();
     }
 
     private int attempts() {
-        return Objects.requireNonNull(lab.engine.host(ALPHA)).state().condition().attempts();
+        return Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                .state()
+                .condition()
+                .attempts();
     }
 
     private long committed() {
-        return Objects.requireNonNull(lab.engine.host(ALPHA)).committedMemoryMebibytes();
+        return Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).committedMemoryMebibytes();
     }
 
     private int told(AuditEvent event) throws Exception {
         return (int)
-                lab.engine.events(AuditFilter.ANY, null, 1000).stream()
+                lab.engine.events().newest(AuditFilter.ANY, null, 1000).stream()
                         .map(AuditEntry::event)
                         .filter(event::equals)
                         .count();

@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Answer;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
@@ -361,7 +361,7 @@ final class CommandHistory {
                             .formatted(
                                     CommandWorld.name(host.id()),
                                     order.getClass().getSimpleName()));
-            Object _ = life.stepped().engine().order(host.id(), order);
+            Object _ = life.stepped().engine().administration().order(host.id(), order);
         }
     }
 
@@ -461,10 +461,10 @@ final class CommandHistory {
         }
         String what = kind.label() + " of " + chosen.stream().map(CommandHistory::name).toList();
         tell("people", "ask for " + what);
-        List<Wanted> wanted = new ArrayList<>();
+        List<OperationRequest> wanted = new ArrayList<>();
         for (VmId vm : chosen) {
             wanted.add(
-                    new Wanted(
+                    new OperationRequest(
                             vm,
                             kind,
                             parameters == null ? usual(kind) : parameters,
@@ -532,6 +532,7 @@ final class CommandHistory {
         long now = world.clock.nanoTime();
         life.stepped()
                 .engine()
+                .fleet()
                 .vms()
                 .map(VmView::id)
                 .forEach(vm -> {
@@ -564,7 +565,7 @@ final class CommandHistory {
 
     /** The operations of a VM that are under way, each with the attempt that it is at. */
     private static String holder(CommandWorld.Life life, VmId vm) {
-        VmView view = Objects.requireNonNull(life.stepped().engine().vm(vm));
+        VmView view = Objects.requireNonNull(life.stepped().engine().fleet().vm(vm));
         return life.commands().operations(each -> !each.isEnded() && vm.equals(each.vm())).stream()
                         .map(each -> each.id() + " on " + each.target() + " after " + each.tried())
                         .sorted()
@@ -575,7 +576,7 @@ final class CommandHistory {
 
     private static boolean isHeld(CommandWorld.Life life, VmId vm) {
         return Boolean.TRUE.equals(
-                life.stepped().engine().commandDesk().decide(vm, manager -> manager.isHeld()));
+                life.stepped().engine().commandAccess().decide(vm, manager -> manager.isHeld()));
     }
 
     /** Everybody and everything does what it should, and nothing more is asked. */
@@ -628,8 +629,8 @@ final class CommandHistory {
                 return "what was accepted is not stored: " + operation;
             }
         }
-        if (!life.stepped().engine().pendingWork().isEmpty()) {
-            return "work was left: " + life.stepped().engine().pendingWork();
+        if (!life.stepped().engine().pendingWork().open().isEmpty()) {
+            return "work was left: " + life.stepped().engine().pendingWork().open();
         }
         if (!world.hosts.openWork().isEmpty()) {
             return "work on hosts was left: " + world.hosts.openWork();
@@ -646,6 +647,7 @@ final class CommandHistory {
         }
         return life.stepped()
                 .engine()
+                .fleet()
                 .vms()
                 .map(vm -> unsettled(life, vm))
                 .filter(Objects::nonNull)
@@ -654,7 +656,7 @@ final class CommandHistory {
     }
 
     private static HostStatus hostStatus(CommandWorld.Life life, HostId host) {
-        return Objects.requireNonNull(life.stepped().engine().host(host)).state().status();
+        return Objects.requireNonNull(life.stepped().engine().fleet().host(host)).state().status();
     }
 
     private @Nullable String unsettled(CommandWorld.Life life, VmView vm) {
@@ -729,6 +731,7 @@ final class CommandHistory {
     private void tellChanges(CommandWorld.Life life) {
         life.stepped()
                 .engine()
+                .fleet()
                 .hosts()
                 .forEach(host ->
                         tellChange(
@@ -736,6 +739,7 @@ final class CommandHistory {
                                 host.state().status().name()));
         life.stepped()
                 .engine()
+                .fleet()
                 .vms()
                 .forEach(vm -> {
                     HostId runOn = vm.state().placement().runOn();
@@ -754,7 +758,7 @@ final class CommandHistory {
                                                                     CommandWorld.name(home.id()))
                                                             .toList()));
                 });
-        tellChange("work", life.stepped().engine().pendingWork().toString());
+        tellChange("work", life.stepped().engine().pendingWork().open().toString());
     }
 
     private void tellChange(String who, String what) {

@@ -101,7 +101,7 @@ final class CommandTrust {
         return life != null
                 && host.isReachable()
                 && CONTACT.contains(
-                        Objects.requireNonNull(life.stepped().engine().host(host.id()))
+                        Objects.requireNonNull(life.stepped().engine().fleet().host(host.id()))
                                 .state()
                                 .status());
     }
@@ -114,7 +114,7 @@ final class CommandTrust {
             return;
         }
         Map<VmId, VmView> all = new HashMap<>();
-        life.stepped().engine().vms().forEach(vm -> all.put(vm.id(), vm));
+        life.stepped().engine().fleet().vms().forEach(vm -> all.put(vm.id(), vm));
         guarded.forEach((vm, was) -> {
             VmView now = all.get(vm);
             if (isStillThere(vm, was) && (now == null || !isShownOn(now, was.host()))) {
@@ -172,6 +172,7 @@ final class CommandTrust {
         if (life != null) {
             life.stepped()
                     .engine()
+                    .fleet()
                     .vms()
                     .filter(vm -> holder(vm) != null)
                     .forEach(vm -> beforeLie.put(vm.id(), known(life, vm)));
@@ -186,7 +187,7 @@ final class CommandTrust {
         }
         // Others may get their turn because of what happens to a VM of the lying host itself.
         Known before = beforeLie.get(lie.vm());
-        VmView view = life.stepped().engine().vm(lie.vm());
+        VmView view = life.stepped().engine().fleet().vm(lie.vm());
         Known now = view == null ? null : known(life, view);
         if (before != null && !before.equals(now) && !isOfItsOwnMigration(life, lie, before, now)) {
             note(

@@ -76,6 +76,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public List<Shown> vms() {
         return stepped.engine()
+                .fleet()
                 .vms()
                 .map(vm -> new Shown(vm.id(), vm.state().runtime(), vm.state().placement()))
                 .toList();
@@ -98,22 +99,25 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public HostStatus hostStatus(HostId host) {
-        return Objects.requireNonNull(stepped.engine().host(host), "unknown host").state().status();
+        return Objects.requireNonNull(stepped.engine().fleet().host(host), "unknown host")
+                .state()
+                .status();
     }
 
     @Override
     public void order(HostId host, HostFact.Order order) {
-        Objects.requireNonNull(stepped.engine().order(host, order), "unknown host");
+        Objects.requireNonNull(
+                stepped.engine().administration().order(host, order), "unknown host");
     }
 
     @Override
     public void refresh(HostId host) {
-        stepped.engine().refresh(host);
+        stepped.engine().administration().refresh(host);
     }
 
     @Override
     public void addHost(HostDefinition host) throws StoreUnavailable {
-        if (!stepped.engine().addHost(host)) {
+        if (!stepped.engine().administration().addHost(host)) {
             throw new IllegalStateException(host + " is there already");
         }
     }
@@ -121,7 +125,8 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public boolean removeHost(HostId host) throws StoreUnavailable {
         try {
-            OrderAnswer answer = stepped.engine().removeHost(host, Duration.ofSeconds(1));
+            OrderAnswer answer =
+                    stepped.engine().administration().removeHost(host, Duration.ofSeconds(1));
             return answer instanceof OrderAnswer.Followed;
         } catch (TimeoutException e) {
             throw new IllegalStateException("the monitor of " + host + " does not answer", e);
@@ -133,7 +138,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public long revision() {
-        return stepped.engine().revision();
+        return stepped.engine().fleet().revision();
     }
 
     @Override
@@ -194,11 +199,11 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public List<OpenWork> pendingWork() {
-        return stepped.engine().pendingWork();
+        return stepped.engine().pendingWork().open();
     }
 
     @Override
     public boolean takeOver(PendingWork work, UUID owner) throws StoreUnavailable {
-        return stepped.engine().takeOver(work, owner);
+        return stepped.engine().pendingWork().takeOver(work, owner);
     }
 }

@@ -19,8 +19,8 @@ class EngineHealthIndicator implements HealthIndicator {
     public Health health() {
         return engine.health().running()
                 ? Health.up()
-                        .withDetail("vms", engine.vmCount())
-                        .withDetail("revision", engine.revision())
+                        .withDetail("vms", engine.fleet().vmCount())
+                        .withDetail("revision", engine.fleet().revision())
                         .build()
                 : Health.outOfService()
                         .withDetail("reason", "monitoring is starting or has stopped")

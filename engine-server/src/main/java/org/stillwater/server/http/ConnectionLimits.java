@@ -75,7 +75,7 @@ class ConnectionLimits implements SmartLifecycle {
     private final HttpSettings settings;
     private final EngineClock clock;
     private final ObjectProvider<MonitoringEngine> engine;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Map<SocketChannel, Connection> connections = new ConcurrentHashMap<>();
     private final Map<String, Integer> byNetwork = new ConcurrentHashMap<>();
     private final Map<Ended, AtomicInteger> ended = new ConcurrentHashMap<>();
@@ -86,7 +86,7 @@ class ConnectionLimits implements SmartLifecycle {
         this.settings = settings;
         this.clock = clock;
         this.engine = engine;
-        this.complaints = new ThrottledLog(LOG, clock, QUIET, "connection limits");
+        this.warnings = new ThrottledLog(LOG, clock, QUIET, "connection limits");
     }
 
     /** Whether a new connection from this address may stay; if so, it is watched from now on. */
@@ -254,7 +254,7 @@ class ConnectionLimits implements SmartLifecycle {
             task.run();
         } catch (Throwable e) {
             try {
-                complaints.about(what, e.toString(), e);
+                warnings.about(what, e.toString(), e);
             } catch (Throwable _) {
                 // Of the top frame, too: the next run comes all the same.
             }
@@ -275,7 +275,7 @@ class ConnectionLimits implements SmartLifecycle {
                 .forEach(what -> {
                     AtomicInteger count = ended.remove(what);
                     if (count != null && running != null) {
-                        running.commandDesk()
+                        running.commandAccess()
                                 .audit(
                                         AuditEvent.CONNECTIONS_LIMITED,
                                         null,

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.StatementCounts;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.CycleSettings;
@@ -27,7 +27,7 @@ import org.stillwater.server.settings.CycleSettings;
 @Component
 public class StableCycles implements SmartLifecycle {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final StatementCounts counts;
     private final Duration interval;
     private final Workers workers;
@@ -70,13 +70,13 @@ public class StableCycles implements SmartLifecycle {
     }
 
     StableCycles(
-            MonitoringEngine engine,
+            FleetReader fleet,
             Database database,
             CycleSettings cycle,
             Workers workers,
             MeterRegistry meters) {
         this.workers = workers;
-        this.engine = engine;
+        this.fleet = fleet;
         this.counts = database.statements();
         this.interval = cycle.interval();
         Gauge.builder("stillwater.interval.sql", this, StableCycles::lastSqlOrNaN)
@@ -111,7 +111,7 @@ public class StableCycles implements SmartLifecycle {
     void look() {
         seen =
                 seen.next(
-                        engine.revision(),
+                        fleet.revision(),
                         counts.statements()
                                 - counts.statements(SqlStage.HEALTH)
                                 - counts.statements(SqlStage.DWH)

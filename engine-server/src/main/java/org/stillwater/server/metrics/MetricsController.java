@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
-import org.stillwater.command.CommandEngine;
+import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
@@ -27,7 +27,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.RunDefinition;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.ovirt.resource.OvirtApi;
@@ -48,7 +48,7 @@ class MetricsController {
     private static final Pattern SHARD = Pattern.compile("(\\d{1,4})/(\\d{1,4})");
     private static final int MOST_SHARDS = 1_000;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
     private final MetricsSettings settings;
     private final Duration staleAfter;
@@ -58,7 +58,7 @@ class MetricsController {
     private final CollectorTimes times = new CollectorTimes();
 
     MetricsController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             OvirtApi ovirt,
             ObjectProvider<CommandEngine> commands,
             EngineClock clock,
@@ -66,7 +66,7 @@ class MetricsController {
             CycleSettings cycle,
             Callers callers) {
         this.callers = callers;
-        this.engine = engine;
+        this.fleet = fleet;
         this.ovirt = ovirt;
         this.commands = commands.getIfAvailable();
         this.clock = clock;
@@ -91,7 +91,7 @@ class MetricsController {
         VmScrape scrape =
                 new VmScrape(
                         out,
-                        engine.readings(),
+                        fleet.readings(),
                         wanted,
                         new Names(),
                         clock.now().toEpochMilli(),
@@ -118,7 +118,7 @@ class MetricsController {
         HostId one = host.isBlank() ? null : hostId(host);
         long now = clock.now().toEpochMilli();
         List<ScrapedHost> hosts =
-                engine.hosts().stream()
+                fleet.hosts().stream()
                         .filter(view -> {
                             HostId id = view.state().definition().id();
                             return caller.has(Role.SCRAPER, view.state().definition().cluster())
@@ -154,7 +154,7 @@ class MetricsController {
     private final class Names implements VmScrape.Names {
         @Override
         public String of(HostId host) {
-            HostView view = engine.host(host);
+            HostView view = fleet.host(host);
             return view == null ? host.toString() : view.state().definition().name();
         }
 
@@ -170,7 +170,7 @@ class MetricsController {
     }
 
     private String name(ClusterId id) {
-        Cluster cluster = engine.cluster(id);
+        Cluster cluster = fleet.cluster(id);
         return cluster == null ? id.toString() : cluster.name();
     }
 
@@ -184,10 +184,10 @@ class MetricsController {
 
     /** A host that is not there, or that the caller may not scrape: the target is wrong. */
     private HostId hostId(String text) {
-        HostView named = engine.hostNamed(text);
+        HostView named = fleet.hostNamed(text);
         if (named == null) {
             try {
-                named = engine.host(HostId.parse(text));
+                named = fleet.host(HostId.parse(text));
             } catch (IllegalArgumentException _) {
                 // no name and no id: answered below
             }

@@ -5,18 +5,18 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.HostOperations;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.host.HostOperations;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.action.ActionLimits;
 import org.stillwater.ovirt.action.ApiWrites;
 import org.stillwater.ovirt.action.Changes;
-import org.stillwater.ovirt.action.DefinitionDesk;
-import org.stillwater.ovirt.action.FenceAgentDesk;
+import org.stillwater.ovirt.action.DefinitionServices;
+import org.stillwater.ovirt.action.FenceAgentAccess;
 import org.stillwater.ovirt.action.ProxyTicketSigner;
 import org.stillwater.ovirt.codec.Codec;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.security.Gone;
@@ -34,10 +34,10 @@ class OvirtActionConfiguration {
             ObjectProvider<CommandEngine> commands,
             ObjectProvider<HostOperations> hosts,
             ObjectProvider<PoolKeeper> pools,
-            DefinitionDesk desk,
+            DefinitionServices services,
             FenceAgents power,
-            FenceAgentDesk agents,
-            TagBook tags,
+            FenceAgentAccess agents,
+            TagRegistry tags,
             ProxyTicketSigner signer,
             ApplicationEventPublisher events,
             RestSettings rest,
@@ -50,7 +50,7 @@ class OvirtActionConfiguration {
                         ? null
                         : new Changes.Parts(
                                 commanded, hosts.getObject(), pools.getObject(), signer),
-                desk,
+                services,
                 power,
                 new Changes.Administration(
                         agents, cluster -> events.publishEvent(new Gone(cluster)), tags),

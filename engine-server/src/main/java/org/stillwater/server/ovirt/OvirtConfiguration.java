@@ -5,18 +5,20 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.TagStore;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.fleet.Specifications;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.Limits;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.ReferenceData;
@@ -41,33 +43,36 @@ class OvirtConfiguration {
 
     @Bean(destroyMethod = "close")
     Specifications ovirtSpecifications(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            Workers workers,
             DefinitionStore store,
             EngineClock clock,
             OvirtSettings settings,
             FenceAgentCatalog catalog) {
         return new Specifications(
-                engine, store, clock, settings.mostSpecifications(), catalog::isSecret);
+                fleet, workers, store, clock, settings.mostSpecifications(), catalog::isSecret);
     }
 
     /** Read at once: what tags there are is known before anybody asks. */
     @Bean
-    TagBook ovirtTags(TagStore store) throws StoreUnavailable {
-        TagBook book = new TagBook(store);
+    TagRegistry ovirtTags(TagStore store) throws StoreUnavailable {
+        TagRegistry book = new TagRegistry(store);
         book.recover();
         return book;
     }
 
     @Bean(destroyMethod = "close")
     EngineFleet ovirtFleet(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            AuditReader auditLog,
             ObjectProvider<CommandEngine> commands,
             ObjectProvider<PoolKeeper> pools,
             Specifications specifications,
-            TagBook tags,
+            TagRegistry tags,
             EngineClock clock) {
         return new EngineFleet(
-                engine,
+                fleet,
+                auditLog,
                 commands.getIfAvailable(),
                 pools.getIfAvailable(),
                 specifications,

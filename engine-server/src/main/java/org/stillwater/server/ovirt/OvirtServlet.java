@@ -57,11 +57,11 @@ final class OvirtServlet extends HttpServlet {
     private final transient Callers callers;
     private final transient OvirtSettings settings;
     private final transient Admission admission;
-    private final transient ThrottledLog complaints;
+    private final transient ThrottledLog warnings;
 
     OvirtServlet(
             OvirtApi api, Codec codec, Callers callers, OvirtSettings settings, EngineClock clock) {
-        this.complaints = new ThrottledLog(LOG, clock, QUIET, "oVirt's interface");
+        this.warnings = new ThrottledLog(LOG, clock, QUIET, "oVirt's interface");
         this.api = api;
         this.codec = codec;
         this.callers = callers;
@@ -116,7 +116,7 @@ final class OvirtServlet extends HttpServlet {
         } catch (RequestRejectedException e) {
             throw e; // a header or a parameter that none may send
         } catch (RuntimeException e) {
-            complaints.about("a request failed", call.method() + " " + call.path(), e);
+            warnings.about("a request failed", call.method() + " " + call.path(), e);
             return OvirtApi.failed(call);
         }
     }

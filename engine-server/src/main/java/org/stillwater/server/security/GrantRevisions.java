@@ -8,7 +8,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetChanges;
 
 /**
  * The revision of the engine since which a caller has its present grants. A caller that asks for
@@ -33,8 +33,8 @@ class GrantRevisions {
     private volatile boolean forgetful;
 
     @Autowired
-    GrantRevisions(MonitoringEngine engine) {
-        this(engine::nextRevision, MOST);
+    GrantRevisions(FleetChanges changes) {
+        this(changes::nextRevision, MOST);
     }
 
     GrantRevisions(LongSupplier nextRevision, int most) {

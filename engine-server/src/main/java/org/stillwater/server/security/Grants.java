@@ -10,7 +10,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
@@ -27,15 +27,15 @@ class Grants implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(Grants.class);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Accounts accounts;
     private final Workers workers;
     private volatile boolean running;
     private @Nullable SupervisedWorker worker; // guarded by this
 
-    Grants(MonitoringEngine engine, Accounts accounts, Workers workers) {
+    Grants(FleetReader fleet, Accounts accounts, Workers workers) {
         this.workers = workers;
-        this.engine = engine;
+        this.fleet = fleet;
         this.accounts = accounts;
     }
 
@@ -56,7 +56,7 @@ class Grants implements SmartLifecycle {
             }
             Subscription present = changes;
             if (present == null) {
-                present = engine.subscribe(null, false);
+                present = fleet.changes().subscribe(null, false);
                 changes = present;
             }
             if (present.isOver()) {

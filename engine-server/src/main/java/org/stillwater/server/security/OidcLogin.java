@@ -92,7 +92,7 @@ final class OidcLogin {
     private final Sessions sessions;
     private final SecurityAudit audit;
     private final PendingLogins pending;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     /** Networks whose failed login was audited within the quiet time. */
     private final Cache<String, Boolean> audited;
@@ -104,7 +104,7 @@ final class OidcLogin {
             SecurityAudit audit,
             PendingLogins pending,
             EngineClock clock) {
-        this.complaints = new ThrottledLog(log, clock, QUIET, "OpenID Connect");
+        this.warnings = new ThrottledLog(log, clock, QUIET, "OpenID Connect");
         this.audited =
                 Caffeine.newBuilder()
                         .maximumSize(MOST_NETWORKS)
@@ -233,7 +233,7 @@ final class OidcLogin {
                 e instanceof OAuth2AuthenticationException told
                         ? told.getError().getErrorCode()
                         : "";
-        complaints.about(
+        warnings.about(
                 "a login failed",
                 "from %s: %s %s"
                         .formatted(
@@ -249,7 +249,7 @@ final class OidcLogin {
     private void unreachable(
             HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
-        complaints.about(
+        warnings.about(
                 "no login is possible",
                 "%s does not answer as a provider does: %s"
                         .formatted(settings.issuer(), ForeignTokens.reason(e)));

@@ -26,13 +26,13 @@ class RefusalLog {
     private static final int LONGEST = 128;
 
     private final SecurityAudit audit;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Counter origins;
     private final Counter hosts;
 
     RefusalLog(SecurityAudit audit, EngineClock clock, MeterRegistry meters) {
         this.audit = audit;
-        this.complaints = new ThrottledLog(log, clock, QUIET, "requests");
+        this.warnings = new ThrottledLog(log, clock, QUIET, "requests");
         this.origins = counter(meters, "origin");
         this.hosts = counter(meters, "host");
     }
@@ -49,7 +49,7 @@ class RefusalLog {
         origins.increment();
         String from =
                 printable(request.getHeader(HttpHeaders.ORIGIN), "an origin that is not named");
-        complaints.about(
+        warnings.about(
                 "refused for the origin of the page",
                 "%s to %s %s from %s"
                         .formatted(
@@ -64,7 +64,7 @@ class RefusalLog {
     void host(HttpServletRequest request) {
         hosts.increment();
         String host = printable(request.getServerName(), "none");
-        complaints.about(
+        warnings.about(
                 "refused for the header Host",
                 "%s from %s".formatted(host, ClientAddress.of(request)));
         audit.hostRefused(host, ClientAddress.of(request));

@@ -19,7 +19,7 @@ class SecurityAudit {
 
     @Autowired
     SecurityAudit(MonitoringEngine engine) {
-        this(to(engine.commandDesk()));
+        this(to(engine.commandAccess()));
     }
 
     /** Tells whoever takes events and their details. */
@@ -27,8 +27,8 @@ class SecurityAudit {
         this.events = events;
     }
 
-    private static BiConsumer<AuditEvent, Map<String, String>> to(VmCommandAccess desk) {
-        return (event, details) -> desk.audit(event, null, null, details);
+    private static BiConsumer<AuditEvent, Map<String, String>> to(VmCommandAccess vmAccess) {
+        return (event, details) -> vmAccess.audit(event, null, null, details);
     }
 
     void loggedIn(String user, String address, String means) {

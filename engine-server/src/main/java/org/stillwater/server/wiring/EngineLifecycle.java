@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
@@ -53,7 +53,8 @@ class EngineLifecycle implements SmartLifecycle {
         }
         try {
             engine.recover();
-            engine.ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
+            engine.administration()
+                    .ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
             if (commands != null) {
                 commands.start();
             }
@@ -69,8 +70,8 @@ class EngineLifecycle implements SmartLifecycle {
         running = true;
         log.info(
                 "Recovered {} VMs and {} hosts, {} of them named in the settings",
-                engine.vmCount(),
-                engine.hosts().size(),
+                engine.fleet().vmCount(),
+                engine.fleet().hosts().size(),
                 wanted.size());
     }
 

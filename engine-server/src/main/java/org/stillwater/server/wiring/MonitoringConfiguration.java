@@ -14,14 +14,19 @@ import org.stillwater.core.port.HistoryStore.Retention;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.SoftFence;
 import org.stillwater.dal.Database;
+import org.stillwater.monitoring.FleetChanges;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.host.FloodLimits;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.host.WatchdogSettings;
+import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.SteppedClock;
@@ -186,5 +191,30 @@ class MonitoringConfiguration {
                         history.backlog(),
                         history.hourBacklog()));
         return engine;
+    }
+
+    @Bean
+    FleetReader fleetReader(MonitoringEngine engine) {
+        return engine.fleet();
+    }
+
+    @Bean
+    FleetChanges fleetChanges(FleetReader fleet) {
+        return fleet.changes();
+    }
+
+    @Bean
+    HostAdministration hostAdministration(MonitoringEngine engine) {
+        return engine.administration();
+    }
+
+    @Bean
+    PendingWorkQueue pendingWorkQueue(MonitoringEngine engine) {
+        return engine.pendingWork();
+    }
+
+    @Bean
+    AuditReader auditReader(MonitoringEngine engine) {
+        return engine.events();
     }
 }

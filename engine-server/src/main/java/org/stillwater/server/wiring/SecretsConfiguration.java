@@ -49,18 +49,18 @@ class SecretsConfiguration {
     @Bean
     StoredSecrets storedSecrets(
             SecretKeyFile file, AesSecretBox box, SecretStore store, MonitoringEngine engine) {
-        VmCommandAccess desk = engine.commandDesk();
+        VmCommandAccess vmAccess = engine.commandAccess();
         return new StoredSecrets(
-                file, box, store, (event, details) -> desk.audit(event, null, null, details));
+                file, box, store, (event, details) -> vmAccess.audit(event, null, null, details));
     }
 
     @Bean
     FenceAgentHealth fenceAgentHealth(FenceAgentCatalog catalog, MonitoringEngine engine) {
-        VmCommandAccess desk = engine.commandDesk();
+        VmCommandAccess vmAccess = engine.commandAccess();
         return new FenceAgentHealth(
                 catalog,
                 (host, refused) ->
-                        desk.audit(
+                        vmAccess.audit(
                                 AuditEvent.FENCE_AGENT_REFUSED,
                                 null,
                                 host,

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.command.HostOperationSettings;
+import org.stillwater.command.host.HostOperationSettings;
 import org.stillwater.core.command.AutoStartLimits;
 import org.stillwater.core.command.CommandLimits;
 import org.stillwater.core.schedule.SchedulingPolicy;

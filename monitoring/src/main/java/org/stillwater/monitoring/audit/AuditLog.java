@@ -32,7 +32,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * in memory and on the change feed at once, in one order, and becomes durable behind the change
  * that caused it. Reading answers from memory as long as memory has what is asked for. Thread-safe.
  */
-public final class AuditLog {
+public final class AuditLog implements AuditReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
 
@@ -193,14 +193,7 @@ public final class AuditLog {
         return entry;
     }
 
-    /**
-     * Reads entries, newest first, from memory if that has all of them.
-     *
-     * @param filter which ones
-     * @param before only what is older than this place, null for the newest
-     * @param limit how many at most
-     * @throws StoreUnavailable if memory does not suffice and the database cannot be read now
-     */
+    @Override
     public List<AuditEntry> newest(AuditFilter filter, @Nullable Position before, int limit)
             throws StoreUnavailable {
         RecentEntries.Found found = recent.find(filter, before, limit);
@@ -242,7 +235,7 @@ public final class AuditLog {
         }
     }
 
-    /** The entries in memory, newest first. */
+    @Override
     public List<AuditEntry> recent() {
         return recent.find(AuditFilter.ANY, null, settings.recent()).entries();
     }

@@ -60,7 +60,7 @@ final class AuditWriter {
     private final BatchWriter changes;
     private final EngineClock clock;
     private final AuditMeters meters;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -100,7 +100,7 @@ final class AuditWriter {
         this.rows =
                 new Isolation<>(entry -> entry.id() + " " + entry.event(), store::append, false);
         this.pause = retries.firstRetry();
-        this.complaints = new ThrottledLog(LOG, clock, retries.quietPeriod(), "audit");
+        this.warnings = new ThrottledLog(LOG, clock, retries.quietPeriod(), "audit");
         meters.showQueue(this);
     }
 
@@ -182,7 +182,7 @@ final class AuditWriter {
             changes.withdraw(hostId, oldest);
         }
         meters.givenUp();
-        complaints.about(
+        warnings.about(
                 "entries given up",
                 "more than "
                         + settings.queue()
@@ -330,11 +330,11 @@ final class AuditWriter {
                                     .toList());
             Throwable bug = rows.bug();
             if (bug != null) {
-                complaints.about("store failed", bug.toString(), bug);
+                warnings.about("store failed", bug.toString(), bug);
             }
         } catch (RuntimeException e) {
             // A bug must neither end the writer nor lose what it held.
-            complaints.about("writing failed", e.toString(), e);
+            warnings.about("writing failed", e.toString(), e);
             outcome = new WriteOutcome.Unavailable("writing failed: " + e);
         } finally {
             settle(batch, outcome, started);
@@ -353,7 +353,7 @@ final class AuditWriter {
                     List<WriteOutcome.Rejected> refused = written.rejected();
                     meters.written(now - started, refused.size());
                     for (WriteOutcome.Rejected row : refused) {
-                        complaints.about("entry refused", row.key() + ": " + row.reason());
+                        warnings.about("entry refused", row.key() + ": " + row.reason());
                     }
                     if (notDurableSince != null) {
                         LOG.info("database available again, audit entries are written");
@@ -407,9 +407,9 @@ final class AuditWriter {
             }
         } catch (StoreUnavailable e) {
             // Entries find room without; what is too old stays a little longer.
-            complaints.about("maintenance failed", String.valueOf(e.getMessage()));
+            warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            complaints.about("maintenance failed", e.toString(), e);
+            warnings.about("maintenance failed", e.toString(), e);
         }
     }
 

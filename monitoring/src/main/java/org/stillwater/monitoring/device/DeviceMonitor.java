@@ -64,7 +64,7 @@ public final class DeviceMonitor {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final DomainXmlReader domains;
     private final int limit;
     private final FailedReads failures;
@@ -95,7 +95,7 @@ public final class DeviceMonitor {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            ThrottledLog complaints,
+            ThrottledLog warnings,
             DomainXmlReader domains,
             int limit,
             int chunk,
@@ -104,7 +104,7 @@ public final class DeviceMonitor {
         this.host = host;
         this.services = services;
         this.thread = thread;
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.domains = domains;
         this.limit = limit;
         // Half a cycle: the next cycle tries again.
@@ -197,7 +197,7 @@ public final class DeviceMonitor {
                 ask();
             }
             case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
-                complaints.about("domain XML failed", failure.describe());
+                warnings.about("domain XML failed", failure.describe());
                 if (DomainXmlPace.isOfTheCall(failure)) {
                     refused(hashes, failure);
                 }
@@ -233,12 +233,12 @@ public final class DeviceMonitor {
             domain = domains.read(id, xml);
         } catch (UnreadableDomain e) {
             failures.unreadable(id, "not understood", services.clock().nanoTime());
-            complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+            warnings.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
             return null;
         } catch (RuntimeException e) {
             // One VM's document must not cost the others of the same answer.
             failures.unreadable(id, "not understood", services.clock().nanoTime());
-            complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
+            warnings.about("domain XML not understood", "vm=" + id + ": " + e, e);
             return null;
         }
         String cd = domain.devices().cd();

@@ -43,7 +43,7 @@ public final class ExternalData {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final int limit;
     private final int concurrent;
     private final Deque<Fetch> waiting = new ArrayDeque<>();
@@ -72,13 +72,13 @@ public final class ExternalData {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            ThrottledLog complaints,
+            ThrottledLog warnings,
             int limit,
             int concurrent) {
         this.host = host;
         this.services = services;
         this.thread = thread;
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.limit = limit;
         this.concurrent = concurrent;
         this.mostCharacters = (long) concurrent * ReportedText.EXTERNAL_DATA.mostCharacters();
@@ -243,7 +243,7 @@ public final class ExternalData {
                     reason);
             tell(fetch);
         } else {
-            complaints.about(
+            warnings.about(
                     "external data failed",
                     "vm=" + fetch.vm().id() + " " + fetch.kind() + ": " + reason);
         }

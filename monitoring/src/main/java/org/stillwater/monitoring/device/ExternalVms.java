@@ -52,7 +52,7 @@ public final class ExternalVms {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final FirstState firstState;
     private final TakenIn takenIn;
     private final ExternalIntake intake;
@@ -94,7 +94,7 @@ public final class ExternalVms {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            ThrottledLog complaints,
+            ThrottledLog warnings,
             FirstState firstState,
             TakenIn takenIn,
             DomainXmlReader domains,
@@ -106,7 +106,7 @@ public final class ExternalVms {
         this.host = host;
         this.services = services;
         this.thread = thread;
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.firstState = firstState;
         this.takenIn = takenIn;
         this.domains = domains;
@@ -219,7 +219,7 @@ public final class ExternalVms {
                 ask();
             }
             case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
-                complaints.about("domain XML failed", failure.describe());
+                warnings.about("domain XML failed", failure.describe());
                 if (DomainXmlPace.isOfTheCall(failure)) {
                     refused(vms, failure);
                 } else {
@@ -273,11 +273,11 @@ public final class ExternalVms {
                                 DeviceDigest.of(domain)));
             } catch (UnreadableDomain e) {
                 unreadable(id, "the definition of VM " + id + " is not understood");
-                complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+                warnings.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
             } catch (RuntimeException e) {
                 // One VM's document must not cost the others of the same answer.
                 unreadable(id, "the definition of VM " + id + " is not understood");
-                complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
+                warnings.about("domain XML not understood", "vm=" + id + ": " + e, e);
             }
         }
         if (!found.isEmpty()) {

@@ -22,7 +22,7 @@ public final class Heartbeat {
 
     private final StatisticsStore store;
     private final MonitoringMeters meters;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Metronome metronome;
 
     /**
@@ -39,7 +39,7 @@ public final class Heartbeat {
             Duration quietPeriod) {
         this.store = store;
         this.meters = meters;
-        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "heartbeat");
+        this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "heartbeat");
         this.metronome = new Metronome("dwh-heartbeat", interval, clock, this::beat);
     }
 
@@ -71,7 +71,7 @@ public final class Heartbeat {
     private void beat() {
         switch (store.heartbeat()) {
             case WriteOutcome.Written _ -> meters.heartbeat();
-            case WriteOutcome.Unavailable(String reason) -> complaints.about("left out", reason);
+            case WriteOutcome.Unavailable(String reason) -> warnings.about("left out", reason);
         }
     }
 }

@@ -55,7 +55,7 @@ public final class StatisticsDump {
     private final Supplier<? extends Collection<HostMonitor>> hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Metronome metronome;
 
     /** For the dump's thread. */
@@ -90,7 +90,7 @@ public final class StatisticsDump {
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
-        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "statistics dump");
+        this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "statistics dump");
         this.vmRows =
                 new Isolation<>(
                         row -> row.vm().id().toString(),
@@ -177,7 +177,7 @@ public final class StatisticsDump {
             } catch (RuntimeException | StackOverflowError | LinkageError e) {
                 failed++;
                 bug = e;
-                complaints.about("VM not sampled", "vm=" + vm.id() + " " + e, e);
+                warnings.about("VM not sampled", "vm=" + vm.id() + " " + e, e);
             }
         }
     }
@@ -188,7 +188,7 @@ public final class StatisticsDump {
         try {
             outcome = store.dump(vms.stream().map(row -> row.sample().values()).toList(), changed);
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            complaints.about("store failed", e.toString(), e);
+            warnings.about("store failed", e.toString(), e);
             WriteOutcome ofVms = vmRows.write(vms);
             WriteOutcome ofHosts = hostRows.write(changed);
             if (!vmRows.isInVain()) {
@@ -227,12 +227,12 @@ public final class StatisticsDump {
                     }
                 }
                 rejected.forEach(
-                        row -> complaints.about("row refused", row.key() + ": " + row.reason()));
+                        row -> warnings.about("row refused", row.key() + ": " + row.reason()));
                 meters.dumped(clock.nanoTime() - startedNanos, rows);
             }
             case WriteOutcome.Unavailable(String reason) -> {
                 meters.dumpSkipped();
-                complaints.about("left out", reason);
+                warnings.about("left out", reason);
             }
         }
     }

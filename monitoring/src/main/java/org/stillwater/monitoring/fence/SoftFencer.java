@@ -52,7 +52,7 @@ public final class SoftFencer implements WorkListener {
     private final Consumer<HostId> recovered;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final long startNanos;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -91,7 +91,7 @@ public final class SoftFencer implements WorkListener {
         this.recovered = recovered;
         this.clock = clock;
         this.meters = meters;
-        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "fence");
+        this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "fence");
         this.startNanos = clock.nanoTime();
     }
 
@@ -229,7 +229,7 @@ public final class SoftFencer implements WorkListener {
         try {
             port.restartAgent(host, answer -> answered(host.id(), answer));
         } catch (RuntimeException e) {
-            complaints.about("restart failed", e.toString(), e);
+            warnings.about("restart failed", e.toString(), e);
             answered(host.id(), new SoftFence.Answer.Failed("the restart failed: " + e));
         }
     }
@@ -253,7 +253,7 @@ public final class SoftFencer implements WorkListener {
         try {
             end(ending);
         } catch (RuntimeException e) {
-            complaints.about("an attempt did not end well", e.toString(), e);
+            warnings.about("an attempt did not end well", e.toString(), e);
         }
     }
 

@@ -39,7 +39,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
                         host.id(),
                         shared,
                         link,
-                        logs.complaints(),
+                        logs.warnings(),
                         firstState,
                         vm -> {
                             limiter.tookIn();
@@ -56,7 +56,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
                         host.id(),
                         shared,
                         link,
-                        logs.complaints(),
+                        logs.warnings(),
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
@@ -66,7 +66,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
                         host.id(),
                         shared,
                         link,
-                        logs.complaints(),
+                        logs.warnings(),
                         settings.unknownLimit(),
                         settings.externalDataCalls()));
     }

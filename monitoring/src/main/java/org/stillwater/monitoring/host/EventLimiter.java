@@ -26,7 +26,7 @@ final class EventLimiter {
     private final HostId host;
     private final FloodLimits limits;
     private final AuditLog audit;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final MonitoringMeters meters;
     private final EngineClock clock;
     private final TokenBucket events;
@@ -36,11 +36,11 @@ final class EventLimiter {
     private boolean slowed;
     private long slowedNanos;
 
-    EventLimiter(HostId host, HostServices services, ThrottledLog complaints) {
+    EventLimiter(HostId host, HostServices services, ThrottledLog warnings) {
         this.host = host;
         this.limits = services.settings().flood();
         this.audit = services.audit();
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.meters = services.meters();
         this.clock = services.clock();
         long now = clock.nanoTime();
@@ -58,7 +58,7 @@ final class EventLimiter {
             return true;
         }
         meters.eventLimited();
-        complaints.about(
+        warnings.about(
                 "more events than are handled",
                 "beyond "
                         + limits.eventsPerSecond()
@@ -81,7 +81,7 @@ final class EventLimiter {
             return true;
         }
         meters.intakeLimited();
-        complaints.about(
+        warnings.about(
                 "more unknown VMs than are taken in",
                 most
                         ? "it is not believed about more than " + limits.intakeMost()
@@ -99,7 +99,7 @@ final class EventLimiter {
     void slowed() {
         slowed = true;
         slowedNanos = clock.nanoTime();
-        complaints.about("more data than is read", "it is made to wait");
+        warnings.about("more data than is read", "it is made to wait");
         begin("data");
     }
 

@@ -25,7 +25,7 @@ public final class HostAuditLog {
 
     private final HostId host;
     private final AuditLog log;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final MonitoringMeters meters;
     private final EngineClock clock;
     private final int perMinute;
@@ -36,10 +36,10 @@ public final class HostAuditLog {
     private long countingSinceNanos;
     private @Nullable Instant since;
 
-    HostAuditLog(HostId host, HostServices services, ThrottledLog complaints) {
+    HostAuditLog(HostId host, HostServices services, ThrottledLog warnings) {
         this.host = host;
         this.log = services.audit();
-        this.complaints = complaints;
+        this.warnings = warnings;
         this.meters = services.meters();
         this.clock = services.clock();
         FloodLimits limits = services.settings().flood();
@@ -71,7 +71,7 @@ public final class HostAuditLog {
             log.record(event, vmId, hostId, details);
         } else {
             meters.auditLimited();
-            complaints.about(
+            warnings.about(
                     "more audit entries than are recorded",
                     "beyond " + perMinute + " a minute they are counted");
         }

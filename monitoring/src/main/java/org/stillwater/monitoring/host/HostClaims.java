@@ -27,7 +27,7 @@ final class HostClaims {
 
     private final HostId host;
     private final HostServices services;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final HostAuditLog audits;
     private final int limit;
 
@@ -50,7 +50,7 @@ final class HostClaims {
     HostClaims(MonitoredHost host) {
         this.host = host.id();
         this.services = host.services();
-        this.complaints = host.logs().complaints();
+        this.warnings = host.logs().warnings();
         this.audits = host.logs().audits();
         this.limit = services.settings().claimLimit();
     }
@@ -96,7 +96,7 @@ final class HostClaims {
 
     private void begun(VmManager vm) {
         services.meters().contested();
-        complaints.about(
+        warnings.about(
                 "claims a VM of another host",
                 "vm=%s is on host=%s".formatted(vm.id(), vm.state().placement().runOn()));
         audits.record(
@@ -120,7 +120,7 @@ final class HostClaims {
             return true;
         }
         services.meters().contested();
-        complaints.about("claims too many VMs of other hosts", "more than " + limit);
+        warnings.about("claims too many VMs of other hosts", "more than " + limit);
         if (!full) {
             full = true;
             services.audit()

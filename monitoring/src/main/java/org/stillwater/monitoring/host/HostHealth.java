@@ -31,7 +31,7 @@ public record HostHealth(
         @Nullable String reason,
         @Nullable Instant lastPollAt,
         boolean pollOverdue,
-        Map<String, Long> complaints,
+        Map<String, Long> warnings,
         AnswerTime answers,
         boolean certificateRefused,
         @Nullable Stall lastStall,
@@ -40,7 +40,7 @@ public record HostHealth(
         @Nullable IntakeTrouble intake) {
 
     public HostHealth {
-        complaints = Map.copyOf(complaints);
+        warnings = Map.copyOf(warnings);
     }
 
     /** What is wrong with it, in one word. */

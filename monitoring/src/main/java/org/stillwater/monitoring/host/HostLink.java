@@ -241,7 +241,7 @@ final class HostLink implements HostThread {
         @Override
         public void altered(String call) {
             host.services().meters().textAltered();
-            host.logs().complaints().about(HostMonitor.TEXTS_ALTERED, "in the answer to " + call);
+            host.logs().warnings().about(HostMonitor.TEXTS_ALTERED, "in the answer to " + call);
         }
     }
 }

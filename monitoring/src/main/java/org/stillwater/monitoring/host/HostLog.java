@@ -13,13 +13,13 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  */
 final class HostLog {
 
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final EngineClock clock;
     private final int perMinute;
     private final TokenBucket lines;
 
-    HostLog(FloodLimits limits, EngineClock clock, ThrottledLog complaints) {
-        this.complaints = complaints;
+    HostLog(FloodLimits limits, EngineClock clock, ThrottledLog warnings) {
+        this.warnings = warnings;
         this.clock = clock;
         this.perMinute = limits.auditPerMinute();
         this.lines =
@@ -49,7 +49,7 @@ final class HostLog {
     }
 
     private void leftOut() {
-        complaints.about(
+        warnings.about(
                 "more lines of the log than are written",
                 "beyond " + perMinute + " a minute they are counted");
     }

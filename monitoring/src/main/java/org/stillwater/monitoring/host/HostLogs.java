@@ -9,4 +9,4 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * @param audits the audit log, within what one host may cause
  * @param lines the log, within what one host may cause
  */
-record HostLogs(ThrottledLog complaints, HostAuditLog audits, HostLog lines) {}
+record HostLogs(ThrottledLog warnings, HostAuditLog audits, HostLog lines) {}

@@ -32,7 +32,7 @@ final class HostLoop {
     private static final Logger LOG = HostMonitor.LOG;
 
     private final MonitoredHost host;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final HostStatusKeeper keeper;
     private final HostLink link;
     private final HostQuestions questions;
@@ -57,24 +57,24 @@ final class HostLoop {
     HostLoop(HostState known, HostServices services, Duration connectDelay) {
         HostId id = known.definition().id();
         HostMonitorSettings settings = services.settings();
-        this.complaints =
+        this.warnings =
                 new ThrottledLog(
                         LOG,
                         services.clock(),
                         settings.quietPeriod(),
                         "host=" + known.definition().name());
-        HostAuditLog audits = new HostAuditLog(id, services, complaints);
+        HostAuditLog audits = new HostAuditLog(id, services, warnings);
         this.host =
                 new MonitoredHost(
                         id,
                         services,
                         new HostLogs(
-                                complaints,
+                                warnings,
                                 audits,
-                                new HostLog(settings.flood(), services.clock(), complaints)),
+                                new HostLog(settings.flood(), services.clock(), warnings)),
                         new Mailbox(settings.mailboxEvents(), settings.mailboxBytes()),
                         new PollSchedule(id, settings));
-        this.limiter = new EventLimiter(id, services, complaints);
+        this.limiter = new EventLimiter(id, services, warnings);
         this.progress = new Progress(services.clock());
         this.link = new HostLink(host, limiter, progress);
         this.keeper = new HostStatusKeeper(known, host, this::run);
@@ -144,7 +144,7 @@ final class HostLoop {
         } catch (InterruptedException stop) {
             throw stop;
         } catch (Throwable e) {
-            complaints.about("watching failed and goes on", e.toString(), e);
+            warnings.about("watching failed and goes on", e.toString(), e);
         }
     }
 
@@ -228,7 +228,7 @@ final class HostLoop {
             for (long i = 0; i < dropped; i++) {
                 host.services().meters().eventDropped();
             }
-            complaints.about("events dropped", dropped + " did not fit, a poll makes up for them");
+            warnings.about("events dropped", dropped + " did not fit, a poll makes up for them");
             schedule.wantPoll();
         }
         if (questions.isPollPossible() && schedule.untilWantedPoll(now) <= 0) {
@@ -242,7 +242,7 @@ final class HostLoop {
             work.run();
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             // One message or timer is lost; the host goes on being watched.
-            complaints.about("failed: " + what, e.toString(), e);
+            warnings.about("failed: " + what, e.toString(), e);
         } finally {
             progress.end(outer);
         }
@@ -277,7 +277,7 @@ final class HostLoop {
                     vms.migrationProgressed(vmId, percent, downtimeMillis);
             case HostMessage.NetworkChanged _ -> questions.askCapabilities();
             case HostMessage.Malformed(String reason) ->
-                    complaints.about("message not understood", reason);
+                    warnings.about("message not understood", reason);
             case HostMessage.Connected _ -> connected();
             case HostMessage.Disconnected(HostFailure failure) -> disconnected(failure);
             case HostMessage.PollAnswered(long number, HostAnswer<VmReports> answer) ->

@@ -241,7 +241,7 @@ public final class HostMonitor {
     /** Notes that this monitor took the place of one that stood still. Before it is started. */
     public void revived(Stall stall) {
         lastStall = stall;
-        logs().complaints()
+        logs().warnings()
                 .about("watching stood still", stall.time().toSeconds() + " s in " + stall.task());
     }
 
@@ -345,7 +345,7 @@ public final class HostMonitor {
                 reason,
                 polled,
                 overdue,
-                logs().complaints().counts(),
+                logs().warnings().counts(),
                 link.answerTimes().at(now),
                 isCertificateRefused(),
                 lastStall,

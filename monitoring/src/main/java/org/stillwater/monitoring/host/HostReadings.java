@@ -79,7 +79,7 @@ final class HostReadings {
             case HostAnswer.Success<HostHardware>(HostHardware hardware) ->
                     keeper.hardware(hardware);
             case HostAnswer.Failed<HostHardware>(HostFailure failure) ->
-                    host.logs().complaints().about("hardware failed", failure.describe());
+                    host.logs().warnings().about("hardware failed", failure.describe());
         }
     }
 
@@ -119,7 +119,7 @@ final class HostReadings {
      */
     void failed(String subject, HostFailure failure) {
         link.failed(failure);
-        host.logs().complaints().about(subject, failure.describe());
+        host.logs().warnings().about(subject, failure.describe());
         switch (failure) {
             case HostFailure.Unreachable _,
                     HostFailure.UnknownAddress _,

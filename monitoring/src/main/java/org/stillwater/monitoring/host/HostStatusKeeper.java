@@ -44,7 +44,7 @@ final class HostStatusKeeper {
     private final HostId id;
     private final HostServices services;
     private final EngineClock clock;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final HostAuditLog audits;
     private final HostLog log;
     private final Consumer<HostDecision.Step> steps;
@@ -65,7 +65,7 @@ final class HostStatusKeeper {
         this.id = host.id();
         this.services = host.services();
         this.clock = services.clock();
-        this.complaints = host.logs().complaints();
+        this.warnings = host.logs().warnings();
         this.audits = host.logs().audits();
         this.log = host.logs().lines();
         this.steps = steps;
@@ -252,7 +252,7 @@ final class HostStatusKeeper {
                 case HostDecision.Do(HostDecision.Step step) -> steps.accept(step);
             }
         } catch (RuntimeException e) {
-            complaints.about("decision failed", decision + ": " + e, e);
+            warnings.about("decision failed", decision + ": " + e, e);
         }
     }
 

@@ -40,7 +40,7 @@ public final class OrphanedVmCleaner {
 
     private final HostId host;
     private final HostServices services;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final HostLog log;
     private final int limit;
     private final Mailbox mailbox;
@@ -60,7 +60,7 @@ public final class OrphanedVmCleaner {
     OrphanedVmCleaner(MonitoredHost host) {
         this.host = host.id();
         this.services = host.services();
-        this.complaints = host.logs().complaints();
+        this.warnings = host.logs().warnings();
         this.log = host.logs().lines();
         this.limit = services.settings().unknownLimit();
         this.mailbox = host.mailbox();
@@ -278,7 +278,7 @@ public final class OrphanedVmCleaner {
                         && refused.code() == RefusalCode.NO_SUCH_VM) {
                     remains.remove(vmId);
                 }
-                complaints.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
+                warnings.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
             }
         }
         while (open != null && !waiting.isEmpty() && destroying.size() < MOST_CALLS) {

@@ -27,7 +27,7 @@ public final class SignalRelay implements HostSignals {
     private static final int CAPACITY = 8_192;
 
     private final BlockingQueue<Told> waiting = new ArrayBlockingQueue<>(CAPACITY);
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private volatile HostSignals listener = HostSignals.NONE;
     private @Nullable SupervisedWorker worker;
 
@@ -39,7 +39,7 @@ public final class SignalRelay implements HostSignals {
      * @param quietPeriod a repeated complaint is logged once in this time
      */
     public SignalRelay(EngineClock clock, Duration quietPeriod) {
-        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "host signals");
+        this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "host signals");
     }
 
     /** Replaces whoever is told. Any thread. */
@@ -51,7 +51,7 @@ public final class SignalRelay implements HostSignals {
     @Override
     public void told(HostId host, HostDecision.Signal signal, NonOperationalReason reason) {
         if (!waiting.offer(new Told(host, signal, reason))) {
-            complaints.about("signals left out", "the listener is " + CAPACITY + " behind");
+            warnings.about("signals left out", "the listener is " + CAPACITY + " behind");
         }
     }
 
@@ -99,7 +99,7 @@ public final class SignalRelay implements HostSignals {
         try {
             listener.told(next.host(), next.signal(), next.reason());
         } catch (RuntimeException e) {
-            complaints.about("listener failed", next + ": " + e, e);
+            warnings.about("listener failed", next + ": " + e, e);
         }
     }
 

@@ -79,7 +79,7 @@ final class UnknownVms {
                                         message.source.complete()));
                     } else {
                         here.logs()
-                                .complaints()
+                                .warnings()
                                 .about(
                                         "more unknown VMs have ended than are removed at once",
                                         "vm=" + destroy.vmId());

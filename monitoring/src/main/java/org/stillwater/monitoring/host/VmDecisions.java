@@ -35,7 +35,7 @@ final class VmDecisions {
     private final HostClaims claims;
     private final ExternalData externalData;
     private final ReportMessage message;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final HostLog log;
     private int changed;
     private boolean claimed;
@@ -57,7 +57,7 @@ final class VmDecisions {
         this.claims = claims;
         this.externalData = externalData;
         this.message = message;
-        this.complaints = here.logs().complaints();
+        this.warnings = here.logs().warnings();
         this.log = here.logs().lines();
     }
 
@@ -134,7 +134,7 @@ final class VmDecisions {
                 perform(vm, decision);
             } catch (RuntimeException e) {
                 // One decision must not cost the others.
-                complaints.about("decision not carried out", "vm=" + vm.id() + ": " + e, e);
+                warnings.about("decision not carried out", "vm=" + vm.id() + ": " + e, e);
             }
         }
     }
@@ -204,7 +204,7 @@ final class VmDecisions {
         }
         VmManager.Arrival arrival = vm.arrival();
         if (arrival != null && !arrival.expected() && !arrival.from().equals(host)) {
-            complaints.about(
+            warnings.about(
                     "keeps a paused process of a VM that turned up on another host",
                     "vm=%s is on host=%s".formatted(vm.id(), vm.state().placement().runOn()));
             return false;
@@ -291,7 +291,7 @@ final class VmDecisions {
             case Decision.RemoveJobs(VmId vmId) -> services.jobs().remove(vmId);
             case Decision.TakeInExternal _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
-                    complaints.about("unexpected report", "vm=" + vmId + " " + what);
+                    warnings.about("unexpected report", "vm=" + vmId + " " + what);
         }
     }
 

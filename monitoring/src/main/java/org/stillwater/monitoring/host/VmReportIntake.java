@@ -104,7 +104,7 @@ final class VmReportIntake {
             services.feed().statisticsRefreshed(host.id());
             services.meters().cycle(host.nanoTime() - started, event.vms);
         } catch (MalformedReport e) {
-            host.logs().complaints().about("poll not understood", String.valueOf(e.getMessage()));
+            host.logs().warnings().about("poll not understood", String.valueOf(e.getMessage()));
             link.misunderstood(String.valueOf(e.getMessage()));
         } finally {
             pollUnderAnalysis = false;
@@ -122,7 +122,7 @@ final class VmReportIntake {
             int vms = events.analyse(reports, link.boots().number(), link.session());
             limiter.charge(vms - 1);
         } catch (MalformedReport e) {
-            host.logs().complaints().about("event not understood", String.valueOf(e.getMessage()));
+            host.logs().warnings().about("event not understood", String.valueOf(e.getMessage()));
             host.schedule().wantPoll();
         }
         askDomains();

@@ -49,7 +49,7 @@ final class VmReportProcessor implements VmReportSink {
     private final DeviceMonitor devices;
     private final ExternalData externalData;
     private final HostClaims claims;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
     private final Runnable betweenVms;
     private final VmEvidence evidence;
     private final VmDecisions decisions;
@@ -88,7 +88,7 @@ final class VmReportProcessor implements VmReportSink {
         this.devices = domains.devices();
         this.externalData = domains.externalData();
         this.claims = claims;
-        this.complaints = here.logs().complaints();
+        this.warnings = here.logs().warnings();
         this.betweenVms = betweenVms;
         this.message = new ReportMessage(host);
         this.evidence = new VmEvidence(here, message);
@@ -193,7 +193,7 @@ final class VmReportProcessor implements VmReportSink {
             }
         } catch (RuntimeException e) {
             count(Outcome.FAILED);
-            complaints.about("analysis of a VM failed", "vm=" + report.vmId() + ": " + e, e);
+            warnings.about("analysis of a VM failed", "vm=" + report.vmId() + ": " + e, e);
             if (vm != null) {
                 keepClaim(vm);
             }
@@ -215,7 +215,7 @@ final class VmReportProcessor implements VmReportSink {
     @Override
     public void malformed(@Nullable VmId vmId, String reason) {
         count(Outcome.MALFORMED);
-        complaints.about("report not understood", "vm=" + vmId + ": " + reason);
+        warnings.about("report not understood", "vm=" + vmId + ": " + reason);
         try {
             if (vmId == null) {
                 // Whoever it was about was mentioned, so nobody may be called absent.
@@ -246,7 +246,7 @@ final class VmReportProcessor implements VmReportSink {
     @Override
     public void altered(VmId vmId, String wire) {
         services.meters().textAltered();
-        complaints.about(HostMonitor.TEXTS_ALTERED, "vm=" + vmId + " " + wire);
+        warnings.about(HostMonitor.TEXTS_ALTERED, "vm=" + vmId + " " + wire);
     }
 
     private void release() {
@@ -493,7 +493,7 @@ final class VmReportProcessor implements VmReportSink {
                     }
                 } catch (RuntimeException e) {
                     count(Outcome.FAILED);
-                    complaints.about("analysis of a VM failed", "vm=" + vm.id() + ": " + e, e);
+                    warnings.about("analysis of a VM failed", "vm=" + vm.id() + ": " + e, e);
                 } finally {
                     vm.unlock();
                 }

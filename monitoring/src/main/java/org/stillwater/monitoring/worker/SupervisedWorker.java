@@ -38,7 +38,7 @@ public final class SupervisedWorker {
     private final WorkerSettings settings;
     private final EngineClock clock;
     private final Counter meter;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -111,13 +111,13 @@ public final class SupervisedWorker {
             WorkerSettings settings,
             EngineClock clock,
             Counter meter,
-            ThrottledLog complaints) {
+            ThrottledLog warnings) {
         this.name = name;
         this.work = work;
         this.settings = settings;
         this.clock = clock;
         this.meter = meter;
-        this.complaints = complaints;
+        this.warnings = warnings;
     }
 
     /** Begins, on a thread of its own. */
@@ -380,7 +380,7 @@ public final class SupervisedWorker {
         try {
             failures.increment();
             meter.increment();
-            complaints.about(what, piece.isEmpty() ? e.toString() : piece + ": " + e, e);
+            warnings.about(what, piece.isEmpty() ? e.toString() : piece + ": " + e, e);
         } catch (Throwable _) {
             // Of the top frame, too: that it failed is counted and shown in health all the same.
         }

@@ -64,7 +64,7 @@ public final class BatchWriter {
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final DurableWork workListener;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -112,7 +112,7 @@ public final class BatchWriter {
         this.hostRows = new Isolation<>(change -> change.id().toString(), hosts::write, true);
         this.vmRows = new Isolation<>(change -> change.vmId().toString(), vms::write, true);
         this.pause = settings.firstRetry();
-        this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "writer");
+        this.warnings = new ThrottledLog(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
                 "stillwater.writer.queue",
                 null,
@@ -513,7 +513,7 @@ public final class BatchWriter {
             ended = true;
         } catch (RuntimeException e) {
             // A bug must neither end the writer nor lose what it held.
-            complaints.about("writing failed", e.toString(), e);
+            warnings.about("writing failed", e.toString(), e);
             tally.unavailable = "writing failed: " + e;
             ended = true;
         } finally {
@@ -556,7 +556,7 @@ public final class BatchWriter {
         WriteOutcome outcome = isolation.write(changes);
         Throwable bug = isolation.bug();
         if (bug != null) {
-            complaints.about("store failed", bug.toString(), bug);
+            warnings.about("store failed", bug.toString(), bug);
         }
         tally.away |= isolation.isAway();
         return outcome;
@@ -608,7 +608,7 @@ public final class BatchWriter {
                 outcome = task.write();
             } catch (RuntimeException | StackOverflowError | LinkageError e) {
                 // A bug in one task must not keep everything else from being written.
-                complaints.about("task failed", e.toString(), e);
+                warnings.about("task failed", e.toString(), e);
                 removeTask();
                 perform(task::abandoned);
                 continue;
@@ -618,7 +618,7 @@ public final class BatchWriter {
                     tally.rows += written.rows();
                     for (Rejected row : written.rejected()) {
                         tally.rejected++;
-                        complaints.about("row refused", row.key() + ": " + row.reason());
+                        warnings.about("row refused", row.key() + ": " + row.reason());
                     }
                     removeTask();
                     perform(() -> task.written(written));
@@ -672,7 +672,7 @@ public final class BatchWriter {
             if (refused == null) {
                 continue;
             }
-            complaints.about(
+            warnings.about(
                     what + " row refused",
                     "%s=%s, with work that follows from it: %d; %s"
                             .formatted(
@@ -777,7 +777,7 @@ public final class BatchWriter {
         try {
             action.run();
         } catch (Throwable e) {
-            complaints.about("action after commit failed", e.toString(), e);
+            warnings.about("action after commit failed", e.toString(), e);
         }
     }
 }

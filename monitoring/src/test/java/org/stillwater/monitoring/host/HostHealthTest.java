@@ -108,7 +108,7 @@ class HostHealthTest {
                                         health.reason(),
                                         health.lastPollAt(),
                                         health.pollOverdue(),
-                                        health.complaints(),
+                                        health.warnings(),
                                         health.answers(),
                                         true,
                                         null,

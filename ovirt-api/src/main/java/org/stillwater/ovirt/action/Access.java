@@ -1,15 +1,21 @@
 package org.stillwater.ovirt.action;
 
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.HostReach;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -25,8 +31,26 @@ final class Access {
         this.engine = engine;
     }
 
-    MonitoringEngine engine() {
-        return engine;
+    FleetReader fleet() {
+        return engine.fleet();
+    }
+
+    HostAdministration administration() {
+        return engine.administration();
+    }
+
+    /** Entries of the audit log. */
+    AuditReader events() {
+        return engine.events();
+    }
+
+    /** Records an entry of the audit log that is never left out as a repeat. */
+    AuditEntry record(
+            AuditEvent event,
+            @Nullable VmId vm,
+            @Nullable HostId host,
+            Map<String, String> details) {
+        return engine.commandAccess().tell(event, vm, host, details);
     }
 
     /** A VM that the caller may act on. */
@@ -49,7 +73,7 @@ final class Access {
 
     private @Nullable VmView known(String id) {
         try {
-            return engine.vm(VmId.parse(id));
+            return engine.fleet().vm(VmId.parse(id));
         } catch (IllegalArgumentException _) {
             return null;
         }
@@ -74,7 +98,7 @@ final class Access {
 
     /** Whether a host encrypts VNC consoles; null if it does not say. */
     @Nullable Boolean encryptsVnc(HostId id) {
-        HostView host = engine.host(id);
+        HostView host = engine.fleet().host(id);
         HostCapabilities capabilities = host == null ? null : host.state().capabilities();
         return capabilities == null ? null : capabilities.security().vncEncrypted();
     }
@@ -85,7 +109,7 @@ final class Access {
 
     private @Nullable HostView host(String id) {
         UUID uuid = uuid(id);
-        return uuid == null ? null : engine.host(new HostId(uuid));
+        return uuid == null ? null : engine.fleet().host(new HostId(uuid));
     }
 
     /** The host that a body names below these members by id or name; null if it names none. */
@@ -98,7 +122,7 @@ final class Access {
         if (name == null) {
             return null;
         }
-        HostView host = engine.hostNamed(name);
+        HostView host = engine.fleet().hostNamed(name);
         if (host == null || !change.caller().has(Role.READER, clusterOf(host))) {
             throw Refused.notFound("Host", name);
         }
@@ -122,7 +146,7 @@ final class Access {
         if (id == null && name == null) {
             return null;
         }
-        return engine.clusters().clusters().stream()
+        return engine.fleet().clusters().clusters().stream()
                 .filter(each ->
                         each.id().equals(present) || change.caller().has(Role.READER, each.id()))
                 .filter(each ->

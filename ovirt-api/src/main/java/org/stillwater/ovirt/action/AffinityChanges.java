@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Definitions;
+import org.stillwater.command.definition.Definitions;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -147,7 +147,7 @@ final class AffinityChanges {
     private ClusterId cluster(Change change) {
         String id = change.at(1);
         UUID uuid = Access.uuid(id);
-        Cluster cluster = uuid == null ? null : access.engine().cluster(new ClusterId(uuid));
+        Cluster cluster = uuid == null ? null : access.fleet().cluster(new ClusterId(uuid));
         if (cluster == null || !change.caller().has(Role.READER, cluster.id())) {
             throw Refused.notFound("Cluster", id);
         }
@@ -225,7 +225,7 @@ final class AffinityChanges {
 
     private VmView named(Change change, String name, ClusterId cluster) {
         @Nullable VmView found =
-                access.engine()
+                access.fleet()
                         .vms()
                         .filter(vm ->
                                 vm.definition().name().equals(name)

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCdrom;
 import org.stillwater.core.model.VmSpecification;
@@ -90,8 +90,8 @@ final class CdromChanges {
                             + " next start on.");
         }
         VmCdrom drive = DefinitionEdits.of(next).cdrom();
-        Wanted wanted =
-                new Wanted(
+        OperationRequest wanted =
+                new OperationRequest(
                         vm.id(),
                         OperationKind.CHANGE_CD,
                         new OperationParameters.Cd(drive == null ? null : drive.imagePath()));

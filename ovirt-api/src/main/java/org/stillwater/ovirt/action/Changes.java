@@ -5,13 +5,13 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.HostOperations;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.host.HostOperations;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.Fault;
 import org.stillwater.ovirt.resource.Text;
@@ -86,7 +86,7 @@ public final class Changes implements AutoCloseable {
      * @param tags tags of VMs and hosts
      */
     public record Administration(
-            FenceAgentDesk agents, Consumer<ClusterId> clusterGone, TagBook tags) {}
+            FenceAgentAccess agents, Consumer<ClusterId> clusterGone, TagRegistry tags) {}
 
     /**
      * Changes of one engine.
@@ -96,7 +96,7 @@ public final class Changes implements AutoCloseable {
     public Changes(
             MonitoringEngine engine,
             @Nullable Parts parts,
-            DefinitionDesk desk,
+            DefinitionServices services,
             HostPower power,
             Administration administration,
             ActionLimits limits) {
@@ -110,7 +110,7 @@ public final class Changes implements AutoCloseable {
         commanded =
                 parts == null || operations == null
                         ? null
-                        : commanded(access, operations, parts, desk);
+                        : commanded(access, operations, parts, services);
         routes =
                 routes(
                         new FenceAgentChanges(access, administration.agents(), limits.ended()),
@@ -120,15 +120,15 @@ public final class Changes implements AutoCloseable {
     }
 
     private static Commanded commanded(
-            Access access, Operations operations, Parts parts, DefinitionDesk desk) {
-        DefinitionEdits edits = new DefinitionEdits(operations, desk);
+            Access access, Operations operations, Parts parts, DefinitionServices services) {
+        DefinitionEdits edits = new DefinitionEdits(operations, services);
         DevicePlugs plugs = new DevicePlugs(operations);
-        VmActions actions = new VmActions(access, operations, parts.pools(), desk);
+        VmActions actions = new VmActions(access, operations, parts.pools(), services);
         return new Commanded(
                 operations,
                 actions,
-                new VmChanges(access, operations, desk, parts.pools()),
-                new PoolChanges(access, operations, desk, parts.pools()),
+                new VmChanges(access, operations, services, parts.pools()),
+                new PoolChanges(access, operations, services, parts.pools()),
                 new JobActions(access, operations),
                 edits,
                 new NicChanges(access, edits, plugs),

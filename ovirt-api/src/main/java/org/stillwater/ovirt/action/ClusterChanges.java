@@ -211,7 +211,7 @@ final class ClusterChanges {
                         dataCentre,
                         ADD);
         try {
-            return saved(access.engine().addCluster(cluster), cluster, 201, ADD);
+            return saved(access.administration().addCluster(cluster), cluster, 201, ADD);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         }
@@ -228,7 +228,7 @@ final class ClusterChanges {
                         dataCentre == null ? present.dataCentre() : dataCentre,
                         EDIT);
         try {
-            return saved(access.engine().updateCluster(cluster), cluster, 200, EDIT);
+            return saved(access.administration().updateCluster(cluster), cluster, 200, EDIT);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         }
@@ -238,7 +238,7 @@ final class ClusterChanges {
         ClusterId cluster = known(change).id();
         String refusal;
         try {
-            refusal = access.engine().removeCluster(cluster);
+            refusal = access.administration().removeCluster(cluster);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         } catch (IllegalArgumentException _) {
@@ -269,7 +269,7 @@ final class ClusterChanges {
     private Cluster known(Change change) {
         String id = change.at(1);
         UUID uuid = Access.uuid(id);
-        Cluster cluster = uuid == null ? null : access.engine().cluster(new ClusterId(uuid));
+        Cluster cluster = uuid == null ? null : access.fleet().cluster(new ClusterId(uuid));
         if (cluster == null || !change.caller().has(Role.READER, cluster.id())) {
             throw Refused.notFound("Cluster", id);
         }
@@ -285,7 +285,7 @@ final class ClusterChanges {
         if (id == null && name == null) {
             return null;
         }
-        return access.engine().clusters().dataCentres().stream()
+        return access.fleet().clusters().dataCentres().stream()
                 .filter(each ->
                         id == null
                                 ? each.name().equals(name)

@@ -2,7 +2,7 @@ package org.stillwater.ovirt.action;
 
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmSpecification;
@@ -21,17 +21,17 @@ import org.stillwater.monitoring.vm.VmView;
 final class DefinitionEdits {
 
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final KeyedLocks locks = new KeyedLocks();
 
-    DefinitionEdits(Operations operations, DefinitionDesk desk) {
+    DefinitionEdits(Operations operations, DefinitionServices services) {
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
     }
 
     /** A MAC address that no VM has. */
     String nextMac() {
-        return desk.nextMac();
+        return services.nextMac();
     }
 
     /**
@@ -130,14 +130,14 @@ final class DefinitionEdits {
     private void record(Change change, VmView vm, String verb, Definition next) {
         Operation accepted =
                 operations.begin(
-                        new Wanted(
+                        new OperationRequest(
                                 vm.id(),
                                 OperationKind.UPDATE_VM,
-                                new OperationParameters.Definition(desk.text(next))),
+                                new OperationParameters.Definition(services.text(next))),
                         change.origin(),
                         verb);
         operations.requireDone(operations.ended(accepted), verb);
-        desk.recorded(vm.id(), next);
+        services.recorded(vm.id(), next);
     }
 
     /** MAC addresses that the VM did not have before belong to no other VM of its data centre. */
@@ -150,7 +150,7 @@ final class DefinitionEdits {
             VmView owner =
                     before.definition().nicWithMac(nic.mac()) != null
                             ? null
-                            : desk.owner(vm, nic.mac(), next.definition().cluster());
+                            : services.owner(vm, nic.mac(), next.definition().cluster());
             if (owner != null) {
                 throw Refused.conflict(
                         "Cannot %s: the MAC address %s belongs to the VM %s."

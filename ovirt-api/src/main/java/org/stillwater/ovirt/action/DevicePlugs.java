@@ -1,7 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import java.util.UUID;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
@@ -68,7 +68,7 @@ final class DevicePlugs {
         Operation ended =
                 operations.ended(
                         operations.begin(
-                                new Wanted(
+                                new OperationRequest(
                                         vm.id(),
                                         in
                                                 ? OperationKind.PLUG_DEVICE

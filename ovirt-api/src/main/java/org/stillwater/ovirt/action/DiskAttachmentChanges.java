@@ -210,7 +210,7 @@ final class DiskAttachmentChanges {
                 change.told().entity("storagedomains", domainId.toString())
                                 instanceof StorageDomain told
                         && Set.of("iscsi", "fcp").contains(told.storage().type());
-        Cluster cluster = access.engine().cluster(vm.definition().cluster());
+        Cluster cluster = access.fleet().cluster(vm.definition().cluster());
         UUID pool =
                 Objects.requireNonNull(
                         Access.uuid(cluster == null ? "" : cluster.dataCentre().toString()),

@@ -58,8 +58,7 @@ final class EventChanges {
         if (data != null) {
             details.put("customData", data);
         }
-        AuditEntry entry =
-                access.engine().commandDesk().tell(event, vm(change), host(change), details);
+        AuditEntry entry = access.record(event, vm(change), host(change), details);
         return Outcome.showing(201, "events/" + entry.id());
     }
 
@@ -93,7 +92,7 @@ final class EventChanges {
             return null;
         }
         UUID uuid = Access.uuid(id);
-        VmView vm = uuid == null ? null : access.engine().vm(VmId.of(uuid));
+        VmView vm = uuid == null ? null : access.fleet().vm(VmId.of(uuid));
         if (vm == null) {
             throw Refused.notFound("VM", id);
         }
@@ -106,7 +105,7 @@ final class EventChanges {
             return null;
         }
         UUID uuid = Access.uuid(id);
-        HostView host = uuid == null ? null : access.engine().host(new HostId(uuid));
+        HostView host = uuid == null ? null : access.fleet().host(new HostId(uuid));
         if (host == null) {
             throw Refused.notFound("Host", id);
         }
@@ -129,7 +128,7 @@ final class EventChanges {
     }
 
     private boolean isShown(String id) {
-        return Dismissals.shown(access.engine().recentEvents()).stream()
+        return Dismissals.shown(access.events().recent()).stream()
                 .anyMatch(event -> Long.toString(event.id()).equals(id));
     }
 
@@ -146,6 +145,6 @@ final class EventChanges {
         Map<String, String> details = new HashMap<>(more);
         details.put("user", change.caller().name());
         details.put(AuditEntry.CORRELATION, change.correlation());
-        AuditEntry _ = access.engine().commandDesk().tell(event, null, null, details);
+        AuditEntry _ = access.record(event, null, null, details);
     }
 }

@@ -52,13 +52,13 @@ final class FenceAgentChanges {
     private static final int MOST_PORT = 65_535;
 
     private final Access access;
-    private final FenceAgentDesk desk;
+    private final FenceAgentAccess power;
     private final Duration patience;
     private final KeyedLocks locks = new KeyedLocks();
 
-    FenceAgentChanges(Access access, FenceAgentDesk desk, Duration patience) {
+    FenceAgentChanges(Access access, FenceAgentAccess power, Duration patience) {
         this.access = access;
-        this.desk = desk;
+        this.power = power;
         this.patience = patience;
     }
 
@@ -143,9 +143,9 @@ final class FenceAgentChanges {
 
     private Outcome edit(HostId host, int status, String verb, Edit edit) {
         try (KeyedLocks.Held _ = locks.alone(host, patience)) {
-            List<FenceAgent> agents = new ArrayList<>(desk.agents(host));
+            List<FenceAgent> agents = new ArrayList<>(power.agents(host));
             int at = edit.apply(agents);
-            if (!desk.replace(host, agents)) {
+            if (!power.replace(host, agents)) {
                 throw Refused.notFound("Host", host.toString());
             }
             String path = "hosts/" + host + "/fenceagents";
@@ -190,7 +190,7 @@ final class FenceAgentChanges {
                             user != null ? user : before == null ? null : before.user(),
                             password != null ? password : before == null ? null : before.password(),
                             options(body, before));
-            String refusal = desk.refusal(agent);
+            String refusal = power.refusal(agent);
             if (refusal != null) {
                 throw new IllegalArgumentException(refusal);
             }
@@ -211,7 +211,7 @@ final class FenceAgentChanges {
             return options;
         }
         if (before != null) {
-            options.keySet().removeIf(name -> !desk.isSecret(before.type(), name));
+            options.keySet().removeIf(name -> !power.isSecret(before.type(), name));
         }
         for (Body option : body.items("options", "option")) {
             String name = option.text("name");

@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Answer;
-import org.stillwater.command.HostOperations;
+import org.stillwater.command.host.HostOperations;
+import org.stillwater.command.operation.Answer;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostId;
 import org.stillwater.monitoring.host.HostView;
@@ -69,7 +69,7 @@ final class HostActions {
     }
 
     private Outcome refresh(Change change, HostId host) {
-        if (!access.engine().refresh(host)) {
+        if (!access.administration().refresh(host)) {
             throw Refused.notFound("Host", host.toString());
         }
         return Operations.done(change, subject(host), null);
@@ -80,7 +80,7 @@ final class HostActions {
     }
 
     private Outcome order(Change change, HostId host, HostFact.Order order, String verb) {
-        CompletableFuture<OrderAnswer> answer = access.engine().order(host, order);
+        CompletableFuture<OrderAnswer> answer = access.administration().order(host, order);
         if (answer == null) {
             throw Refused.notFound("Host", host.toString());
         }

@@ -174,7 +174,7 @@ final class HostChanges {
                         cluster,
                         ADD);
         try {
-            if (!access.engine().addHost(host)) {
+            if (!access.administration().addHost(host)) {
                 throw Refused.conflict(
                         "Cannot add Host. The Host name is already in use, please choose a unique"
                                 + " name and try again.");
@@ -207,7 +207,7 @@ final class HostChanges {
                 defined(body, present, cluster == null ? present.cluster() : cluster, EDIT);
         String refusal;
         try {
-            refusal = access.engine().updateHost(next);
+            refusal = access.administration().updateHost(next);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         } catch (HostAddressInUse e) {
@@ -231,7 +231,7 @@ final class HostChanges {
     /** Its monitor follows in a moment; the answer tells of it then. */
     private void awaitFollowed(HostDefinition next) {
         for (long looks = limits.ordered().dividedBy(LOOK); looks > 0; looks--) {
-            HostView now = access.engine().host(next.id());
+            HostView now = access.fleet().host(next.id());
             boolean interrupted = Thread.currentThread().isInterrupted();
             if (now == null || now.state().definition().equals(next) || interrupted) {
                 return;
@@ -244,7 +244,9 @@ final class HostChanges {
         HostView host = access.host(change, change.at(1));
         OrderAnswer answer;
         try {
-            answer = access.engine().removeHost(host.state().definition().id(), limits.ended());
+            answer =
+                    access.administration()
+                            .removeHost(host.state().definition().id(), limits.ended());
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
         } catch (TimeoutException _) {

@@ -46,10 +46,10 @@ final class JobActions {
             return true;
         }
         if (operation.vm() != null) {
-            VmView vm = access.engine().vm(operation.vm());
+            VmView vm = access.fleet().vm(operation.vm());
             return vm != null && change.caller().has(role, vm.id(), vm.definition().cluster());
         }
-        HostView host = operation.host() == null ? null : access.engine().host(operation.host());
+        HostView host = operation.host() == null ? null : access.fleet().host(operation.host());
         Role needed = role == Role.READER ? Role.READER : Role.ADMINISTRATOR;
         return host != null && change.caller().has(needed, host.state().definition().cluster());
     }

@@ -199,7 +199,7 @@ final class NicChanges {
         if (!(change.told().entity("networks", id) instanceof Network network)) {
             throw Refused.notFound("Network", id);
         }
-        Cluster cluster = access.engine().cluster(of);
+        Cluster cluster = access.fleet().cluster(of);
         if (cluster != null && !cluster.dataCentre().toString().equals(network.dataCenter().id())) {
             throw Refused.conflict(
                     "Cannot connect the Interface: the network %s is in another data center."

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Answer;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
@@ -84,7 +84,7 @@ final class Operations implements AutoCloseable {
      *
      * @param verb what cannot be done if it is refused: {@code run}, {@code stop}
      */
-    Operation begin(Wanted wanted, Operation.Origin origin, String verb) {
+    Operation begin(OperationRequest wanted, Operation.Origin origin, String verb) {
         return accepted(commands.submit(List.of(wanted), origin).getFirst(), wanted.vm(), verb);
     }
 

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
@@ -20,10 +20,11 @@ final class PoolChanges {
     private final PoolKeeper pools;
     private final PoolVms vms;
 
-    PoolChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    PoolChanges(
+            Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.pools = pools;
-        this.vms = new PoolVms(access, operations, desk, pools);
+        this.vms = new PoolVms(access, operations, services, pools);
     }
 
     /** A pool with as many VMs as its size, copies of the blank template. */

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.Answer;
-import org.stillwater.command.PoolKeeper;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmId;
@@ -39,13 +39,13 @@ final class PoolVms {
 
     private final Access access;
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final PoolKeeper pools;
 
-    PoolVms(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    PoolVms(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
         this.pools = pools;
     }
 
@@ -99,10 +99,10 @@ final class PoolVms {
 
     private List<Planned> planned(VmPool pool, int count) {
         Set<String> taken = new HashSet<>();
-        access.engine()
+        access.fleet()
                 .vms()
                 .filter(vm ->
-                        access.engine()
+                        access.fleet()
                                 .clusters()
                                 .areOfOneDataCentre(vm.definition().cluster(), pool.cluster()))
                 .forEach(vm -> taken.add(vm.definition().name()));
@@ -153,13 +153,13 @@ final class PoolVms {
     }
 
     private Added begun(Change change, List<Planned> planned) {
-        List<Wanted> wanted = new ArrayList<>(planned.size());
+        List<OperationRequest> wanted = new ArrayList<>(planned.size());
         for (Planned each : planned) {
             wanted.add(
-                    new Wanted(
+                    new OperationRequest(
                             each.vm(),
                             OperationKind.ADD_VM,
-                            new OperationParameters.Definition(desk.text(each.definition()))));
+                            new OperationParameters.Definition(services.text(each.definition()))));
         }
         List<CompletableFuture<Answer>> answers =
                 operations.commands().submit(wanted, change.origin().in(UUID.randomUUID(), 0));
@@ -173,7 +173,7 @@ final class PoolVms {
                                 operations.accepted(
                                         answers.get(i), each.vm(), "add VMs to VM-Pool"));
                 if (ended.state() == OperationState.SUCCEEDED) {
-                    desk.recorded(each.vm(), each.definition());
+                    services.recorded(each.vm(), each.definition());
                     added.add(each.vm());
                 } else if (failure == null) {
                     failure =
@@ -200,7 +200,7 @@ final class PoolVms {
                         .submit(
                                 vms.stream()
                                         .map(vm ->
-                                                new Wanted(
+                                                new OperationRequest(
                                                         vm,
                                                         OperationKind.REMOVE_VM,
                                                         OperationParameters.NONE))

@@ -9,7 +9,7 @@ import org.stillwater.core.model.Tag;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 
 /**
  * Tags, and which VMs and hosts have them: {@code /tags}, {@code /vms/{id}/tags}, {@code
@@ -39,7 +39,7 @@ final class TagChanges {
     private static final int LONGEST_DESCRIPTION = 4_000;
 
     private final Access access;
-    private final TagBook book;
+    private final TagRegistry book;
     private final int most;
 
     /**
@@ -47,7 +47,7 @@ final class TagChanges {
      *
      * @param most tags that there may be
      */
-    TagChanges(Access access, TagBook book, int most) {
+    TagChanges(Access access, TagRegistry book, int most) {
         this.access = access;
         this.book = book;
         this.most = most;
@@ -196,7 +196,7 @@ final class TagChanges {
         if (id == null && name == null) {
             return before;
         }
-        if (id == null ? TagBook.ROOT.equals(name) : ROOT.equals(Access.uuid(id))) {
+        if (id == null ? TagRegistry.ROOT.equals(name) : ROOT.equals(Access.uuid(id))) {
             return null;
         }
         Tag parent = id == null ? book.named(name + "") : tag(id);
@@ -215,7 +215,7 @@ final class TagChanges {
                     "description has at most %d characters".formatted(LONGEST_DESCRIPTION));
         }
         try {
-            switch (tag.name().equals(TagBook.ROOT) ? Saved.TAKEN : book.save(tag)) {
+            switch (tag.name().equals(TagRegistry.ROOT) ? Saved.TAKEN : book.save(tag)) {
                 case SAVED -> {}
                 case TAKEN ->
                         throw Refused.conflict(

@@ -2,9 +2,9 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.command.ConsolePassword;
-import org.stillwater.command.PoolKeeper;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.ConsolePassword;
+import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
@@ -30,15 +30,15 @@ final class VmActions {
     private final Access access;
     private final Operations operations;
     private final PoolKeeper pools;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final VmDefinitions definitions;
 
-    VmActions(Access access, Operations operations, PoolKeeper pools, DefinitionDesk desk) {
+    VmActions(Access access, Operations operations, PoolKeeper pools, DefinitionServices services) {
         this.access = access;
         this.operations = operations;
         this.pools = pools;
-        this.desk = desk;
-        this.definitions = new VmDefinitions(desk);
+        this.services = services;
+        this.definitions = new VmDefinitions(services);
     }
 
     /** Whether there is such an action. */
@@ -55,14 +55,16 @@ final class VmActions {
                             change,
                             vm,
                             action,
-                            new Wanted(vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
+                            new OperationRequest(
+                                    vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
                             "stop VM");
             case "shutdown" ->
                     done(
                             change,
                             vm,
                             action,
-                            new Wanted(vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
+                            new OperationRequest(
+                                    vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
                             "shut down VM");
             case "suspend" -> simple(change, vm, action, OperationKind.SUSPEND, "suspend VM");
             case "reboot" -> reboot(change, vm);
@@ -83,10 +85,16 @@ final class VmActions {
 
     private Outcome simple(
             Change change, VmView vm, String action, OperationKind kind, String verb) {
-        return done(change, vm, action, new Wanted(vm.id(), kind, OperationParameters.NONE), verb);
+        return done(
+                change,
+                vm,
+                action,
+                new OperationRequest(vm.id(), kind, OperationParameters.NONE),
+                verb);
     }
 
-    private Outcome done(Change change, VmView vm, String action, Wanted wanted, String verb) {
+    private Outcome done(
+            Change change, VmView vm, String action, OperationRequest wanted, String verb) {
         Operation accepted = operations.begin(wanted, change.origin(), verb);
         return operations.answer(
                 change, accepted, "vms/" + vm.id() + "/" + action, Subject.vm(vm.id()), verb);
@@ -110,17 +118,18 @@ final class VmActions {
                     "Cannot run VM: it is %s and goes on as it was; stop it to run it otherwise."
                             .formatted(status.label()));
         }
-        Wanted wanted =
+        OperationRequest wanted =
                 goesOn
-                        ? new Wanted(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
-                        : new Wanted(
+                        ? new OperationRequest(
+                                vm.id(), OperationKind.RESUME, OperationParameters.NONE)
+                        : new OperationRequest(
                                 vm.id(),
                                 OperationKind.RUN,
                                 new OperationParameters.Run(
                                         named,
                                         paused,
                                         OperationParameters.Cause.REQUEST,
-                                        once == null ? null : desk.text(once)));
+                                        once == null ? null : services.text(once)));
         if (status == VmStatus.IMAGE_LOCKED) {
             throw Refused.conflict("Cannot run VM. VM is locked. Disk is locked.");
         }
@@ -153,10 +162,11 @@ final class VmActions {
     /** A reboot that is forced does not ask the guest. */
     private Outcome reboot(Change change, VmView vm) {
         boolean forced = Boolean.TRUE.equals(change.body().flag("force"));
-        Wanted wanted =
+        OperationRequest wanted =
                 forced
-                        ? new Wanted(vm.id(), OperationKind.RESET, OperationParameters.NONE)
-                        : new Wanted(
+                        ? new OperationRequest(
+                                vm.id(), OperationKind.RESET, OperationParameters.NONE)
+                        : new OperationRequest(
                                 vm.id(),
                                 OperationKind.REBOOT,
                                 new OperationParameters.Reboot(false));
@@ -173,7 +183,7 @@ final class VmActions {
                 change,
                 vm,
                 "migrate",
-                new Wanted(
+                new OperationRequest(
                         vm.id(),
                         OperationKind.MIGRATE,
                         new OperationParameters.Migrate(access.named(change, "host"), "")),
@@ -212,8 +222,8 @@ final class VmActions {
         if (!ConsolePassword.isFine(password)) {
             throw Refused.invalid("ticket/value " + ConsolePassword.RULE);
         }
-        Wanted wanted =
-                new Wanted(
+        OperationRequest wanted =
+                new OperationRequest(
                         vm.id(),
                         OperationKind.CONSOLE_TICKET,
                         new OperationParameters.Console(

@@ -2,8 +2,8 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.PoolKeeper;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -26,16 +26,16 @@ final class VmChanges {
 
     private final Access access;
     private final Operations operations;
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
     private final VmDefinitions definitions;
     private final PoolKeeper pools;
 
-    VmChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
+    VmChanges(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.operations = operations;
-        this.desk = desk;
+        this.services = services;
         this.pools = pools;
-        this.definitions = new VmDefinitions(desk);
+        this.definitions = new VmDefinitions(services);
     }
 
     Outcome add(Change change) {
@@ -90,7 +90,7 @@ final class VmChanges {
 
     /** What GET tells of the VMs of a cluster that have none of their own. */
     private String architecture(ClusterId id) {
-        for (Cluster each : access.engine().clusters().clusters()) {
+        for (Cluster each : access.fleet().clusters().clusters()) {
             CpuArchitecture architecture = each.requirements().architecture();
             if (each.id().equals(id) && architecture != null) {
                 return architecture.name();
@@ -103,7 +103,8 @@ final class VmChanges {
         VmView vm = access.vm(change, id);
         Operation accepted =
                 operations.begin(
-                        new Wanted(vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
+                        new OperationRequest(
+                                vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
                         change.origin(),
                         "remove VM");
         String path = "vms/" + vm.id();
@@ -124,14 +125,14 @@ final class VmChanges {
             String verb) {
         Operation accepted =
                 operations.begin(
-                        new Wanted(
+                        new OperationRequest(
                                 vm,
                                 kind,
-                                new OperationParameters.Definition(desk.text(definition))),
+                                new OperationParameters.Definition(services.text(definition))),
                         change.origin(),
                         verb);
         failed(operations.ended(accepted), verb);
-        desk.recorded(vm, definition);
+        services.recorded(vm, definition);
         return Outcome.showing(status, "vms/" + vm);
     }
 
@@ -155,11 +156,11 @@ final class VmChanges {
         ClusterId cluster = definition.definition().cluster();
         boolean taken =
                 renamed
-                        && access.engine()
+                        && access.fleet()
                                 .vms()
                                 .anyMatch(vm ->
                                         vm.definition().name().equals(name)
-                                                && access.engine()
+                                                && access.fleet()
                                                         .clusters()
                                                         .areOfOneDataCentre(
                                                                 vm.definition().cluster(),
@@ -174,7 +175,7 @@ final class VmChanges {
             return;
         }
         for (VmInterface nic : specification.interfaces()) {
-            VmView owner = desk.owner(id, nic.mac(), cluster);
+            VmView owner = services.owner(id, nic.mac(), cluster);
             if (owner != null) {
                 throw Refused.conflict(
                         "Cannot %s VM: the MAC address %s belongs to the VM %s."

@@ -95,10 +95,10 @@ final class VmDefinitions {
     private static final String EDIT = "edit VM";
     private static final String RUN = "run VM";
 
-    private final DefinitionDesk desk;
+    private final DefinitionServices services;
 
-    VmDefinitions(DefinitionDesk desk) {
-        this.desk = desk;
+    VmDefinitions(DefinitionServices services) {
+        this.services = services;
     }
 
     /** A new VM. */
@@ -364,7 +364,7 @@ final class VmDefinitions {
                     new VmInterface(
                             UUID.randomUUID(),
                             name == null ? "nic" + (all.size() + 1) : name,
-                            mac == null ? desk.nextMac() : mac.toLowerCase(Locale.ROOT),
+                            mac == null ? services.nextMac() : mac.toLowerCase(Locale.ROOT),
                             connection.network(),
                             NicChanges.model(nic, VmInterface.Model.VIRTIO),
                             linked == null || linked,

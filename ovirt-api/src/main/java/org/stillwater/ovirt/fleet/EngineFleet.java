@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -25,7 +25,8 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.schedule.AffinityGroup;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -35,11 +36,12 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     private static final Comparator<VmView> BY_NAME =
             Comparator.comparing((VmView vm) -> vm.definition().name()).thenComparing(VmView::id);
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final AuditReader events;
     private final @Nullable CommandEngine commands;
     private final @Nullable PoolKeeper keeper;
     private final Specifications specifications;
-    private final TagBook tags;
+    private final TagRegistry tags;
     private final EngineClock clock;
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
@@ -58,13 +60,15 @@ public final class EngineFleet implements Fleet, AutoCloseable {
      * @param keeper null where the engine only watches
      */
     public EngineFleet(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            AuditReader events,
             @Nullable CommandEngine commands,
             @Nullable PoolKeeper keeper,
             Specifications specifications,
-            TagBook tags,
+            TagRegistry tags,
             EngineClock clock) {
-        this.engine = engine;
+        this.fleet = fleet;
+        this.events = events;
         this.commands = commands;
         this.keeper = keeper;
         this.specifications = specifications;
@@ -95,7 +99,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public Generation generation() {
-        var seen = engine.generation();
+        var seen = fleet.generation();
         return new Generation(
                 seen.revision(),
                 seen.statistics(),
@@ -119,9 +123,9 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     @Override
     public List<VmId> vms() {
         Order known = order;
-        long definitions = engine.generation().definitions();
+        long definitions = fleet.generation().definitions();
         if (known.definitions() != definitions) {
-            known = new Order(definitions, engine.vms().sorted(BY_NAME).map(VmView::id).toList());
+            known = new Order(definitions, fleet.vms().sorted(BY_NAME).map(VmView::id).toList());
             order = known;
         }
         return known.ids();
@@ -129,12 +133,12 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public @Nullable VmView vm(VmId id) {
-        return engine.vm(id);
+        return fleet.vm(id);
     }
 
     @Override
     public @Nullable VmStatisticsView statistics(VmId id) {
-        return engine.statistics(id);
+        return fleet.statistics(id);
     }
 
     @Override
@@ -164,17 +168,17 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public List<VmNumaNode> numa(VmId id) {
-        return Objects.requireNonNullElse(engine.numa(id), List.<VmNumaNode>of());
+        return Objects.requireNonNullElse(fleet.numa(id), List.<VmNumaNode>of());
     }
 
     @Override
     public List<HostView> hosts() {
-        return engine.hosts();
+        return fleet.hosts();
     }
 
     @Override
     public @Nullable HostView host(HostId id) {
-        return engine.host(id);
+        return fleet.host(id);
     }
 
     @Override
@@ -184,22 +188,22 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public List<Cluster> clusters() {
-        return engine.clusters().clusters();
+        return fleet.clusters().clusters();
     }
 
     @Override
     public @Nullable Cluster cluster(ClusterId id) {
-        return engine.cluster(id);
+        return fleet.cluster(id);
     }
 
     @Override
     public List<DataCentre> dataCentres() {
-        return engine.clusters().dataCentres();
+        return fleet.clusters().dataCentres();
     }
 
     @Override
     public List<AuditEntry> events() {
-        return engine.recentEvents();
+        return events.recent();
     }
 
     @Override
@@ -225,10 +229,10 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     }
 
     @Override
-    public TagBook tags() {
-        long definitions = engine.generation().definitions();
+    public TagRegistry tags() {
+        long definitions = fleet.generation().definitions();
         if (tagsKnown != definitions) {
-            tags.keepOnly(vm -> engine.vm(vm) != null, host -> engine.host(host) != null);
+            tags.keepOnly(vm -> fleet.vm(vm) != null, host -> fleet.host(host) != null);
             tagsKnown = definitions;
         }
         return tags;

@@ -115,7 +115,7 @@ public interface Fleet {
     @Nullable VmPool poolOf(VmId id);
 
     /** Tags, and which VMs and hosts have them. */
-    TagBook tags();
+    TagRegistry tags();
 
     /** Every affinity group, by name. */
     List<AffinityGroup> affinityGroups();

@@ -22,12 +22,13 @@ import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Definitions in full, as far as the API tells of them, and when VMs were recorded: read once, and
@@ -44,7 +45,8 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final Workers workers;
     private final DefinitionStore store;
     private final EngineClock clock;
     private final int most;
@@ -70,12 +72,14 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
      * @param secretOption whether an option of a type of fence agent is never told
      */
     public Specifications(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            Workers workers,
             DefinitionStore store,
             EngineClock clock,
             int most,
             BiPredicate<String, String> secretOption) {
-        this.engine = engine;
+        this.fleet = fleet;
+        this.workers = workers;
         this.store = store;
         this.clock = clock;
         this.most = most;
@@ -85,7 +89,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     /** Begins to read, once monitoring has recovered its VMs. */
     public synchronized void start() {
         if (worker == null && !closed) {
-            worker = engine.workers().worker("ovirt-specifications", new Loop());
+            worker = workers.worker("ovirt-specifications", new Loop());
             worker.start();
         }
     }
@@ -157,9 +161,9 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         public boolean await() throws InterruptedException {
             Subscription present = changesOfVms;
             if (present == null) {
-                changesOfVms = engine.subscribe(null, false);
+                changesOfVms = fleet.changes().subscribe(null, false);
                 timesKnown = false;
-                engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
+                fleet.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
                 return !closed; // what is there is read before anything is waited for
             }
             if (closed || present.isOver()) {

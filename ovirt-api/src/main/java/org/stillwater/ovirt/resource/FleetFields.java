@@ -28,7 +28,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.query.Fields;
 import org.stillwater.ovirt.query.Reference;
 
@@ -86,7 +86,7 @@ final class FleetFields {
 
     Fields<VmView> vms(Scope scope) {
         Names names = new Names(scope);
-        TagBook tags = scope.fleet().tags();
+        TagRegistry tags = scope.fleet().tags();
         boolean filtered = scope.filtered();
         Function<VmView, @Nullable HostView> host =
                 vm -> {
@@ -252,7 +252,7 @@ final class FleetFields {
 
     Fields<HostView> hosts(Scope scope) {
         Names names = new Names(scope);
-        TagBook tags = scope.fleet().tags();
+        TagRegistry tags = scope.fleet().tags();
         Function<HostView, ClusterId> cluster = host -> host.state().definition().cluster();
         Fields.Builder<HostView> fields = Fields.of();
         fields.text("name", host -> host.state().definition().name())

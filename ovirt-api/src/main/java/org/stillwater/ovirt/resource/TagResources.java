@@ -11,14 +11,15 @@ import org.stillwater.core.model.Tag;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.resource.Resource.Root;
 
 /** Tags: all of them with the root above them, those of VMs and those of hosts. */
 final class TagResources {
 
-    private static final Tag ROOT = new Tag(new UUID(0, 0), TagBook.ROOT, TagBook.ROOT, null);
+    private static final Tag ROOT =
+            new Tag(new UUID(0, 0), TagRegistry.ROOT, TagRegistry.ROOT, null);
 
     private TagResources() {}
 
@@ -34,7 +35,7 @@ final class TagResources {
 
     /** Tags that stand on anything that the caller sees; all of them for readers of everything. */
     private static List<Tag> seen(Scope scope) {
-        TagBook book = scope.fleet().tags();
+        TagRegistry book = scope.fleet().tags();
         List<Tag> seen = new ArrayList<>(book.tags());
         if (!scope.readsAll()) {
             List<Tag> standing = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.DefinedDisk;
 import org.stillwater.ovirt.resource.Expectation;
 import org.stillwater.testkit.InMemoryTagStore;
@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class TagChangesTest {
 
-    private final TagBook book = new TagBook(new InMemoryTagStore());
+    private final TagRegistry book = new TagRegistry(new InMemoryTagStore());
     private final TagChanges changes = new TagChanges(null, book, 2);
 
     @BeforeEach

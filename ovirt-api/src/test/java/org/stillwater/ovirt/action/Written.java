@@ -21,7 +21,7 @@ public final class Written {
     private Written() {}
 
     /** Makes MAC addresses; nothing else is asked of the server here. */
-    static final class Desk implements DefinitionDesk {
+    static final class Desk implements DefinitionServices {
         @Override
         public String text(Definition definition) {
             throw new UnsupportedOperationException();

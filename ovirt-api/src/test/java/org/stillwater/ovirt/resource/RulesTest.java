@@ -431,7 +431,8 @@ class RulesTest {
     }
 
     /** What a body may be read into. */
-    record Wanted(@Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}
+    record OperationRequest(
+            @Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}
 
     /** A host, by identity or name. */
     record Target(@Nullable String id, @Nullable String name) {}
@@ -441,22 +442,22 @@ class RulesTest {
     void bodiesAreReadLeniently() {
         Codec codec = new Codec();
         for (String xml : List.of("<action/>", "<action></action>", "<action> </action>")) {
-            Wanted read = codec.read(Format.XML, stream(xml), Wanted.class);
+            OperationRequest read = codec.read(Format.XML, stream(xml), OperationRequest.class);
             assertThat(read == null || read.force() == null).as(xml).isTrue();
         }
-        assertThat(codec.read(Format.JSON, stream("{}"), Wanted.class).force()).isNull();
+        assertThat(codec.read(Format.JSON, stream("{}"), OperationRequest.class).force()).isNull();
         assertThat(
                         codec.read(
                                         Format.JSON,
                                         stream("{\"force\":\"true\",\"unknown\":{\"a\":[1]}}"),
-                                        Wanted.class)
+                                        OperationRequest.class)
                                 .force())
                 .isTrue();
-        Wanted migrate =
+        OperationRequest migrate =
                 codec.read(
                         Format.XML,
                         stream("<action><host id=\"h1\"/><force>true</force><x>1</x></action>"),
-                        Wanted.class);
+                        OperationRequest.class);
         assertThat(Objects.requireNonNull(migrate.host()).id()).isEqualTo("h1");
         assertThat(migrate.force()).isTrue();
     }
@@ -466,10 +467,10 @@ class RulesTest {
         String bomb =
                 "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
                         + "<action><reason>&x;&b;</reason></action>";
-        assertThatThrownBy(() -> new Codec().read(Format.XML, stream(bomb), Wanted.class))
+        assertThatThrownBy(() -> new Codec().read(Format.XML, stream(bomb), OperationRequest.class))
                 .isInstanceOf(JacksonException.class);
         String deep = "<a>".repeat(1_000) + "</a>".repeat(1_000);
-        assertThatThrownBy(() -> new Codec().read(Format.XML, stream(deep), Wanted.class))
+        assertThatThrownBy(() -> new Codec().read(Format.XML, stream(deep), OperationRequest.class))
                 .isInstanceOf(JacksonException.class);
     }
 

@@ -70,7 +70,7 @@ import org.stillwater.monitoring.trust.HostTrust;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
-import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.testkit.InMemoryTagStore;
 
 /**
@@ -124,7 +124,7 @@ final class SmallFleet implements Fleet {
                     MigrateOnError.ALL,
                     FencingPolicy.DEFAULT,
                     MemoryThresholds.DEFAULT);
-    private final TagBook tags = new TagBook(new InMemoryTagStore());
+    private final TagRegistry tags = new TagRegistry(new InMemoryTagStore());
     private long revision = 100;
     private long cycles = 7;
     private long definitions = 3;
@@ -800,7 +800,7 @@ final class SmallFleet implements Fleet {
     }
 
     @Override
-    public TagBook tags() {
+    public TagRegistry tags() {
         return tags;
     }
 

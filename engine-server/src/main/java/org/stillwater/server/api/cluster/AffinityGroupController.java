@@ -15,13 +15,13 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.Definitions;
+import org.stillwater.command.definition.Definitions;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
@@ -39,19 +39,19 @@ class AffinityGroupController {
 
     private static final int LONGEST_NAME = 255;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Definitions definitions;
 
-    private final CallerScope sight;
+    private final CallerScope scope;
     private final int mostMembers;
 
     AffinityGroupController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             Definitions definitions,
-            CallerScope sight,
+            CallerScope scope,
             ClusterSettings settings) {
-        this.sight = sight;
-        this.engine = engine;
+        this.scope = scope;
+        this.fleet = fleet;
         this.definitions = definitions;
         this.mostMembers = settings.mostGroupMembers();
     }
@@ -90,10 +90,10 @@ class AffinityGroupController {
 
     @GetMapping
     Groups list() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         List<Group> all =
                 definitions.groups().stream()
-                        .filter(group -> sight.sees(group.cluster(), caller))
+                        .filter(group -> scope.sees(group.cluster(), caller))
                         .map(Group::of)
                         .sorted(Comparator.comparing(Group::name).thenComparing(Group::id))
                         .toList();
@@ -157,7 +157,7 @@ class AffinityGroupController {
             throw ApiException.badRequest("name has at most " + LONGEST_NAME + " characters");
         }
         String description = group.text("description", "", AffinityGroup.LONGEST_DESCRIPTION);
-        ClusterId cluster = ClusterReference.of(engine, group.text("cluster"));
+        ClusterId cluster = ClusterReference.of(fleet, group.text("cluster"));
         boolean positive = group.flag("positive", true);
         boolean enforcing = group.flag("enforcing", false);
         Set<VmId> members = members(group.texts("vms"), cluster);
@@ -172,7 +172,7 @@ class AffinityGroupController {
         Set<VmId> members = new TreeSet<>();
         for (String text : texts) {
             VmId id = Ids.vm(text);
-            var vm = engine.vm(id);
+            var vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
             }
@@ -189,7 +189,7 @@ class AffinityGroupController {
         UUID id = Ids.uuid(text);
         return definitions.groups().stream()
                 .filter(group -> group.id().equals(id))
-                .filter(group -> sight.sees(group.cluster(), sight.caller()))
+                .filter(group -> scope.sees(group.cluster(), scope.caller()))
                 .findFirst()
                 .orElseThrow(() -> unknown(text));
     }

@@ -21,7 +21,8 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.server.api.rows.ListQuery;
@@ -37,22 +38,25 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping("/api/v1/clusters")
 class ClusterController {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final HostAdministration administration;
     private final Clusters clusters;
     private final ClusterLists lists;
     private final Callers access;
     private final ApplicationEventPublisher events;
 
     ClusterController(
-            MonitoringEngine engine,
+            FleetReader fleet,
+            HostAdministration administration,
             ClusterLists lists,
             Callers access,
             ApplicationEventPublisher events) {
         this.events = events;
-        this.engine = engine;
+        this.fleet = fleet;
+        this.administration = administration;
         this.lists = lists;
         this.access = access;
-        this.clusters = engine.clusters();
+        this.clusters = fleet.clusters();
     }
 
     @GetMapping
@@ -79,7 +83,7 @@ class ClusterController {
         Cluster cluster = read(new ClusterId(UUID.randomUUID()), body);
         Saving saving;
         try {
-            saving = engine.addCluster(cluster);
+            saving = administration.addCluster(cluster);
         } catch (StoreUnavailable e) {
             throw unavailable("added", e);
         }
@@ -104,7 +108,7 @@ class ClusterController {
         Cluster cluster = read(wanted, body);
         Saving saving;
         try {
-            saving = engine.updateCluster(cluster);
+            saving = administration.updateCluster(cluster);
         } catch (StoreUnavailable e) {
             throw unavailable("changed", e);
         }
@@ -123,7 +127,7 @@ class ClusterController {
         }
         String refusal;
         try {
-            refusal = engine.removeCluster(wanted);
+            refusal = administration.removeCluster(wanted);
         } catch (StoreUnavailable e) {
             throw unavailable("removed", e);
         } catch (IllegalArgumentException e) {

@@ -18,20 +18,20 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
-import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.rows.ListChanges;
 import org.stillwater.server.api.rows.ListQuery;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
+import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.rows.Wildcard;
-import org.stillwater.server.api.rows.Writing;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.QueryRecord;
 import org.stillwater.server.security.Callers;
@@ -43,7 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 class ClusterLists {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final RestSettings settings;
     private final JsonMapper mapper;
     private final Table<Row> table;
@@ -65,7 +65,7 @@ class ClusterLists {
             implements QueryRecord {}
 
     /** A cluster as it is told: few, so that a tree of each may be made. */
-    private record Row(UUID id, JsonNode tree) implements Aged {
+    private record Row(UUID id, JsonNode tree) implements AgedRow {
 
         private static final Page.ToIds<Row> IDS =
                 new Page.ToIds<>() {
@@ -81,16 +81,16 @@ class ClusterLists {
                 };
 
         @Override
-        public Age age(Column.Origin origin) {
-            return Age.CURRENT;
+        public ValueAge age(Column.Origin origin) {
+            return ValueAge.CURRENT;
         }
     }
 
-    ClusterLists(MonitoringEngine engine, RestSettings settings, JsonMapper mapper) {
-        this.engine = engine;
+    ClusterLists(FleetReader fleet, RestSettings settings, JsonMapper mapper) {
+        this.fleet = fleet;
         this.settings = settings;
         this.mapper = mapper;
-        this.revisions = new ClusterRevisions(engine::revision, engine::nextRevision);
+        this.revisions = new ClusterRevisions(fleet::revision, fleet.changes()::nextRevision);
         JsonNode sample =
                 mapper.valueToTree(new ClusterJsonModule.ClusterView(Cluster.DEFAULT, 0, 0));
         List<Column<Row>> columns = new ArrayList<>();
@@ -136,14 +136,14 @@ class ClusterLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<Row>> columns = table.select(FilterText.text(query.fields()), false);
         Predicate<Cluster> wanted = wanted(filter, caller);
         Map<ClusterId, Cluster> clusters = new LinkedHashMap<>();
         ClusterRevisions.Present present =
                 revisions.look(() -> {
                     Map<ClusterId, JsonNode> trees = new LinkedHashMap<>();
-                    for (Cluster cluster : engine.clusters().clusters()) {
+                    for (Cluster cluster : fleet.clusters().clusters()) {
                         clusters.put(cluster.id(), cluster);
                         trees.put(cluster.id(), mapper.valueToTree(view(cluster)));
                     }
@@ -181,7 +181,7 @@ class ClusterLists {
             }
         }
         List<Row> rows = page.rows();
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 query.hasAges(),
@@ -216,7 +216,7 @@ class ClusterLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (since < present.oldest() || since > engine.revision() || since < Callers.sameSince()) {
+        if (since < present.oldest() || since > fleet.revision() || since < Callers.sameSince()) {
             throw ListChanges.forgotten(since, "/api/v1/clusters");
         }
         List<Row> changed = new ArrayList<>();
@@ -237,7 +237,7 @@ class ClusterLists {
                         removed.add(id);
                     }
                 });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 query.hasAges(),
@@ -248,7 +248,7 @@ class ClusterLists {
 
     private boolean isIn(Cluster cluster, String dataCentre) {
         return cluster.dataCentre().toString().equalsIgnoreCase(dataCentre)
-                || engine.clusters().dataCentres().stream()
+                || fleet.clusters().dataCentres().stream()
                         .anyMatch(each ->
                                 each.id().equals(cluster.dataCentre())
                                         && each.name().equals(dataCentre));
@@ -257,7 +257,7 @@ class ClusterLists {
     private ClusterJsonModule.ClusterView view(Cluster cluster) {
         return new ClusterJsonModule.ClusterView(
                 cluster,
-                engine.clusters().hosts(cluster.id()).size(),
-                engine.clusters().silentPercent(cluster.id()));
+                fleet.clusters().hosts(cluster.id()).size(),
+                fleet.clusters().silentPercent(cluster.id()));
     }
 }

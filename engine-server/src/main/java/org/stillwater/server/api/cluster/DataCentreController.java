@@ -15,7 +15,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.server.api.web.ApiException;
@@ -30,11 +30,11 @@ import tools.jackson.databind.JsonNode;
 class DataCentreController {
 
     private final Clusters clusters;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    DataCentreController(MonitoringEngine engine, CallerScope sight) {
-        this.clusters = engine.clusters();
-        this.sight = sight;
+    DataCentreController(FleetReader fleet, CallerScope scope) {
+        this.clusters = fleet.clusters();
+        this.scope = scope;
     }
 
     /** A data centre as it is told. */
@@ -51,10 +51,10 @@ class DataCentreController {
 
     @GetMapping
     Views list() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         List<View> all =
                 clusters.dataCentres().stream()
-                        .filter(each -> sight.sees(each.id(), caller))
+                        .filter(each -> scope.sees(each.id(), caller))
                         .map(View::of)
                         .toList();
         return new Views(all, all.size());
@@ -63,7 +63,7 @@ class DataCentreController {
     @GetMapping("/{id}")
     View one(@PathVariable String id) {
         DataCentre known = clusters.dataCentre(new DataCentreId(Ids.uuid(id)));
-        if (known == null || !sight.sees(known.id(), sight.caller())) {
+        if (known == null || !scope.sees(known.id(), scope.caller())) {
             throw unknown(id);
         }
         return View.of(known);

@@ -18,12 +18,12 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.operation.Commands;
 import org.stillwater.server.api.rows.ClusterReference;
@@ -44,14 +44,14 @@ class PoolController {
 
     private static final int LONGEST_USER = 255;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final PoolKeeper pools;
 
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    PoolController(MonitoringEngine engine, PoolKeeper pools, CallerScope sight) {
-        this.sight = sight;
-        this.engine = engine;
+    PoolController(FleetReader fleet, PoolKeeper pools, CallerScope scope) {
+        this.scope = scope;
+        this.fleet = fleet;
         this.pools = pools;
     }
 
@@ -89,10 +89,10 @@ class PoolController {
 
     @GetMapping
     Pools list() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         List<Pool> all =
                 pools.pools().stream()
-                        .filter(pool -> sight.sees(pool.cluster(), caller))
+                        .filter(pool -> scope.sees(pool.cluster(), caller))
                         .sorted(Comparator.comparing(VmPool::name))
                         .map(this::shown)
                         .toList();
@@ -134,7 +134,7 @@ class PoolController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
         VmPool pool = known(id);
-        sight.act(pool.cluster());
+        scope.act(pool.cluster());
         JsonObjectReader asked = JsonObjectReader.of(body);
         String user = asked.requiredText("user");
         asked.end();
@@ -159,7 +159,7 @@ class PoolController {
             @PathVariable String vm,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         VmPool pool = known(id);
-        sight.act(pool.cluster());
+        scope.act(pool.cluster());
         VmId released = Ids.vm(vm);
         if (!pool.members().containsKey(released)) {
             throw ApiException.notFound("The pool has no VM " + Ids.shortened(vm) + ".");
@@ -184,7 +184,7 @@ class PoolController {
                             id,
                             asked.requiredText("name"),
                             asked.text("description", ""),
-                            ClusterReference.of(engine, asked.text("cluster")),
+                            ClusterReference.of(fleet, asked.text("cluster")),
                             asked.flag("stateful", false),
                             asked.number("size", 0, 0, 100_000),
                             asked.number("prestarted", 0, 0, 100_000),
@@ -246,7 +246,7 @@ class PoolController {
         List<VmId> members = new ArrayList<>(texts.size());
         for (String text : texts) {
             VmId id = Ids.vm(text);
-            VmView vm = engine.vm(id);
+            VmView vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
             }
@@ -267,7 +267,7 @@ class PoolController {
 
     private VmPool known(String text) {
         VmPool pool = pools.pool(Ids.uuid(text));
-        if (pool == null || !sight.sees(pool.cluster(), sight.caller())) {
+        if (pool == null || !scope.sees(pool.cluster(), scope.caller())) {
             throw ApiException.notFound("There is no pool " + Ids.shortened(text) + ".");
         }
         return pool;
@@ -292,7 +292,7 @@ class PoolController {
     }
 
     private Member member(VmId id, @Nullable String user) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         return new Member(
                 id.toString(),
                 vm == null ? null : vm.definition().name(),

@@ -27,14 +27,14 @@ class SummaryController {
     private final MonitoringEngine engine;
     private final StableCycles cycles;
     private final int names;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     SummaryController(
             MonitoringEngine engine,
             StableCycles cycles,
             ObservationSettings settings,
-            CallerScope sight) {
-        this.sight = sight;
+            CallerScope scope) {
+        this.scope = scope;
         this.engine = engine;
         this.cycles = cycles;
         this.names = settings.namesInHealth();
@@ -64,20 +64,20 @@ class SummaryController {
 
     @GetMapping
     Summary summary() {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         boolean readsAll = caller.has(Role.READER);
         Map<String, Integer> hosts = new TreeMap<>();
-        engine.hosts().stream()
+        engine.fleet().hosts().stream()
                 .filter(host -> caller.has(Role.READER, host.state().definition().cluster()))
                 .forEach(host -> count(hosts, host.state().status()));
         Map<String, Integer> vms = new TreeMap<>();
-        engine.readings().stream()
+        engine.fleet().readings().stream()
                 .filter(vm ->
                         readsAll || caller.has(Role.READER, vm.id(), vm.definition().cluster()))
                 .forEach(vm -> count(vms, vm.state().runtime().status()));
         MonitoringHealth health = engine.health();
         return new Summary(
-                engine.revision(),
+                engine.fleet().revision(),
                 hosts,
                 vms,
                 health.isDurable(),

@@ -14,7 +14,7 @@ import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.ConfigurationStore.HostConfiguration;
 import org.stillwater.core.port.ConfigurationStore.VmConfiguration;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.Json;
@@ -29,13 +29,13 @@ import org.stillwater.server.settings.RestSettings;
 class ConfigurationController {
 
     private final ConfigurationStore configurations;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final RestSettings settings;
 
     ConfigurationController(
-            ConfigurationStore configurations, MonitoringEngine engine, RestSettings settings) {
+            ConfigurationStore configurations, FleetReader fleet, RestSettings settings) {
         this.configurations = configurations;
-        this.engine = engine;
+        this.fleet = fleet;
         this.settings = settings;
     }
 
@@ -88,7 +88,7 @@ class ConfigurationController {
                         limit,
                         (before, most) -> configurations.ofVm(vm, before, most),
                         VmConfiguration::version);
-        if (found.items().isEmpty() && cursor == null && engine.vm(vm) == null) {
+        if (found.items().isEmpty() && cursor == null && fleet.vm(vm) == null) {
             throw ApiException.notFound("There is no VM " + vm + ", and there was none.");
         }
         return new Versions<>(

@@ -21,8 +21,8 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.AuditSeverity;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.server.api.rows.Look;
+import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.server.api.rows.VisiblePage;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
@@ -50,13 +50,13 @@ class EventController {
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-    private final MonitoringEngine engine;
+    private final AuditReader log;
     private final RestSettings settings;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    EventController(MonitoringEngine engine, RestSettings settings, CallerScope sight) {
-        this.sight = sight;
-        this.engine = engine;
+    EventController(AuditReader log, RestSettings settings, CallerScope scope) {
+        this.scope = scope;
+        this.log = log;
         this.settings = settings;
     }
 
@@ -73,7 +73,7 @@ class EventController {
         AuditFilter filter =
                 new AuditFilter(
                         vm.isBlank() ? null : Ids.vm(vm),
-                        host.isBlank() ? null : sight.host(host),
+                        host.isBlank() ? null : scope.host(host),
                         severity.isBlank() ? AuditSeverity.NORMAL : severity(severity),
                         event.isBlank() ? null : event(event),
                         since.isBlank() ? null : time("since", since),
@@ -86,7 +86,7 @@ class EventController {
         int wanted = checked(limit);
         AuditEntry.Position before = cursor.isEmpty() ? null : place(cursor);
         try {
-            Look<AuditEntry> look = look(filter, before, wanted);
+            VisiblePage<AuditEntry> look = look(filter, before, wanted);
             AuditEntry last = look.next(wanted);
             return new HistoryJsonModule.Events(
                     look.told(wanted), last == null ? null : cursor(last.position()));
@@ -99,16 +99,15 @@ class EventController {
     }
 
     /** Events of what the caller may see; as many looks as it takes, up to a bound. */
-    private Look<AuditEntry> look(
+    private VisiblePage<AuditEntry> look(
             AuditFilter filter, AuditEntry.@Nullable Position before, int wanted)
             throws StoreUnavailable {
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         boolean all = caller.has(Role.READER);
         // One more than asked for tells whether there is a next page.
-        return Look.through(
-                (last, most) ->
-                        engine.events(filter, last == null ? before : last.position(), most),
-                entry -> all || sight.sees(entry.vmId(), entry.hostId(), caller),
+        return VisiblePage.through(
+                (last, most) -> log.newest(filter, last == null ? before : last.position(), most),
+                entry -> all || scope.sees(entry.vmId(), entry.hostId(), caller),
                 wanted,
                 all ? wanted + 1 : settings.maxPageSize(),
                 all ? 1 : MOST_LOOKS);

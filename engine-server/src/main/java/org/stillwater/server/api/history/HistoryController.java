@@ -30,11 +30,11 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
@@ -53,11 +53,11 @@ class HistoryController {
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
 
-    HistoryController(MonitoringEngine engine, EngineClock clock) {
-        this.engine = engine;
+    HistoryController(FleetReader fleet, EngineClock clock) {
+        this.fleet = fleet;
         this.clock = clock;
     }
 
@@ -72,7 +72,7 @@ class HistoryController {
             @RequestParam(defaultValue = "") String format,
             @RequestHeader(name = HttpHeaders.ACCEPT, defaultValue = "*/*") String accept) {
         VmId vm = Ids.vm(id);
-        if (engine.vm(vm) == null) {
+        if (fleet.vm(vm) == null) {
             throw ApiException.notFound("There is no VM " + vm + ".");
         }
         return answer(
@@ -91,7 +91,7 @@ class HistoryController {
             @RequestParam(defaultValue = "") String format,
             @RequestHeader(name = HttpHeaders.ACCEPT, defaultValue = "*/*") String accept) {
         HostId host = Ids.host(id);
-        if (engine.host(host) == null) {
+        if (fleet.host(host) == null) {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }
         return answer(
@@ -101,7 +101,7 @@ class HistoryController {
 
     private ResponseEntity<?> answer(HistoryQuery query, boolean csv) {
         try {
-            HistoryAnswer answer = engine.history(query);
+            HistoryAnswer answer = fleet.history(query);
             return csv
                     ? ResponseEntity.ok().contentType(CSV).body(HistoryJson.csv(answer))
                     : ResponseEntity.ok()
@@ -250,7 +250,7 @@ class HistoryController {
 
     /** Whether CSV is named before JSON, best first. */
     private static boolean preferred(String accept) {
-        for (MediaType type : Answers.accepted(accept)) {
+        for (MediaType type : ListResponses.accepted(accept)) {
             if (type.isCompatibleWith(MediaType.APPLICATION_JSON)) {
                 return false;
             }

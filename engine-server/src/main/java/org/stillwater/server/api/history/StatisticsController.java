@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.VmNic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.host.HostFilter;
@@ -30,16 +30,16 @@ import org.stillwater.server.api.host.HostJson;
 import org.stillwater.server.api.host.HostLists;
 import org.stillwater.server.api.host.HostRow;
 import org.stillwater.server.api.host.HostTable;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
-import org.stillwater.server.api.rows.Answers;
+import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.CsvSink;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.JsonSink;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
+import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.vm.VmFilter;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.vm.VmRow;
@@ -68,19 +68,15 @@ class StatisticsController {
     private static final Table<HostRow> HOSTS =
             new Table<>(flat(HostTable.COLUMNS, Set.of("nics")), Map.of());
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final VmLists vms;
     private final HostLists hosts;
     private final Callers access;
     private final JsonMapper mapper;
 
     StatisticsController(
-            MonitoringEngine engine,
-            VmLists vms,
-            HostLists hosts,
-            Callers access,
-            JsonMapper mapper) {
-        this.engine = engine;
+            FleetReader fleet, VmLists vms, HostLists hosts, Callers access, JsonMapper mapper) {
+        this.fleet = fleet;
         this.vms = vms;
         this.hosts = hosts;
         this.access = access;
@@ -154,16 +150,16 @@ class StatisticsController {
             HttpServletResponse response)
             throws IOException {
         Caller caller = access.current();
-        Answers.Format format =
-                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.Format format =
+                ListResponses.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
         List<Column<VmRow>> columns = VMS.select(FilterText.text(form.fields()), false);
         boolean aged = form.hasAges();
         boolean nics = form.hasNics();
         boolean disks = form.hasDisks();
-        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        Predicate<VmRow> wanted = filter.predicate(fleet, caller);
         VmRow row = vms.row();
-        long revision = engine.revision();
-        List<? extends VmReading> all = engine.readings();
+        long revision = fleet.revision();
+        List<? extends VmReading> all = fleet.readings();
         if (!aged) {
             EntityTag tag = vms.tag(revision, caller, request);
             for (int i = 0; i < all.size(); i++) {
@@ -171,12 +167,12 @@ class StatisticsController {
                     VmLists.number(tag, row);
                 }
             }
-            if (Answers.isKnown(request, response, tag)) {
+            if (ListResponses.isKnown(request, response, tag)) {
                 return;
             }
         }
         response.setContentType(format.type().toString());
-        if (format == Answers.Format.CSV) {
+        if (format == ListResponses.Format.CSV) {
             List<Column<VmPart>> parts = new ArrayList<>();
             if (nics) {
                 parts.addAll(VmPart.NICS);
@@ -201,7 +197,7 @@ class StatisticsController {
             return;
         }
         try (JsonGenerator json = generator(response)) {
-            boolean document = format == Answers.Format.JSON;
+            boolean document = format == ListResponses.Format.JSON;
             if (document) {
                 begin(json, revision);
             }
@@ -284,16 +280,16 @@ class StatisticsController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.Format format =
-                Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.Format format =
+                ListResponses.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
         List<Column<HostRow>> columns = HOSTS.select(FilterText.text(form.fields()), false);
         boolean aged = FilterText.flag("age", FilterText.text(form.age()));
         boolean nics = FilterText.flag("nics", FilterText.text(form.nics()));
-        Predicate<HostRow> wanted = filter.predicate(engine, access.current());
-        long revision = engine.revision();
+        Predicate<HostRow> wanted = filter.predicate(fleet, access.current());
+        long revision = fleet.revision();
         List<HostRow> all = hosts.rows();
         response.setContentType(format.type().toString());
-        if (format == Answers.Format.CSV) {
+        if (format == ListResponses.Format.CSV) {
             List<Column<HostRow>> told = new ArrayList<>(columns);
             if (nics) {
                 told.add(
@@ -320,7 +316,7 @@ class StatisticsController {
             return;
         }
         try (JsonGenerator json = generator(response)) {
-            boolean document = format == Answers.Format.JSON;
+            boolean document = format == ListResponses.Format.JSON;
             if (document) {
                 begin(json, revision);
             }
@@ -393,7 +389,7 @@ class StatisticsController {
      * @param vm the VM
      * @param index which one
      */
-    private record VmPart(VmRow vm, int index) implements Aged {
+    private record VmPart(VmRow vm, int index) implements AgedRow {
 
         static final List<Column<VmPart>> NICS =
                 List.of(
@@ -486,7 +482,7 @@ class StatisticsController {
         }
 
         @Override
-        public Age age(Origin origin) {
+        public ValueAge age(Origin origin) {
             return vm.age(origin);
         }
     }

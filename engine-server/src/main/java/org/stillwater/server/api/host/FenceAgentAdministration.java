@@ -7,7 +7,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.ovirt.action.FenceAgentDesk;
+import org.stillwater.ovirt.action.FenceAgentAccess;
 import org.stillwater.ovirt.fleet.PowerAgents;
 import org.stillwater.ovirt.fleet.Specifications;
 import org.stillwater.server.fence.FenceAgentCatalog;
@@ -15,7 +15,7 @@ import org.stillwater.server.fence.FenceAgentHealth;
 
 /** Fence agents of hosts, whichever interface they are changed by. Thread-safe. */
 @Component
-final class FenceAgentAdministration implements FenceAgentDesk {
+final class FenceAgentAdministration implements FenceAgentAccess {
 
     private final DefinitionStore store;
     private final FenceAgentCatalog catalog;

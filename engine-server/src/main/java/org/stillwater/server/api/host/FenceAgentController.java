@@ -15,7 +15,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
@@ -34,15 +34,13 @@ class FenceAgentController {
 
     private static final int MOST = 10;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final FenceAgentAdministration administration;
     private final FenceAgentCatalog catalog;
 
     FenceAgentController(
-            MonitoringEngine engine,
-            FenceAgentAdministration administration,
-            FenceAgentCatalog catalog) {
-        this.engine = engine;
+            FleetReader fleet, FenceAgentAdministration administration, FenceAgentCatalog catalog) {
+        this.fleet = fleet;
         this.administration = administration;
         this.catalog = catalog;
     }
@@ -181,7 +179,7 @@ class FenceAgentController {
 
     private HostId known(String id) {
         HostId host = Ids.host(id);
-        if (engine.host(host) == null) {
+        if (fleet.host(host) == null) {
             throw unknown(id);
         }
         return host;

@@ -18,7 +18,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
@@ -35,11 +36,14 @@ class HostActionController {
 
     private static final int LONGEST_REASON = 1_000;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final HostAdministration administration;
     private final Duration patience;
 
-    HostActionController(MonitoringEngine engine, RestSettings settings) {
-        this.engine = engine;
+    HostActionController(
+            FleetReader fleet, HostAdministration administration, RestSettings settings) {
+        this.fleet = fleet;
+        this.administration = administration;
         this.patience = settings.orderPatience();
     }
 
@@ -80,7 +84,7 @@ class HostActionController {
     @AuditedAs({})
     @PostMapping("/refresh")
     ResponseEntity<Void> refresh(@PathVariable String id) {
-        if (!engine.refresh(Ids.host(id))) {
+        if (!administration.refresh(Ids.host(id))) {
             throw unknown(id);
         }
         return ResponseEntity.accepted().build();
@@ -90,7 +94,7 @@ class HostActionController {
     ResponseEntity<Void> remove(@PathVariable String id) {
         OrderAnswer answer;
         try {
-            answer = engine.removeHost(Ids.host(id), patience);
+            answer = administration.removeHost(Ids.host(id), patience);
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "The host was not removed, because the database does not answer: "
@@ -111,7 +115,7 @@ class HostActionController {
     /** 200 once it is durable, 202 when that takes long, 409 when the host cannot do it now. */
     private ResponseEntity<Answer> order(String text, HostFact.Order order) {
         HostId id = Ids.host(text);
-        CompletableFuture<OrderAnswer> future = engine.order(id, order);
+        CompletableFuture<OrderAnswer> future = administration.order(id, order);
         if (future == null) {
             throw unknown(text);
         }
@@ -122,7 +126,7 @@ class HostActionController {
                         ResponseEntity.ok(new Answer(id.toString(), Json.word(followed.status())));
             };
         } catch (TimeoutException e) {
-            var host = engine.host(id);
+            var host = fleet.host(id);
             if (host == null) {
                 throw unknown(text);
             }

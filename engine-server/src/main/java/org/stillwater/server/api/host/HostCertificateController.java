@@ -133,7 +133,8 @@ class HostCertificateController {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
         HostId host = Ids.host(id);
-        return switch (engine.confirmCertificate(host, fingerprint, access.current().name())) {
+        return switch (engine.administration()
+                .confirmCertificate(host, fingerprint, access.current().name())) {
             case null -> throw unknown(id);
             case Confirmation.NotShown(boolean waiting) ->
                     throw ApiException.conflict(

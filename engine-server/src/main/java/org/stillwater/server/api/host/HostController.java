@@ -21,8 +21,9 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.HostAddressInUse;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.api.rows.ClusterReference;
@@ -43,16 +44,23 @@ class HostController {
     /** DNS names and IP addresses, an IPv6 zone included. */
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9_.:%-]{1,255}");
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final HostAdministration administration;
     private final HostLists lists;
     private final Callers access;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    HostController(MonitoringEngine engine, HostLists lists, Callers access, CallerScope sight) {
-        this.engine = engine;
+    HostController(
+            FleetReader fleet,
+            HostAdministration administration,
+            HostLists lists,
+            Callers access,
+            CallerScope scope) {
+        this.fleet = fleet;
+        this.administration = administration;
         this.lists = lists;
         this.access = access;
-        this.sight = sight;
+        this.scope = scope;
     }
 
     @GetMapping
@@ -80,8 +88,8 @@ class HostController {
         Caller caller = access.current();
         return new HostJsonModule.Host(
                 host,
-                engine.contested(host.state().definition().id()).stream()
-                        .filter(claim -> sight.has(Role.READER, claim.vm(), caller))
+                fleet.contested(host.state().definition().id()).stream()
+                        .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
                         .toList());
     }
 
@@ -97,7 +105,7 @@ class HostController {
     ResponseEntity<HostJsonModule.Host> add(@RequestBody JsonNode body) {
         HostDefinition host = definition(JsonObjectReader.of(body));
         try {
-            if (!engine.addHost(host)) {
+            if (!administration.addHost(host)) {
                 throw ApiException.conflict("There is already a host " + host.name() + ".");
             }
         } catch (HostAddressInUse e) {
@@ -107,7 +115,7 @@ class HostController {
                     "The host was not added, because the database does not answer: "
                             + e.getMessage());
         }
-        HostView added = engine.host(host.id());
+        HostView added = fleet.host(host.id());
         URI location = URI.create("/api/v1/hosts/" + host.id());
         return added == null
                 ? ResponseEntity.created(location).build()
@@ -120,7 +128,7 @@ class HostController {
         HostDefinition next = changed(known(id).state(), JsonObjectReader.of(body));
         String refusal;
         try {
-            refusal = engine.updateHost(next);
+            refusal = administration.updateHost(next);
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "The host was not changed, because the database does not answer: "
@@ -156,7 +164,7 @@ class HostController {
                             body.number("port", host.port()),
                             cluster == null || cluster.isBlank()
                                     ? host.cluster()
-                                    : ClusterReference.of(engine, cluster),
+                                    : ClusterReference.of(fleet, cluster),
                             new HostTraits(
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),
@@ -201,7 +209,7 @@ class HostController {
                     name,
                     address,
                     port,
-                    ClusterReference.of(engine, cluster),
+                    ClusterReference.of(fleet, cluster),
                     new HostTraits(false, false, false, olderAgent, comment));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));

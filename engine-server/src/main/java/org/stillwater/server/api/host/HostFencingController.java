@@ -8,9 +8,9 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.HostOperations;
+import org.stillwater.command.host.HostOperations;
 import org.stillwater.core.model.HostId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.operation.Commands;
 import org.stillwater.server.api.operation.OperationJsonModule;
 import org.stillwater.server.api.web.ApiException;
@@ -27,12 +27,12 @@ import tools.jackson.databind.JsonNode;
 class HostFencingController {
 
     private final HostOperations hosts;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Commands commands;
 
-    HostFencingController(HostOperations hosts, MonitoringEngine engine, Commands commands) {
+    HostFencingController(HostOperations hosts, FleetReader fleet, Commands commands) {
         this.hosts = hosts;
-        this.engine = engine;
+        this.fleet = fleet;
         this.commands = commands;
     }
 
@@ -57,7 +57,7 @@ class HostFencingController {
 
     private HostId known(String id, @Nullable JsonNode body) {
         HostId host = Ids.host(id);
-        if (engine.host(host) == null) {
+        if (fleet.host(host) == null) {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }
         if (body != null) {

@@ -15,7 +15,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostUsage;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.FilterReferences;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.Wildcard;
@@ -59,7 +59,7 @@ public record HostFilter(
         @Nullable Integer of(HostUsage usage);
     }
 
-    public Predicate<HostRow> predicate(MonitoringEngine engine, Caller caller) {
+    public Predicate<HostRow> predicate(FleetReader fleet, Caller caller) {
         List<Predicate<HostRow>> all = new ArrayList<>();
         if (!caller.has(Role.READER)) {
             all.add(host -> caller.has(Role.READER, host.definition().cluster()));
@@ -80,7 +80,7 @@ public record HostFilter(
         }
         if (!FilterText.blank(cluster)) {
             Set<ClusterId> wanted =
-                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+                    FilterReferences.clusters(fleet, caller, FilterText.text(cluster));
             all.add(host -> wanted.contains(host.definition().cluster()));
         }
         if (!FilterText.blank(name)) {

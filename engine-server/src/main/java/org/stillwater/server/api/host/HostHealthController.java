@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.device.IntakeTrouble;
 import org.stillwater.monitoring.host.AnswerTime;
 import org.stillwater.monitoring.host.HostHealth;
@@ -25,11 +25,11 @@ import org.stillwater.server.api.web.Json;
 @RequestMapping("/api/v1/health/hosts")
 class HostHealthController {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
 
-    HostHealthController(MonitoringEngine engine, EngineClock clock) {
-        this.engine = engine;
+    HostHealthController(FleetReader fleet, EngineClock clock) {
+        this.fleet = fleet;
         this.clock = clock;
     }
 
@@ -64,7 +64,7 @@ class HostHealthController {
             @Nullable Long lastAnswerMillis,
             @Nullable Long slowestAnswerMillis,
             @Nullable Long waitingMillis,
-            Map<String, Long> complaints,
+            Map<String, Long> warnings,
             @Nullable StallView lastStall) {}
 
     /**
@@ -77,7 +77,7 @@ class HostHealthController {
 
     @GetMapping
     Answer hosts() {
-        List<HostHealth> all = engine.hostHealth();
+        List<HostHealth> all = fleet.hostHealth();
         Map<String, Integer> counts = new LinkedHashMap<>();
         for (HostTrouble trouble : HostTrouble.values()) {
             counts.put(trouble.label(), 0);
@@ -109,7 +109,7 @@ class HostHealthController {
                 millis(answers.last()),
                 millis(answers.slowest()),
                 millis(answers.waiting()),
-                new TreeMap<>(host.complaints()),
+                new TreeMap<>(host.warnings()),
                 stall == null ? null : new StallView(stall.task(), stall.time().toSeconds()));
     }
 

@@ -17,18 +17,18 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.host.HostView;
-import org.stillwater.server.api.rows.Answers;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.rows.ListChanges;
 import org.stillwater.server.api.rows.ListQuery;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.rows.Writing;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
@@ -38,19 +38,19 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public class HostLists {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
     private final RestSettings settings;
     private final Duration staleAfter;
     private final JsonMapper mapper;
 
     HostLists(
-            MonitoringEngine engine,
+            FleetReader fleet,
             EngineClock clock,
             RestSettings settings,
             CycleSettings cycle,
             JsonMapper mapper) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
@@ -60,8 +60,8 @@ public class HostLists {
     /** Every host as of now, by name. */
     public List<HostRow> rows() {
         Instant now = clock.now();
-        return engine.hosts().stream()
-                .map(view -> HostRow.of(engine, view, now, staleAfter))
+        return fleet.hosts().stream()
+                .map(view -> HostRow.of(fleet, view, now, staleAfter))
                 .toList();
     }
 
@@ -72,10 +72,10 @@ public class HostLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<HostRow>> columns =
                 HostTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
-        Predicate<HostRow> wanted = filter.predicate(engine, caller);
+        Predicate<HostRow> wanted = filter.predicate(fleet, caller);
         Long since = query.sinceRevision();
         if (since != null) {
             changes(since, query, columns, wanted, caller, response);
@@ -91,7 +91,7 @@ public class HostLists {
                         mapper,
                         row -> row,
                         HostRow.IDS);
-        long revision = engine.revision();
+        long revision = fleet.revision();
         int total = 0;
         for (HostRow row : rows()) {
             if (wanted.test(row)) {
@@ -100,7 +100,7 @@ public class HostLists {
             }
         }
         List<HostRow> rows = page.rows();
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 query.hasAges(),
@@ -122,7 +122,7 @@ public class HostLists {
             throw ApiException.badRequest(
                     "since and cursor exclude each other: changes have no pages");
         }
-        ChangeFeed.Changes changes = ListChanges.since(engine, since, "/api/v1/hosts");
+        ChangeFeed.Changes changes = ListChanges.since(fleet, since, "/api/v1/hosts");
         Map<HostId, Boolean> touched = new LinkedHashMap<>(); // and whether the caller saw it
         for (Delta delta : changes.deltas()) {
             switch (delta) {
@@ -153,15 +153,15 @@ public class HostLists {
         List<HostId> removed = new ArrayList<>();
         Instant now = clock.now();
         touched.forEach((id, seen) -> {
-            HostView view = engine.host(id);
-            HostRow row = view == null ? null : HostRow.of(engine, view, now, staleAfter);
+            HostView view = fleet.host(id);
+            HostRow row = view == null ? null : HostRow.of(fleet, view, now, staleAfter);
             if (row != null && wanted.test(row)) {
                 present.add(row);
             } else if (seen || visible(id, caller) != null) {
                 removed.add(id);
             }
         });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 query.hasAges(),
@@ -172,7 +172,7 @@ public class HostLists {
 
     /** A host that the caller may see, or null. */
     @Nullable HostView visible(HostId id, Caller caller) {
-        HostView host = engine.host(id);
+        HostView host = fleet.host(id);
         return host != null && caller.has(Role.READER, host.state().definition().cluster())
                 ? host
                 : null;

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.report.HostStatistics;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.api.rows.ValueAge;
 
 /**
  * One host at one moment.
@@ -22,7 +22,7 @@ import org.stillwater.server.api.rows.Page;
  * @param staleMillis age from which numbers are stale
  */
 public record HostRow(HostView view, String clusterName, long nowMillis, long staleMillis)
-        implements Aged {
+        implements AgedRow {
 
     static final Page.ToIds<HostRow> IDS =
             new Page.ToIds<>() {
@@ -37,9 +37,9 @@ public record HostRow(HostView view, String clusterName, long nowMillis, long st
                 }
             };
 
-    static HostRow of(MonitoringEngine engine, HostView view, Instant now, Duration staleAfter) {
+    static HostRow of(FleetReader fleet, HostView view, Instant now, Duration staleAfter) {
         var id = view.state().definition().cluster();
-        var cluster = engine.cluster(id);
+        var cluster = fleet.cluster(id);
         return new HostRow(
                 view,
                 cluster == null ? id.toString() : cluster.name(),
@@ -67,14 +67,15 @@ public record HostRow(HostView view, String clusterName, long nowMillis, long st
     }
 
     @Override
-    public Age age(Column.Origin origin) {
+    public ValueAge age(Column.Origin origin) {
         return switch (origin) {
-            case DEFINED, DECIDED -> Age.CURRENT;
+            case DEFINED, DECIDED -> ValueAge.CURRENT;
             case REPORTED -> {
                 long polled = millis(view.lastPollAt());
-                yield Age.of(nowMillis, polled, polled == 0 || nowMillis - polled > staleMillis);
+                yield ValueAge.of(
+                        nowMillis, polled, polled == 0 || nowMillis - polled > staleMillis);
             }
-            case COUNTED -> Age.of(nowMillis, millis(view.statisticsAt()), isStale());
+            case COUNTED -> ValueAge.of(nowMillis, millis(view.statisticsAt()), isStale());
         };
     }
 }

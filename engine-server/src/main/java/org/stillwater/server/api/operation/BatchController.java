@@ -25,8 +25,8 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.Answer;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.AuditEvent;
@@ -59,7 +59,7 @@ class BatchController {
     private final RestSettings rest;
     private final StreamSettings settings;
     private final JsonMapper mapper;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     BatchController(
             Commands commands,
@@ -68,8 +68,8 @@ class BatchController {
             RestSettings rest,
             StreamSettings settings,
             JsonMapper mapper,
-            CallerScope sight) {
-        this.sight = sight;
+            CallerScope scope) {
+        this.scope = scope;
         this.commands = commands;
         this.batches = batches;
         this.streams = streams;
@@ -178,7 +178,7 @@ class BatchController {
         Map<VmId, ProblemDetail> refusals = new HashMap<>();
         for (VmId vm : vms) {
             try {
-                sight.check(vm, true);
+                scope.check(vm, true);
             } catch (ApiException refusal) {
                 refusals.put(vm, problem(refusal));
             } catch (Rejected refusal) {
@@ -204,7 +204,8 @@ class BatchController {
                                         .submit(
                                                 free.stream()
                                                         .map(vm ->
-                                                                new Wanted(vm, action.kind(), how))
+                                                                new OperationRequest(
+                                                                        vm, action.kind(), how))
                                                         .toList(),
                                                 Commands.origin(correlation).in(batch.id(), 0)))
                         .iterator();
@@ -278,8 +279,8 @@ class BatchController {
         if (batch == null) {
             throw ApiException.notFound("There is no batch " + id + ".");
         }
-        Caller caller = sight.caller();
-        if (!batch.all().stream().allMatch(each -> sight.has(Role.READER, each, caller))) {
+        Caller caller = scope.caller();
+        if (!batch.all().stream().allMatch(each -> scope.has(Role.READER, each, caller))) {
             throw ApiException.notFound("There is no batch " + id + ".");
         }
         return batch;
@@ -303,7 +304,7 @@ class BatchController {
         int cancelling = 0;
         List<NotCancelled> items = new ArrayList<>();
         Batch batch = known(id);
-        batch.all().forEach(operation -> sight.check(operation, true));
+        batch.all().forEach(operation -> scope.check(operation, true));
         for (Operation operation : batch.all()) {
             if (operation.isEnded()) {
                 continue;
@@ -327,8 +328,8 @@ class BatchController {
     void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
             throws IOException, InterruptedException {
         Batch batch = known(id);
-        Caller reader = sight.caller();
-        try (Streams.Place place = streams.enter(sight.standing(), request, response);
+        Caller reader = scope.caller();
+        try (Streams.Place place = streams.enter(scope.standing(), request, response);
                 Batch.Follower follower = batch.follow()) {
             place.tells(reader, follower::close);
             response.setContentType("text/event-stream;charset=UTF-8");

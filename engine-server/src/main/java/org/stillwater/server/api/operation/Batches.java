@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.stillwater.command.CommandEngine;
+import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
-import org.stillwater.command.Answer;
-import org.stillwater.command.CommandEngine;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -23,7 +23,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.web.ApiException;
@@ -42,18 +42,14 @@ import org.stillwater.server.settings.RestSettings;
 public final class Commands {
 
     private final CommandEngine commands;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Duration patience;
-    private final CallerScope sight;
+    private final CallerScope scope;
 
-    Commands(
-            CommandEngine commands,
-            MonitoringEngine engine,
-            RestSettings settings,
-            CallerScope sight) {
+    Commands(CommandEngine commands, FleetReader fleet, RestSettings settings, CallerScope scope) {
         this.commands = commands;
-        this.engine = engine;
-        this.sight = sight;
+        this.fleet = fleet;
+        this.scope = scope;
         this.patience = settings.orderPatience();
     }
 
@@ -68,7 +64,7 @@ public final class Commands {
 
     /** The VM of a path. */
     public VmView known(String id) {
-        VmView vm = engine.vm(Ids.vm(id));
+        VmView vm = fleet.vm(Ids.vm(id));
         if (vm == null) {
             throw ApiException.notFound("There is no VM " + Ids.shortened(id) + ".");
         }
@@ -84,12 +80,12 @@ public final class Commands {
         if (text == null) {
             return null;
         }
-        HostView named = engine.hostNamed(text.strip());
+        HostView named = fleet.hostNamed(text.strip());
         if (named == null && Ids.isId(text.strip())) {
-            named = engine.host(Ids.host(text.strip()));
+            named = fleet.host(Ids.host(text.strip()));
         }
         if (named == null
-                || !sight.has(Role.READER, named.state().definition().id(), sight.caller())) {
+                || !scope.has(Role.READER, named.state().definition().id(), scope.caller())) {
             throw ApiException.badRequest(
                     "There is no host with the name or id \"" + Ids.shortened(text) + "\".");
         }
@@ -99,7 +95,7 @@ public final class Commands {
     /** 202 with the operation once it is durable. */
     public ResponseEntity<OperationJsonModule.OperationView> submit(
             VmId vm, OperationKind kind, OperationParameters parameters, String correlation) {
-        Wanted wanted = new Wanted(vm, kind, parameters);
+        OperationRequest wanted = new OperationRequest(vm, kind, parameters);
         return accepted(await(commands.submit(List.of(wanted), origin(correlation)).getFirst()));
     }
 
@@ -181,7 +177,7 @@ public final class Commands {
 
     public OperationJsonModule.OperationView view(Operation operation) {
         VmId vmId = operation.vm();
-        VmView vm = vmId == null ? null : engine.vm(vmId);
+        VmView vm = vmId == null ? null : fleet.vm(vmId);
         return new OperationJsonModule.OperationView(
                 operation,
                 vm == null ? null : vm.definition().name(),
@@ -190,7 +186,7 @@ public final class Commands {
     }
 
     private @Nullable String hostName(@Nullable HostId id) {
-        HostView host = id == null ? null : engine.host(id);
+        HostView host = id == null ? null : fleet.host(id);
         return host == null ? null : host.state().definition().name();
     }
 }

@@ -31,7 +31,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.server.api.rows.Look;
+import org.stillwater.server.api.rows.VisiblePage;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Correlation;
@@ -67,7 +67,7 @@ class OperationController {
 
     private final Commands commands;
     private final RestSettings settings;
-    private final CallerScope sight;
+    private final CallerScope scope;
     private final OperationFollowers followers;
     private final Streams streams;
     private final StreamSettings stream;
@@ -76,12 +76,12 @@ class OperationController {
     OperationController(
             Commands commands,
             RestSettings settings,
-            CallerScope sight,
+            CallerScope scope,
             OperationFollowers followers,
             Streams streams,
             StreamSettings stream,
             JsonMapper mapper) {
-        this.sight = sight;
+        this.scope = scope;
         this.followers = followers;
         this.streams = streams;
         this.stream = stream;
@@ -102,14 +102,14 @@ class OperationController {
         int size = checked(limit);
         Place after = cursor.isEmpty() ? null : Place.parse(cursor);
         VmId vmId = vm.isBlank() ? null : Ids.vm(vm);
-        HostId hostId = host.isBlank() ? null : sight.host(host);
+        HostId hostId = host.isBlank() ? null : scope.host(host);
         OperationKind ofKind = word("kind", kind, KINDS);
         OperationState inState = word("state", state, STATES);
         UUID ofBatch = batch.isBlank() ? null : Ids.uuid(batch);
-        Caller caller = sight.caller();
+        Caller caller = scope.caller();
         boolean all = caller.has(Role.READER);
-        Look<Operation> look =
-                Look.through(
+        VisiblePage<Operation> look =
+                VisiblePage.through(
                         (last, most) -> {
                             Place from = last == null ? after : Place.of(last);
                             return find(
@@ -124,7 +124,7 @@ class OperationController {
                                             most),
                                     from);
                         },
-                        each -> all || sight.has(Role.READER, each, caller),
+                        each -> all || scope.has(Role.READER, each, caller),
                         size,
                         all ? size + 1 : settings.maxPageSize(),
                         all ? 1 : MOST_LOOKS);
@@ -189,7 +189,7 @@ class OperationController {
     @GetMapping("/{id}")
     OperationJsonModule.OperationView one(@PathVariable String id) {
         Operation operation = commands.operation(Ids.uuid(id));
-        sight.check(operation, false);
+        scope.check(operation, false);
         return commands.view(operation);
     }
 
@@ -201,10 +201,10 @@ class OperationController {
     void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
             throws IOException, InterruptedException {
         UUID wanted = Ids.uuid(id);
-        sight.check(commands.operation(wanted), false);
-        Caller reader = sight.caller();
+        scope.check(commands.operation(wanted), false);
+        Caller reader = scope.caller();
         Batch alone = followers.enter(wanted);
-        try (Streams.Place place = streams.enter(sight.standing(), request, response);
+        try (Streams.Place place = streams.enter(scope.standing(), request, response);
                 Batch.Follower follower = alone.follow()) {
             place.tells(reader, follower::close);
             // Followed before it is read, so that no step is missed.
@@ -247,7 +247,7 @@ class OperationController {
     ResponseEntity<OperationJsonModule.OperationView> cancel(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         Operation operation = commands.operation(Ids.uuid(id));
-        sight.check(operation, true);
+        scope.check(operation, true);
         String refusal = commands.engine().cancel(operation.id(), Commands.origin(correlation));
         if (refusal != null) {
             throw ApiException.conflict(

@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
-import org.stillwater.command.CommandEngine;
+import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 

@@ -20,9 +20,10 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.WorkKind;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
@@ -38,11 +39,13 @@ class WorkController {
                             Arrays.stream(HostWorkKind.values()).map(HostWorkKind::label))
                     .collect(Collectors.toCollection(TreeSet::new));
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
+    private final PendingWorkQueue work;
     private final RestSettings settings;
 
-    WorkController(MonitoringEngine engine, RestSettings settings) {
-        this.engine = engine;
+    WorkController(FleetReader fleet, PendingWorkQueue work, RestSettings settings) {
+        this.fleet = fleet;
+        this.work = work;
         this.settings = settings;
     }
 
@@ -56,8 +59,8 @@ class WorkController {
         int size = checked(limit);
         List<WorkEntry> all =
                 Stream.<WorkEntry>concat(
-                                engine.pendingWork().stream().map(WorkEntry.OfVm::new),
-                                engine.pendingHostWork().stream().map(WorkEntry.OfHost::new))
+                                work.open().stream().map(WorkEntry.OfVm::new),
+                                work.openAboutHosts().stream().map(WorkEntry.OfHost::new))
                         .filter(of(kind).and(onVm(vm)).and(onHost(host)))
                         .sorted(WorkEntry.OLDEST_FIRST)
                         .toList();
@@ -73,8 +76,8 @@ class WorkController {
     private OperationJsonModule.Work named(WorkEntry entry) {
         VmId vmId = entry.vmId();
         HostId hostId = entry.hostId();
-        VmView vm = vmId == null ? null : engine.vm(vmId);
-        HostView host = hostId == null ? null : engine.host(hostId);
+        VmView vm = vmId == null ? null : fleet.vm(vmId);
+        HostView host = hostId == null ? null : fleet.host(hostId);
         return new OperationJsonModule.Work(
                 entry,
                 vm == null ? null : vm.definition().name(),
@@ -105,7 +108,7 @@ class WorkController {
         if (text.isBlank()) {
             return entry -> true;
         }
-        HostId host = Ids.host(engine, text);
+        HostId host = Ids.host(fleet, text);
         return entry -> host.equals(entry.hostId());
     }
 

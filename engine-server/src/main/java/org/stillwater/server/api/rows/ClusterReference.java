@@ -3,7 +3,7 @@ package org.stillwater.server.api.rows;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
@@ -18,12 +18,12 @@ public final class ClusterReference {
      * @param text a name or an id; null or blank for the default cluster
      * @throws ApiException 400 if there is no such cluster
      */
-    public static ClusterId of(MonitoringEngine engine, @Nullable String text) {
+    public static ClusterId of(FleetReader fleet, @Nullable String text) {
         if (text == null || text.isBlank()) {
             return ClusterId.DEFAULT;
         }
         String wanted = text.strip();
-        return engine.clusters().clusters().stream()
+        return fleet.clusters().clusters().stream()
                 .filter(each ->
                         each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
                 .map(Cluster::id)

@@ -22,7 +22,7 @@ public final class CsvSink implements Sink {
     private final JsonMapper mapper;
     private final boolean aged;
     private boolean first = true;
-    private Age age = Age.CURRENT;
+    private ValueAge age = ValueAge.CURRENT;
 
     public CsvSink(Writer out, JsonMapper mapper, boolean aged) {
         this.out = out;
@@ -41,7 +41,7 @@ public final class CsvSink implements Sink {
         });
     }
 
-    public <R extends Aged> void row(R row, List<Column<R>> columns) {
+    public <R extends AgedRow> void row(R row, List<Column<R>> columns) {
         for (int i = 0; i < columns.size(); i++) {
             Column<R> column = columns.get(i);
             if (aged) {
@@ -130,7 +130,7 @@ public final class CsvSink implements Sink {
         field("");
         if (aged) {
             field("");
-            field(Age.UNKNOWN);
+            field(ValueAge.UNKNOWN);
         }
     }
 

@@ -8,7 +8,7 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
@@ -24,10 +24,10 @@ public final class FilterReferences {
      * @throws ApiException 404 for a host that is not there; a host that the caller may not see is
      *     answered in the same words
      */
-    public static Set<HostId> hosts(MonitoringEngine engine, Caller caller, String text) {
+    public static Set<HostId> hosts(FleetReader fleet, Caller caller, String text) {
         Set<HostId> wanted = new HashSet<>();
         for (String word : FilterText.words(text)) {
-            HostView host = host(engine, word);
+            HostView host = host(fleet, word);
             if (host == null || !caller.has(Role.READER, host.state().definition().cluster())) {
                 throw ApiException.notFound("There is no host " + Ids.shortened(word) + ".");
             }
@@ -36,9 +36,9 @@ public final class FilterReferences {
         return wanted;
     }
 
-    private static @Nullable HostView host(MonitoringEngine engine, String word) {
-        HostView named = engine.hostNamed(word);
-        return named == null && Ids.isId(word) ? engine.host(Ids.host(word)) : named;
+    private static @Nullable HostView host(FleetReader fleet, String word) {
+        HostView named = fleet.hostNamed(word);
+        return named == null && Ids.isId(word) ? fleet.host(Ids.host(word)) : named;
     }
 
     /**
@@ -47,11 +47,11 @@ public final class FilterReferences {
      * @throws ApiException 404 for a cluster that is not there; a cluster that the caller may not
      *     see is answered in the same words
      */
-    public static Set<ClusterId> clusters(MonitoringEngine engine, Caller caller, String text) {
+    public static Set<ClusterId> clusters(FleetReader fleet, Caller caller, String text) {
         Set<ClusterId> wanted = new HashSet<>();
         for (String word : FilterText.words(text)) {
             wanted.add(
-                    engine.clusters().clusters().stream()
+                    fleet.clusters().clusters().stream()
                             .filter(cluster -> isNamed(cluster, word))
                             .map(Cluster::id)
                             .filter(id -> caller.has(Role.READER, id))

@@ -19,7 +19,7 @@ public final class JsonSink implements Sink {
     private final boolean aged;
     private final @Nullable SharedTexts shared;
     private final Decimals decimals = new Decimals();
-    private Age age = Age.CURRENT;
+    private ValueAge age = ValueAge.CURRENT;
 
     /**
      * A sink for a row or two.
@@ -42,14 +42,14 @@ public final class JsonSink implements Sink {
     }
 
     /** A whole row. */
-    public <R extends Aged> void row(R row, List<Column<R>> columns) {
+    public <R extends AgedRow> void row(R row, List<Column<R>> columns) {
         json.writeStartObject();
         members(row, columns);
         json.writeEndObject();
     }
 
     /** The members of a row, in an object that is open. */
-    public <R extends Aged> void members(R row, List<Column<R>> columns) {
+    public <R extends AgedRow> void members(R row, List<Column<R>> columns) {
         String group = "";
         for (int i = 0; i < columns.size(); i++) {
             Column<R> column = columns.get(i);
@@ -89,7 +89,7 @@ public final class JsonSink implements Sink {
                 json.writeNumber(age.seconds());
             }
             json.writeName(STATE);
-            json.writeString(known ? age.state() : Age.UNKNOWN);
+            json.writeString(known ? age.state() : ValueAge.UNKNOWN);
             json.writeEndObject();
         }
     }

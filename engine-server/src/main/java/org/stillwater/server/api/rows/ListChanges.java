@@ -1,6 +1,6 @@
 package org.stillwater.server.api.rows;
 
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.security.Callers;
@@ -11,9 +11,9 @@ public final class ListChanges {
     private ListChanges() {}
 
     /** The changes after a revision; 410 when the engine has them no longer. */
-    public static ChangeFeed.Changes since(MonitoringEngine engine, long since, String list) {
+    public static ChangeFeed.Changes since(FleetReader fleet, long since, String list) {
         ChangeFeed.Changes changes =
-                since < Callers.sameSince() ? null : engine.changesSince(since);
+                since < Callers.sameSince() ? null : fleet.changes().since(since);
         if (changes == null) {
             throw forgotten(since, list);
         }

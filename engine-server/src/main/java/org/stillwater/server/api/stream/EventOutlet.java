@@ -13,7 +13,7 @@ import org.stillwater.server.api.web.StreamIds;
  * Server-sent events (WHATWG HTML, section 9.2). JSON goes straight to the socket's buffer, so that
  * a message of any size needs no more memory than that.
  */
-final class EventOutlet implements Outlet {
+final class EventOutlet implements StreamOutput {
 
     private static final int BUFFER_BYTES = 32 * 1024;
     private static final byte[] COMMENT = bytes(":\n\n");
@@ -59,7 +59,7 @@ final class EventOutlet implements Outlet {
     }
 
     @Override
-    public Outlet onto(ByteArrayOutputStream memory) {
+    public StreamOutput onto(ByteArrayOutputStream memory) {
         return new EventOutlet(ids, memory);
     }
 

@@ -22,7 +22,7 @@ import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry;
 import org.springframework.web.socket.server.HandshakeInterceptor;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.QueryParameterGuard;
@@ -41,7 +41,7 @@ import org.stillwater.server.settings.StreamSettings;
 class SocketConfiguration implements WebSocketConfigurer {
 
     private final StreamSockets sockets;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Streams streams;
     private final Callers access;
     private final StreamSettings settings;
@@ -49,14 +49,14 @@ class SocketConfiguration implements WebSocketConfigurer {
 
     SocketConfiguration(
             StreamSockets sockets,
-            MonitoringEngine engine,
+            FleetReader fleet,
             Streams streams,
             Callers access,
             StreamSettings settings,
             HttpSettings web) {
         this.web = web;
         this.sockets = sockets;
-        this.engine = engine;
+        this.fleet = fleet;
         this.streams = streams;
         this.access = access;
         this.settings = settings;
@@ -120,7 +120,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                                     asked.getParameter("fields"),
                                     asked.getParameter("statistics"),
                                     asked.getParameter("since"));
-                    StreamFilter _ = new StreamFilter(engine, access.current(), query);
+                    StreamFilter _ = new StreamFilter(fleet, access.current(), query);
                     attributes.put(StreamSockets.QUERY, query);
                 }
                 return true;

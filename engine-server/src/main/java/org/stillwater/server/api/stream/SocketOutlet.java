@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Messages over WebSocket, each of them whole, because a frame that cannot be told to its end
  * cannot be taken back.
  */
-final class SocketOutlet implements Outlet {
+final class SocketOutlet implements StreamOutput {
 
     private static final int LARGEST_KEPT = 256 * 1024;
 
@@ -73,7 +73,7 @@ final class SocketOutlet implements Outlet {
     }
 
     @Override
-    public Outlet onto(ByteArrayOutputStream memory) {
+    public StreamOutput onto(ByteArrayOutputStream memory) {
         return new SocketOutlet(memory::write, mapper);
     }
 

@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.api.rows.FilterText;
@@ -34,19 +34,19 @@ import org.stillwater.server.settings.StreamSettings;
 @RequestMapping("/api/v1/stream")
 class StreamController {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Streams streams;
     private final SubscriptionServer serving;
     private final Callers access;
     private final StreamSettings settings;
 
     StreamController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             Streams streams,
             SubscriptionServer serving,
             Callers access,
             StreamSettings settings) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.streams = streams;
         this.serving = serving;
         this.access = access;
@@ -62,7 +62,7 @@ class StreamController {
             HttpServletResponse response)
             throws IOException, InterruptedException {
         Caller caller = access.current();
-        StreamFilter filter = new StreamFilter(engine, caller, query);
+        StreamFilter filter = new StreamFilter(fleet, caller, query);
         Long after =
                 SubscriptionServer.revision(
                         streams.ids(),
@@ -93,7 +93,8 @@ class StreamController {
         Caller reader = first;
         while (reader != null && streams.isOpen()) {
             boolean lagged = false;
-            try (Subscription subscription = engine.subscribe(from, filter.numbers() != null)) {
+            try (Subscription subscription =
+                    fleet.changes().subscribe(from, filter.numbers() != null)) {
                 place.tells(reader, subscription::close);
                 serving.follow(subscription, outlet, filter.forCaller(reader), new AtomicBoolean());
             } catch (SubscriberLagged _) {

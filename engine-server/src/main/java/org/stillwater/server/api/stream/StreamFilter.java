@@ -15,7 +15,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
@@ -45,7 +45,7 @@ final class StreamFilter {
         EVENT
     }
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Caller caller;
     private final Set<Entity> entities;
     private final VmJson.Form form;
@@ -56,8 +56,8 @@ final class StreamFilter {
     private final @Nullable List<Column<VmRow>> numbers;
     private final boolean readsAll;
 
-    StreamFilter(MonitoringEngine engine, Caller caller, StreamQuery query) {
-        this.engine = engine;
+    StreamFilter(FleetReader fleet, Caller caller, StreamQuery query) {
+        this.fleet = fleet;
         this.caller = caller;
         this.readsAll = caller.has(Role.READER);
         this.entities = entities(query);
@@ -76,12 +76,12 @@ final class StreamFilter {
         this.hosts =
                 FilterText.blank(query.host())
                         ? null
-                        : FilterReferences.hosts(engine, caller, FilterText.text(query.host()));
+                        : FilterReferences.hosts(fleet, caller, FilterText.text(query.host()));
         this.clusters =
                 FilterText.blank(query.cluster())
                         ? null
                         : FilterReferences.clusters(
-                                engine, caller, FilterText.text(query.cluster()));
+                                fleet, caller, FilterText.text(query.cluster()));
         List<Column<VmRow>> selected =
                 FilterText.blank(query.fields())
                         ? null
@@ -95,7 +95,7 @@ final class StreamFilter {
     }
 
     private StreamFilter(StreamFilter of, Caller caller) {
-        this.engine = of.engine;
+        this.fleet = of.fleet;
         this.caller = caller;
         this.readsAll = caller.has(Role.READER);
         this.entities = of.entities;
@@ -319,11 +319,11 @@ final class StreamFilter {
             return true;
         }
         Set<ClusterId> about = new HashSet<>();
-        VmReading known = vm == null ? null : engine.reading(vm);
+        VmReading known = vm == null ? null : fleet.reading(vm);
         if (known != null) {
             about.add(known.definition().cluster());
         }
-        HostView on = host == null || vm != null ? null : engine.host(host);
+        HostView on = host == null || vm != null ? null : fleet.host(host);
         if (on != null) {
             about.add(on.state().definition().cluster());
         }

@@ -19,7 +19,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.stillwater.core.access.Caller;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.api.rows.FilterText;
@@ -58,7 +58,7 @@ class StreamSockets extends TextWebSocketHandler {
     private static final int LARGEST_MESSAGE = 64 * 1024;
     private static final String SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Streams streams;
     private final SubscriptionServer serving;
     private final StreamSettings settings;
@@ -66,12 +66,12 @@ class StreamSockets extends TextWebSocketHandler {
     private final Map<String, Reader> readers = new ConcurrentHashMap<>();
 
     StreamSockets(
-            MonitoringEngine engine,
+            FleetReader fleet,
             Streams streams,
             SubscriptionServer serving,
             StreamSettings settings,
             JsonMapper mapper) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.streams = streams;
         this.serving = serving;
         this.settings = settings;
@@ -230,14 +230,16 @@ class StreamSockets extends TextWebSocketHandler {
                     return;
                 }
                 if (!reader.equals(before)) {
-                    sameSince = engine.nextRevision(); // what was told so far is no beginning
+                    sameSince =
+                            fleet.changes().nextRevision(); // what was told so far is no beginning
                     before = reader;
                 }
-                StreamFilter filter = new StreamFilter(engine, reader, query);
+                StreamFilter filter = new StreamFilter(fleet, reader, query);
                 Long after =
                         SubscriptionServer.revision(
                                 streams.ids(), sameSince, List.of(FilterText.text(since)));
-                try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
+                try (Subscription next =
+                        fleet.changes().subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);
                     if (said.isEmpty()) {

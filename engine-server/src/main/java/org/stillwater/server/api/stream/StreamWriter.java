@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
@@ -30,43 +30,46 @@ import tools.jackson.databind.ObjectWriter;
 
 /**
  * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Changes come from a tape where somebody else is told the same.
+ * they are when it is their turn. Changes come from a cache where somebody else is told the same.
  * Used by one thread.
  */
 final class StreamWriter implements AutoCloseable {
 
     /** What writers have in common. */
-    record Means(
-            MonitoringEngine engine,
+    record Shared(
+            FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
-            StreamTapes tapes,
+            EncodedFrameCaches caches,
             ObjectWriter json,
             int chunk) {}
 
-    private final Means means;
-    private final MonitoringEngine engine;
-    private final Outlet out;
+    private final Shared shared;
+    private final FleetReader fleet;
+    private final StreamOutput out;
     private final StreamFilter filter;
     private final VmLists lists;
-    private final StreamTapes.@Nullable Seat seat;
-    private StreamTape.@Nullable Encoder encoder;
+    private final EncodedFrameCaches.@Nullable Seat seat;
+    private EncodedFrameCache.@Nullable Encoder encoder;
     private long told;
 
     private StreamWriter(
-            Means means, Outlet outlet, StreamFilter filter, StreamTapes.@Nullable Seat seat) {
-        this.means = means;
-        this.engine = means.engine();
+            Shared shared,
+            StreamOutput outlet,
+            StreamFilter filter,
+            EncodedFrameCaches.@Nullable Seat seat) {
+        this.shared = shared;
+        this.fleet = shared.fleet();
         this.out = outlet;
         this.filter = filter;
-        this.lists = means.lists();
+        this.lists = shared.lists();
         this.seat = seat;
     }
 
     /** A writer for a reader; to be closed when it is told no more of this. */
-    static StreamWriter open(Means means, Outlet outlet, StreamFilter filter) {
+    static StreamWriter open(Shared shared, StreamOutput outlet, StreamFilter filter) {
         return new StreamWriter(
-                means, outlet, filter, means.tapes().enter(filter.audience(), outlet.isTyped()));
+                shared, outlet, filter, shared.caches().enter(filter.audience(), outlet.isTyped()));
     }
 
     @Override
@@ -83,7 +86,7 @@ final class StreamWriter implements AutoCloseable {
 
     void heartBeat() throws IOException {
         told++;
-        out.heartBeat(engine.revision());
+        out.heartBeat(fleet.revision());
     }
 
     /** Writes the members of a message. */
@@ -98,7 +101,7 @@ final class StreamWriter implements AutoCloseable {
     }
 
     private void write(OutputStream into, String type, Body body) {
-        try (JsonGenerator to = means.json().createGenerator(into)) {
+        try (JsonGenerator to = shared.json().createGenerator(into)) {
             to.writeStartObject();
             if (out.isTyped()) {
                 to.writeStringProperty("type", type);
@@ -110,12 +113,12 @@ final class StreamWriter implements AutoCloseable {
 
     /** A message that is the same for every reader of a form, and is made for the first. */
     private void shared(String type, long revision, Body body) throws IOException {
-        byte[] made = means.bodies().of(revision, filter.form(), out.isTyped());
+        byte[] made = shared.bodies().of(revision, filter.form(), out.isTyped());
         if (made == null) {
             ByteArrayOutputStream into = new ByteArrayOutputStream(512);
             write(into, type, body);
             made = into.toByteArray();
-            means.bodies().keep(revision, filter.form(), out.isTyped(), made);
+            shared.bodies().keep(revision, filter.form(), out.isTyped(), made);
         }
         told++;
         out.begin(type, revision).write(made);
@@ -127,7 +130,7 @@ final class StreamWriter implements AutoCloseable {
         int hostCount = 0;
         int vmCount = 0;
         if (filter.tellsHosts()) {
-            Iterator<HostView> rest = engine.hosts().stream().filter(filter::tells).iterator();
+            Iterator<HostView> rest = fleet.hosts().stream().filter(filter::tells).iterator();
             while (rest.hasNext()) {
                 hostCount += chunk("hosts", rest, (host, to) -> HostJson.write(to, host.state()));
             }
@@ -135,7 +138,7 @@ final class StreamWriter implements AutoCloseable {
         if (filter.tellsVms()) {
             VmRow row = lists.row();
             Iterator<? extends VmReading> rest =
-                    engine.readings().stream().filter(vm -> filter.tells(vm)).iterator();
+                    fleet.readings().stream().filter(vm -> filter.tells(vm)).iterator();
             while (rest.hasNext()) {
                 vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
             }
@@ -165,7 +168,7 @@ final class StreamWriter implements AutoCloseable {
                 null,
                 to -> {
                     to.writeArrayPropertyStart(name);
-                    while (values.hasNext() && count[0] < means.chunk()) {
+                    while (values.hasNext() && count[0] < shared.chunk()) {
                         each.write(values.next(), to);
                         count[0]++;
                     }
@@ -199,13 +202,13 @@ final class StreamWriter implements AutoCloseable {
     /** Changes in order, then one flush if any of them is told. */
     void deltas(List<Delta> deltas) throws IOException {
         long before = told;
-        StreamTape tape = seat == null ? null : seat.tape();
-        if (tape == null) {
+        EncodedFrameCache cache = seat == null ? null : seat.cache();
+        if (cache == null) {
             for (Delta delta : deltas) {
                 delta(delta);
             }
         } else {
-            tape.tell(
+            cache.tell(
                     deltas,
                     encoder(),
                     (bytes, ends, begin, from, to) -> {
@@ -219,11 +222,11 @@ final class StreamWriter implements AutoCloseable {
     }
 
     /** Writes changes as this writer does, to memory. */
-    private StreamTape.Encoder encoder() {
-        StreamTape.Encoder known = encoder;
+    private EncodedFrameCache.Encoder encoder() {
+        EncodedFrameCache.Encoder known = encoder;
         if (known == null) {
             ByteArrayOutputStream memory = new ByteArrayOutputStream(1_024);
-            StreamWriter writer = new StreamWriter(means, out.onto(memory), filter, null);
+            StreamWriter writer = new StreamWriter(shared, out.onto(memory), filter, null);
             known =
                     delta -> {
                         memory.reset();
@@ -308,7 +311,7 @@ final class StreamWriter implements AutoCloseable {
     }
 
     private void changed(Delta.VmChanged changed) throws IOException {
-        VmReading known = engine.reading(changed.vmId());
+        VmReading known = fleet.reading(changed.vmId());
         if (known == null) {
             return; // its removal follows
         }
@@ -380,7 +383,7 @@ final class StreamWriter implements AutoCloseable {
     private void vm(Delta delta, String change, VmId id, VmStatic definition, VmState state)
             throws IOException {
         List<Column<VmRow>> columns = filter.columns();
-        VmReading known = columns == null ? null : engine.reading(id);
+        VmReading known = columns == null ? null : fleet.reading(id);
         if (columns != null && known == null) {
             return; // its removal follows
         }
@@ -443,7 +446,7 @@ final class StreamWriter implements AutoCloseable {
         List<Column<VmRow>> told = withId(numbers);
         for (HostId host : hosts) {
             List<VmReading> vms =
-                    engine.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
+                    fleet.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
             if (vms.isEmpty()) {
                 continue;
             }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
@@ -29,25 +29,25 @@ class SubscriptionServer {
     private final Duration spacing;
 
     private final EngineClock clock;
-    private final StreamWriter.Means means;
+    private final StreamWriter.Shared shared;
 
     SubscriptionServer(
             StreamSettings settings,
             EngineClock clock,
-            MonitoringEngine engine,
+            FleetReader fleet,
             VmLists lists,
             StreamBodies bodies,
-            StreamTapes tapes,
+            EncodedFrameCaches caches,
             JsonMapper mapper) {
         this.heartBeat = settings.heartBeat();
         this.spacing = settings.spacing();
         this.clock = clock;
-        this.means =
-                new StreamWriter.Means(
-                        engine,
+        this.shared =
+                new StreamWriter.Shared(
+                        fleet,
                         lists,
                         bodies,
-                        tapes,
+                        caches,
                         mapper.writer()
                                 .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
                                 .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
@@ -59,9 +59,13 @@ class SubscriptionServer {
      *
      * @throws SubscriberLagged if the reader was so slow that changes were lost to it
      */
-    void follow(Subscription subscription, Outlet outlet, StreamFilter filter, AtomicBoolean ended)
+    void follow(
+            Subscription subscription,
+            StreamOutput outlet,
+            StreamFilter filter,
+            AtomicBoolean ended)
             throws IOException, InterruptedException, SubscriberLagged {
-        try (StreamWriter writer = StreamWriter.open(means, outlet, filter)) {
+        try (StreamWriter writer = StreamWriter.open(shared, outlet, filter)) {
             if (!subscription.resumed()) {
                 writer.snapshot(subscription.startRevision());
             }

@@ -6,12 +6,12 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.action.DefinitionDesk;
+import org.stillwater.ovirt.action.DefinitionServices;
 import org.stillwater.ovirt.fleet.Specifications;
 
 /** Definitions that come in by the compatible API, kept as those that come in by this one. */
 @Component
-class DefinitionTexts implements DefinitionDesk {
+class DefinitionTexts implements DefinitionServices {
 
     private final MacAddresses macs;
     private final Specifications specifications;

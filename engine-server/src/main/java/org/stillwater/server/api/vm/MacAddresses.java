@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -20,7 +20,7 @@ final class MacAddresses {
 
     private static final int REMEMBERED = 10_000;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final RandomGenerator random;
     private final Map<String, Boolean> given =
             new LinkedHashMap<>() {
@@ -30,8 +30,8 @@ final class MacAddresses {
                 }
             }; // guarded by this
 
-    MacAddresses(MonitoringEngine engine) {
-        this.engine = engine;
+    MacAddresses(FleetReader fleet) {
+        this.fleet = fleet;
         this.random = RandomGenerator.getDefault();
     }
 
@@ -56,7 +56,7 @@ final class MacAddresses {
 
     /** What is made is unique beyond data centres: VMs may move. */
     private boolean isKnown(String mac) {
-        return engine.vms().anyMatch(vm -> vm.definition().nicWithMac(mac) != null);
+        return fleet.vms().anyMatch(vm -> vm.definition().nicWithMac(mac) != null);
     }
 
     /**
@@ -65,11 +65,11 @@ final class MacAddresses {
      * @param vm who wants it
      */
     @Nullable VmView owner(VmId vm, String mac, ClusterId cluster) {
-        return engine.vms()
+        return fleet.vms()
                 .filter(other ->
                         !other.id().equals(vm)
                                 && other.definition().nicWithMac(mac) != null
-                                && engine.clusters()
+                                && fleet.clusters()
                                         .areOfOneDataCentre(other.definition().cluster(), cluster))
                 .findFirst()
                 .orElse(null);

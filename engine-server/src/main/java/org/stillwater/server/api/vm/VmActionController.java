@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.ConsolePassword;
-import org.stillwater.command.Wanted;
+import org.stillwater.command.operation.ConsolePassword;
+import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -98,8 +98,8 @@ class VmActionController {
         if (!ConsolePassword.isFine(password)) {
             throw ApiException.badRequest("password " + ConsolePassword.RULE);
         }
-        Wanted wanted =
-                new Wanted(
+        OperationRequest wanted =
+                new OperationRequest(
                         vm,
                         OperationKind.CONSOLE_TICKET,
                         new OperationParameters.Console(user, userId, seconds),

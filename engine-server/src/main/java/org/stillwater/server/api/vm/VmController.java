@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.web.ApiException;
@@ -26,19 +26,19 @@ import org.stillwater.server.settings.CycleSettings;
 @RequestMapping("/api/v1/vms")
 class VmController {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
     private final VmLists lists;
     private final Callers access;
     private final Duration staleAfter;
 
     VmController(
-            MonitoringEngine engine,
+            FleetReader fleet,
             EngineClock clock,
             VmLists lists,
             Callers access,
             CycleSettings cycle) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.clock = clock;
         this.lists = lists;
         this.access = access;
@@ -58,26 +58,26 @@ class VmController {
     @GetMapping("/{id}")
     VmJsonModule.Vm one(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new VmJsonModule.Vm(vm, engine.contested(vm.id()));
+        return new VmJsonModule.Vm(vm, fleet.contested(vm.id()));
     }
 
     @GetMapping("/{id}/statistics")
     VmJsonModule.Statistics statistics(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        VmStatisticsView view = engine.statistics(vm.id());
+        VmStatisticsView view = fleet.statistics(vm.id());
         return new VmJsonModule.Statistics(vm.id(), view, view == null || isStale(vm, view));
     }
 
     @GetMapping("/{id}/jobs")
     VmJsonModule.Jobs jobs(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new VmJsonModule.Jobs(vm.id(), engine.jobs().of(vm.id()));
+        return new VmJsonModule.Jobs(vm.id(), fleet.jobs().of(vm.id()));
     }
 
     @GetMapping("/{id}/numa")
     VmJsonModule.VmNuma numa(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new VmJsonModule.VmNuma(vm.id(), engine.numa(vm.id()));
+        return new VmJsonModule.VmNuma(vm.id(), fleet.numa(vm.id()));
     }
 
     private boolean isStale(VmView vm, VmStatisticsView view) {
@@ -87,7 +87,7 @@ class VmController {
     }
 
     private VmView known(VmId id) {
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         if (vm == null || lists.visible(id, access.current()) == null) {
             throw ApiException.notFound("There is no VM " + id + ".");
         }

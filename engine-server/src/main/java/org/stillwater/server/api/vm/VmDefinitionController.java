@@ -26,7 +26,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.text.SafeText;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.operation.Commands;
 import org.stillwater.server.api.operation.OperationJsonModule;
@@ -47,16 +47,16 @@ import tools.jackson.databind.JsonNode;
 class VmDefinitionController {
 
     private final Commands commands;
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final MacAddresses macs;
 
-    private final CallerScope sight;
+    private final CallerScope scope;
 
     VmDefinitionController(
-            Commands commands, MonitoringEngine engine, MacAddresses macs, CallerScope sight) {
-        this.sight = sight;
+            Commands commands, FleetReader fleet, MacAddresses macs, CallerScope scope) {
+        this.scope = scope;
         this.commands = commands;
-        this.engine = engine;
+        this.fleet = fleet;
         this.macs = macs;
     }
 
@@ -71,7 +71,7 @@ class VmDefinitionController {
         }
         Definition definition = read(body, VmOrigin.OVIRT, null);
         refuseMisleading(definition.definition().name());
-        sight.act(definition.definition().cluster());
+        scope.act(definition.definition().cluster());
         refuseReach(null, definition);
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
@@ -99,9 +99,9 @@ class VmDefinitionController {
             refuseMisleading(definition.definition().name());
         }
         if (!definition.definition().cluster().equals(vm.definition().cluster())) {
-            sight.act(definition.definition().cluster());
+            scope.act(definition.definition().cluster());
         }
-        if (!sight.caller().has(Role.ADMINISTRATOR, definition.definition().cluster())) {
+        if (!scope.caller().has(Role.ADMINISTRATOR, definition.definition().cluster())) {
             refuseReach(stored(vm.id(), id), definition);
         }
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
@@ -139,7 +139,7 @@ class VmDefinitionController {
     private void refuseReach(@Nullable Definition before, Definition next) {
         String refusal =
                 HostReach.refusal(
-                        sight.caller(),
+                        scope.caller(),
                         next.definition().cluster(),
                         before == null ? null : before.specification(),
                         next.specification());
@@ -159,9 +159,9 @@ class VmDefinitionController {
     /** The VM's present cluster, or one that the caller may see. */
     private ClusterId cluster(String text, @Nullable ClusterId present) {
         String wanted = text.strip();
-        Caller caller = sight.caller();
-        return engine.clusters().clusters().stream()
-                .filter(each -> each.id().equals(present) || sight.sees(each.id(), caller))
+        Caller caller = scope.caller();
+        return fleet.clusters().clusters().stream()
+                .filter(each -> each.id().equals(present) || scope.sees(each.id(), caller))
                 .filter(each ->
                         each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
                 .map(Cluster::id)

@@ -16,7 +16,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.server.api.rows.FilterReferences;
 import org.stillwater.server.api.rows.FilterText;
@@ -104,7 +104,7 @@ public record VmFilter(
     }
 
     /** What holds for every VM that is asked for and that the caller may see. */
-    public Predicate<VmRow> predicate(MonitoringEngine engine, Caller caller) {
+    public Predicate<VmRow> predicate(FleetReader fleet, Caller caller) {
         List<Predicate<VmRow>> all = new ArrayList<>();
         if (!caller.has(Role.READER)) {
             all.add(vm -> caller.has(Role.READER, vm.id(), vm.definition().cluster()));
@@ -121,7 +121,7 @@ public record VmFilter(
             all.add(vm -> wanted.contains(vm.id()));
         }
         if (!FilterText.blank(host)) {
-            Set<HostId> wanted = FilterReferences.hosts(engine, caller, FilterText.text(host));
+            Set<HostId> wanted = FilterReferences.hosts(fleet, caller, FilterText.text(host));
             all.add(vm -> {
                 HostId on = vm.state().placement().runOn();
                 return on != null && wanted.contains(on);
@@ -129,7 +129,7 @@ public record VmFilter(
         }
         if (!FilterText.blank(cluster)) {
             Set<ClusterId> wanted =
-                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+                    FilterReferences.clusters(fleet, caller, FilterText.text(cluster));
             all.add(vm -> wanted.contains(vm.definition().cluster()));
         }
         if (!FilterText.blank(highlyAvailable)) {

@@ -17,18 +17,18 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
-import org.stillwater.server.api.rows.Answers;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.rows.ListChanges;
 import org.stillwater.server.api.rows.ListQuery;
+import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.rows.Writing;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.EntityTag;
 import org.stillwater.server.api.web.Streams;
@@ -43,7 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public class VmLists {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
     private final RestSettings settings;
     private final Duration staleAfter;
@@ -52,14 +52,14 @@ public class VmLists {
     private final JsonMapper mapper;
 
     public VmLists(
-            MonitoringEngine engine,
+            FleetReader fleet,
             EngineClock clock,
             RestSettings settings,
             CycleSettings cycle,
             VmOrders orders,
             Streams streams,
             JsonMapper mapper) {
-        this.engine = engine;
+        this.fleet = fleet;
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
@@ -70,7 +70,7 @@ public class VmLists {
 
     /** A place for rows as of now. */
     public VmRow row() {
-        return new VmRow(engine, clock.now(), staleAfter);
+        return new VmRow(fleet, clock.now(), staleAfter);
     }
 
     void answer(
@@ -80,7 +80,7 @@ public class VmLists {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        ListResponses.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<VmRow>> columns =
                 VmTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
         Long since = query.sinceRevision();
@@ -110,14 +110,14 @@ public class VmLists {
                         mapper,
                         VmRow::pinned,
                         VmRow.IDS);
-        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        Predicate<VmRow> wanted = filter.predicate(fleet, caller);
         boolean volatileNumbers =
                 filter.usesStatistics()
                         || order.usesStatistics()
                         || columns.stream().anyMatch(Column::isStatistic);
-        long revision = engine.revision();
+        long revision = fleet.revision();
         EntityTag tag = tag(revision, caller, request);
-        if (!aged && !volatileNumbers && Answers.isKnown(request, response, tag)) {
+        if (!aged && !volatileNumbers && ListResponses.isKnown(request, response, tag)) {
             return;
         }
         VmRow row = row();
@@ -131,11 +131,11 @@ public class VmLists {
                 number(tag, row.of(pinned));
             }
             tag.add(FilterText.text(next)).add(counted ? total : -1);
-            if (Answers.isKnown(request, response, tag)) {
+            if (ListResponses.isKnown(request, response, tag)) {
                 return;
             }
         }
-        Writing.page(
+        JsonListWriter.page(
                 response,
                 mapper,
                 aged,
@@ -178,7 +178,7 @@ public class VmLists {
      */
     private int lookAtAll(Predicate<VmRow> wanted, VmRow row, Page<VmRow, VmRow.Pinned> page) {
         int total = 0;
-        List<? extends VmReading> all = engine.readings();
+        List<? extends VmReading> all = fleet.readings();
         for (int i = 0; i < all.size(); i++) {
             row.scan(all.get(i));
             if (wanted.test(row)) {
@@ -234,7 +234,7 @@ public class VmLists {
                         .add(request.getRequestURI())
                         .add(FilterText.text(request.getQueryString()))
                         .add(FilterText.text(request.getHeader(HttpHeaders.ACCEPT)));
-        engine.clusters().clusters().forEach(cluster -> tag.add(cluster.name()));
+        fleet.clusters().clusters().forEach(cluster -> tag.add(cluster.name()));
         return tag;
     }
 
@@ -251,8 +251,8 @@ public class VmLists {
                     "since and cursor exclude each other: changes have no pages");
         }
         boolean aged = query.hasAges();
-        Predicate<VmRow> wanted = filter.predicate(engine, caller);
-        ChangeFeed.Changes changes = ListChanges.since(engine, since, "/api/v1/vms");
+        Predicate<VmRow> wanted = filter.predicate(fleet, caller);
+        ChangeFeed.Changes changes = ListChanges.since(fleet, since, "/api/v1/vms");
         Touched touched = new Touched(caller);
         for (Delta delta : changes.deltas()) {
             switch (delta) {
@@ -272,7 +272,7 @@ public class VmLists {
         List<VmRow.Pinned> present = new ArrayList<>();
         List<VmId> removed = new ArrayList<>();
         touched.seen.forEach((id, seen) -> {
-            VmReading vm = engine.reading(id);
+            VmReading vm = fleet.reading(id);
             if (vm != null && wanted.test(row.of(vm))) {
                 present.add(row.pinned());
             } else if (seen
@@ -280,7 +280,7 @@ public class VmLists {
                 removed.add(id);
             }
         });
-        Writing.changes(
+        JsonListWriter.changes(
                 response,
                 mapper,
                 aged,
@@ -306,7 +306,7 @@ public class VmLists {
 
     /** One VM that the caller may see, or null. */
     @Nullable VmReading visible(VmId id, Caller caller) {
-        VmReading vm = engine.reading(id);
+        VmReading vm = fleet.reading(id);
         return vm != null && caller.has(Role.READER, id, vm.definition().cluster()) ? vm : null;
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
@@ -52,7 +52,7 @@ public class VmOrders implements AutoCloseable {
     /** After an order was made, none is made for so many times as long. */
     private static final int REST = 9;
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final EngineClock clock;
     private final CycleSettings cycle;
     private final int most;
@@ -63,12 +63,9 @@ public class VmOrders implements AutoCloseable {
 
     @Autowired
     public VmOrders(
-            MonitoringEngine engine,
-            EngineClock clock,
-            CycleSettings cycle,
-            RestSettings settings) {
+            FleetReader fleet, EngineClock clock, CycleSettings cycle, RestSettings settings) {
         this(
-                engine,
+                fleet,
                 clock,
                 cycle,
                 settings,
@@ -80,14 +77,14 @@ public class VmOrders implements AutoCloseable {
      * @param maker makes orders, one at a time; closed with this if it can be
      */
     VmOrders(
-            MonitoringEngine engine,
+            FleetReader fleet,
             EngineClock clock,
             CycleSettings cycle,
             RestSettings settings,
             Executor maker) {
         this.maker = maker;
         this.restUntilNanos = clock.nanoTime();
-        this.engine = engine;
+        this.fleet = fleet;
         this.clock = clock;
         this.cycle = cycle;
         this.most = settings.keptOrders();
@@ -163,7 +160,7 @@ public class VmOrders implements AutoCloseable {
 
     /** The VMs in this order as of now; null if it is not kept, so that all must be looked at. */
     @Nullable Kept of(Order<VmRow> order) {
-        if (most == 0 || order.usesStatistics() || engine.readings().size() < FEW) {
+        if (most == 0 || order.usesStatistics() || fleet.readings().size() < FEW) {
             return null;
         }
         Slot slot;
@@ -211,8 +208,8 @@ public class VmOrders implements AutoCloseable {
     private record Entry(VmReading vm, Order.Place place) {}
 
     private Kept all(Order<VmRow> order) {
-        long revision = engine.revision();
-        List<? extends VmReading> readings = engine.readings();
+        long revision = fleet.revision();
+        List<? extends VmReading> readings = fleet.readings();
         VmRow row = row();
         Entry[] entries = new Entry[readings.size()];
         for (int i = 0; i < entries.length; i++) {
@@ -231,7 +228,7 @@ public class VmOrders implements AutoCloseable {
     }
 
     private VmRow row() {
-        return new VmRow(engine, clock.now(), cycle.interval().multipliedBy(2));
+        return new VmRow(fleet, clock.now(), cycle.interval().multipliedBy(2));
     }
 
     private static Entry entry(Order<VmRow> order, VmRow row, VmReading vm) {
@@ -242,12 +239,12 @@ public class VmOrders implements AutoCloseable {
     }
 
     private @Nullable Kept upToDate(Order<VmRow> order, Kept kept) {
-        long now = engine.revision();
+        long now = fleet.revision();
         if (now == kept.revision) {
-            return kept.names.clustersAreCurrent(engine) ? kept : null;
+            return kept.names.clustersAreCurrent(fleet) ? kept : null;
         }
-        ChangeFeed.Changes changes = engine.changesSince(kept.revision);
-        if (changes == null || !kept.names.areCurrent(engine)) {
+        ChangeFeed.Changes changes = fleet.changes().since(kept.revision);
+        if (changes == null || !kept.names.areCurrent(fleet)) {
             return null;
         }
         Set<VmId> touched = new HashSet<>();
@@ -293,7 +290,7 @@ public class VmOrders implements AutoCloseable {
         VmRow row = row();
         List<Entry> fresh = new ArrayList<>(touched.size());
         for (VmId id : touched) {
-            VmReading vm = engine.reading(id);
+            VmReading vm = fleet.reading(id);
             if (vm != null) {
                 fresh.add(entry(order, row, vm));
             }

@@ -9,23 +9,23 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.server.api.rows.Age;
-import org.stillwater.server.api.rows.Aged;
+import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Decimals;
 import org.stillwater.server.api.rows.Page;
+import org.stillwater.server.api.rows.ValueAge;
 
 /**
  * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are
  * copied when they are first asked for. Used by one thread.
  */
-public final class VmRow implements Aged {
+public final class VmRow implements AgedRow {
 
     static final Page.ToIds<VmRow> IDS =
             new Page.ToIds<>() {
@@ -40,7 +40,7 @@ public final class VmRow implements Aged {
                 }
             };
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final long nowMillis;
     private final long staleMillis;
     private final VmNumbers numbers = new VmNumbers();
@@ -56,8 +56,8 @@ public final class VmRow implements Aged {
      * @param now when the answer is made
      * @param staleAfter age from which numbers are stale
      */
-    VmRow(MonitoringEngine engine, Instant now, Duration staleAfter) {
-        this.engine = engine;
+    VmRow(FleetReader fleet, Instant now, Duration staleAfter) {
+        this.fleet = fleet;
         this.nowMillis = now.toEpochMilli();
         this.staleMillis = staleAfter.toMillis();
     }
@@ -198,16 +198,16 @@ public final class VmRow implements Aged {
         }
 
         /** Whether hosts and clusters still have these names. */
-        boolean areCurrent(MonitoringEngine engine) {
+        boolean areCurrent(FleetReader fleet) {
             return hosts.entrySet().stream()
-                            .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())))
-                    && clustersAreCurrent(engine);
+                            .allMatch(each -> each.getValue().equals(nameOf(fleet, each.getKey())))
+                    && clustersAreCurrent(fleet);
         }
 
         /** Whether clusters still have these names. */
-        boolean clustersAreCurrent(MonitoringEngine engine) {
+        boolean clustersAreCurrent(FleetReader fleet) {
             return clusters.entrySet().stream()
-                    .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())));
+                    .allMatch(each -> each.getValue().equals(nameOf(fleet, each.getKey())));
         }
     }
 
@@ -216,13 +216,13 @@ public final class VmRow implements Aged {
         return new Names(hostNames, clusterNames);
     }
 
-    private static String nameOf(MonitoringEngine engine, HostId id) {
-        HostView view = engine.host(id);
+    private static String nameOf(FleetReader fleet, HostId id) {
+        HostView view = fleet.host(id);
         return view == null ? id.toString() : view.state().definition().name();
     }
 
-    private static String nameOf(MonitoringEngine engine, ClusterId id) {
-        var cluster = engine.cluster(id);
+    private static String nameOf(FleetReader fleet, ClusterId id) {
+        var cluster = fleet.cluster(id);
         return cluster == null ? id.toString() : cluster.name();
     }
 
@@ -234,7 +234,7 @@ public final class VmRow implements Aged {
         }
         String name = hostNames.get(host);
         if (name == null) {
-            name = nameOf(engine, host);
+            name = nameOf(fleet, host);
             hostNames.put(host, name);
         }
         return name;
@@ -244,26 +244,26 @@ public final class VmRow implements Aged {
         ClusterId id = definition().cluster();
         String name = clusterNames.get(id);
         if (name == null) {
-            name = nameOf(engine, id);
+            name = nameOf(fleet, id);
             clusterNames.put(id, name);
         }
         return name;
     }
 
     @Override
-    public Age age(Column.Origin origin) {
+    public ValueAge age(Column.Origin origin) {
         return switch (origin) {
-            case DEFINED, DECIDED -> Age.CURRENT;
+            case DEFINED, DECIDED -> ValueAge.CURRENT;
             case REPORTED -> {
                 long reported = vm().lastReportEpochMillis();
                 boolean running = state().placement().runOn() != null;
                 long seen = reported == 0 ? state().observedAt().toEpochMilli() : reported;
-                yield Age.of(
+                yield ValueAge.of(
                         nowMillis,
                         seen,
                         running && (reported == 0 || nowMillis - reported > staleMillis));
             }
-            case COUNTED -> Age.of(nowMillis, numbers().observedEpochMillis(), isStale());
+            case COUNTED -> ValueAge.of(nowMillis, numbers().observedEpochMillis(), isStale());
         };
     }
 }

@@ -9,7 +9,7 @@ import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.security.AccessRecheck;
@@ -23,11 +23,11 @@ import org.stillwater.server.security.Rejected;
 @Component
 public class CallerScope {
 
-    private final MonitoringEngine engine;
+    private final FleetReader fleet;
     private final Callers callers;
 
-    public CallerScope(MonitoringEngine engine, Callers callers) {
-        this.engine = engine;
+    public CallerScope(FleetReader fleet, Callers callers) {
+        this.fleet = fleet;
         this.callers = callers;
     }
 
@@ -44,7 +44,7 @@ public class CallerScope {
         if (caller.has(role)) {
             return true;
         }
-        VmView vm = engine.vm(id);
+        VmView vm = fleet.vm(id);
         return vm != null && caller.has(role, id, vm.definition().cluster());
     }
 
@@ -52,7 +52,7 @@ public class CallerScope {
         if (caller.has(role)) {
             return true;
         }
-        HostView host = engine.host(id);
+        HostView host = fleet.host(id);
         return host != null && caller.has(role, host.state().definition().cluster());
     }
 
@@ -91,7 +91,7 @@ public class CallerScope {
     /** Refuses a VM that the caller may not see, or may only see. */
     public void check(VmId vm, boolean acting) {
         Caller caller = caller();
-        if (engine.vm(vm) == null && caller.has(Role.READER)) {
+        if (fleet.vm(vm) == null && caller.has(Role.READER)) {
             return; // whoever answers says that it is not there, or what it was
         }
         if (!has(Role.READER, vm, caller)) {
@@ -117,7 +117,7 @@ public class CallerScope {
      *     not see is answered in the same words
      */
     public HostId host(String text) {
-        HostView named = engine.hostNamed(text);
+        HostView named = fleet.hostNamed(text);
         if (named != null && caller().has(Role.READER, named.state().definition().cluster())) {
             return named.state().definition().id();
         }
@@ -137,7 +137,7 @@ public class CallerScope {
     /** A data centre is seen with any cluster in it. */
     public boolean sees(DataCentreId dataCentre, Caller caller) {
         return caller.has(Role.READER)
-                || engine.clusters().clusters().stream()
+                || fleet.clusters().clusters().stream()
                         .anyMatch(cluster ->
                                 cluster.dataCentre().equals(dataCentre)
                                         && sees(cluster.id(), caller));

@@ -3,7 +3,7 @@ package org.stillwater.server.api.web;
 import java.util.UUID;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 
 /** Identities in paths and parameters. */
@@ -37,8 +37,8 @@ public final class Ids {
     }
 
     /** By id, or by the name of a host that is there. */
-    public static HostId host(MonitoringEngine engine, String text) {
-        HostView named = engine.hostNamed(text);
+    public static HostId host(FleetReader fleet, String text) {
+        HostView named = fleet.hostNamed(text);
         if (named != null) {
             return named.state().definition().id();
         }

@@ -36,10 +36,10 @@ class Problems extends ResponseEntityExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
     private static final Duration QUIET = Duration.ofMinutes(1);
 
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     Problems(EngineClock clock) {
-        complaints = new ThrottledLog(log, clock, QUIET, "native interface");
+        warnings = new ThrottledLog(log, clock, QUIET, "native interface");
     }
 
     @ExceptionHandler(ApiException.class)
@@ -88,7 +88,7 @@ class Problems extends ResponseEntityExceptionHandler {
             log.debug("A reader went away: {}", e.getMessage());
             return null;
         }
-        complaints.about(
+        warnings.about(
                 "a request failed for a reason that is a defect of the engine", e.toString(), e);
         return answer(
                 HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log says why.");

@@ -21,7 +21,11 @@ public final class ClusterOrders {
             MonitoringEngine engine, RestSettings settings, JsonMapper mapper, Callers callers) {
         controller =
                 new ClusterController(
-                        engine, new ClusterLists(engine, settings, mapper), callers, _ -> {});
+                        engine.fleet(),
+                        engine.administration(),
+                        new ClusterLists(engine.fleet(), settings, mapper),
+                        callers,
+                        _ -> {});
     }
 
     /** Adds a cluster and returns its id. */

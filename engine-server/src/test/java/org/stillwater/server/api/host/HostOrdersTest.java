@@ -89,19 +89,21 @@ class HostOrdersTest {
                             new InMemoryHistoryStore()),
                     clock,
                     new SimpleMeterRegistry());
-    private final HostActionController orders = new HostActionController(engine, SETTINGS);
+    private final HostActionController orders =
+            new HostActionController(engine.fleet(), engine.administration(), SETTINGS);
     private final HostController definitions =
             new HostController(
-                    engine,
+                    engine.fleet(),
+                    engine.administration(),
                     new HostLists(
-                            engine,
+                            engine.fleet(),
                             clock,
                             SETTINGS,
                             Binder.get(new StandardEnvironment())
                                     .bindOrCreate("stillwater.cycle", CycleSettings.class),
                             JSON),
                     new Administrator(),
-                    new CallerScope(engine, new Administrator()));
+                    new CallerScope(engine.fleet(), new Administrator()));
     private final ClusterOrders groups =
             new ClusterOrders(engine, SETTINGS, JSON, new Administrator());
 
@@ -190,7 +192,7 @@ class HostOrdersTest {
                 () -> groups.add(json("{\"name\": \"blue\"}")),
                 HttpStatus.SERVICE_UNAVAILABLE,
                 "not added");
-        assertThat(engine.host(HOST)).isNotNull();
+        assertThat(engine.fleet().host(HOST)).isNotNull();
         hosts.unavailable(null);
         assertThat(orders.remove(ID).getStatusCode()).isEqualTo(HttpStatus.NO_CONTENT);
     }

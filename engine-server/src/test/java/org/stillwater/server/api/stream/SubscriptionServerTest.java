@@ -103,17 +103,17 @@ class SubscriptionServerTest {
             new SubscriptionServer(
                     STREAM,
                     clock,
-                    engine,
+                    engine.fleet(),
                     new VmLists(
-                            engine,
+                            engine.fleet(),
                             real,
                             REST,
                             CYCLE,
-                            new VmOrders(engine, real, CYCLE, REST),
+                            new VmOrders(engine.fleet(), real, CYCLE, REST),
                             new Streams(STREAM, real, engine.workers(), meters),
                             JSON),
                     new StreamBodies(),
-                    new StreamTapes(meters),
+                    new EncodedFrameCaches(meters),
                     JSON);
 
     /** Between two looks at it, something happens that no reader of the stream is told of. */
@@ -129,7 +129,7 @@ class SubscriptionServerTest {
 
         @Override
         public long nanoTime() {
-            engine.nextRevision();
+            engine.fleet().changes().nextRevision();
             looks++;
             if (looks >= MOST_LOOKS) {
                 ended.set(true);
@@ -140,7 +140,7 @@ class SubscriptionServerTest {
     }
 
     /** Takes heart-beats, and ends with the third one. */
-    private final class Beats implements Outlet {
+    private final class Beats implements StreamOutput {
 
         private final List<Long> beats = new ArrayList<>();
 
@@ -161,7 +161,7 @@ class SubscriptionServerTest {
         public void send(byte[] bytes, int[] ends, int begin, int from, int to) {}
 
         @Override
-        public Outlet onto(ByteArrayOutputStream memory) {
+        public StreamOutput onto(ByteArrayOutputStream memory) {
             return this;
         }
 
@@ -189,9 +189,12 @@ class SubscriptionServerTest {
     void aReaderWhoIsToldOfNothingThatHappensHasHeartBeats() throws Exception {
         StreamFilter all =
                 new StreamFilter(
-                        engine, Caller.withRole("reader", Role.READER), StreamQuery.EVERYTHING);
+                        engine.fleet(),
+                        Caller.withRole("reader", Role.READER),
+                        StreamQuery.EVERYTHING);
         Beats outlet = new Beats();
-        try (Subscription subscription = engine.subscribe(engine.revision(), false)) {
+        try (Subscription subscription =
+                engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
             serving.follow(subscription, outlet, all, ended);
         }
         assertThat(outlet.beats).as("though the clock was looked at often").hasSize(3);

@@ -35,7 +35,8 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.FleetChanges;
+import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.vm.VmManager;
@@ -60,7 +61,8 @@ class VmOrdersTest {
     private final VirtualClock clock = new VirtualClock();
     private final VmRegistry registry = new VmRegistry(0);
     private final ChangeFeed feed = new ChangeFeed(FeedSettings.DEFAULT, 1);
-    private final MonitoringEngine engine = mock(MonitoringEngine.class);
+    private final FleetReader fleet = mock(FleetReader.class);
+    private final FleetChanges changes = mock(FleetChanges.class);
     private final Deque<Runnable> behind = new ArrayDeque<>();
     private final Random random = new Random(20_261_122);
     private final List<VmId> known = new ArrayList<>();
@@ -70,7 +72,7 @@ class VmOrdersTest {
 
     private VmOrders orders(int kept) {
         return new VmOrders(
-                engine,
+                fleet,
                 clock,
                 Binder.get(new StandardEnvironment())
                         .bindOrCreate("stillwater.cycle", CycleSettings.class),
@@ -81,16 +83,17 @@ class VmOrdersTest {
 
     @BeforeEach
     void fleet() {
-        when(engine.readings())
+        when(fleet.readings())
                 .thenAnswer(_ -> registry.readings().stream().map(this::counted).toList());
-        when(engine.revision()).thenAnswer(_ -> feed.revision());
-        when(engine.changesSince(anyLong())).thenAnswer(call -> feed.since(call.getArgument(0)));
-        when(engine.reading(any()))
+        when(fleet.revision()).thenAnswer(_ -> feed.revision());
+        when(fleet.changes()).thenReturn(changes);
+        when(changes.since(anyLong())).thenAnswer(call -> feed.since(call.getArgument(0)));
+        when(fleet.reading(any()))
                 .thenAnswer(call -> {
                     VmReading vm = registry.find(call.getArgument(0));
                     return vm == null ? null : counted(vm);
                 });
-        when(engine.cluster(any()))
+        when(fleet.cluster(any()))
                 .thenAnswer(_ ->
                         new Cluster(
                                 CLUSTER.id(),
@@ -252,7 +255,7 @@ class VmOrdersTest {
                     new Page<>(order, cursor, limit, new JsonMapper(), VmRow::pinned, VmRow.IDS);
             VmRanking ranking = VmRanking.of(order, orders);
             assertThat(ranking).isNotNull();
-            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
             int total = ranking.fill(page, wanted, row, counting);
             if (counting) {
                 assertThat(total).isEqualTo(wantedOf(wanted));
@@ -266,7 +269,7 @@ class VmOrdersTest {
     }
 
     private int wantedOf(Predicate<VmRow> wanted) {
-        VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+        VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
         return (int)
                 registry.readings().stream()
                         .filter(vm -> wanted.test(row.scan(counted(vm))))
@@ -300,7 +303,7 @@ class VmOrdersTest {
             kept(rest);
             int limit = 1 + random.nextInt(700);
             assertThat(paged(text, limit, _ -> true, false)).isEqualTo(sorted(text));
-            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
             Predicate<VmRow> wanted = vm -> vm.definition().highlyAvailable();
             assertThat(paged(text, limit, wanted, round % 2 == 0))
                     .isEqualTo(
@@ -322,7 +325,7 @@ class VmOrdersTest {
 
     private List<VmId> sorted(String text) {
         Order<VmRow> order = order(text);
-        VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+        VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
         Map<VmId, Order.Place> places = new HashMap<>();
         for (VmReading vm : registry.readings()) {
             VmId id = vm.id();
@@ -412,7 +415,7 @@ class VmOrdersTest {
 
     @Test
     void clustersThatAreUnknownAreOrderedByTheirIdentity() {
-        when(engine.cluster(any(ClusterId.class))).thenReturn(null);
+        when(fleet.cluster(any(ClusterId.class))).thenReturn(null);
         assertThat(ids(kept("cluster,name"))).isEqualTo(sorted("cluster,name"));
     }
 }

@@ -57,7 +57,7 @@ public final class HistoryRecorder {
     private final HistoryStore store;
     private final EngineClock clock;
     private final HistoryMeters meters;
-    private final ThrottledLog complaints;
+    private final ThrottledLog warnings;
 
     /**
      * When the time that is being recorded began: at the start, or as the clock was set back. Tells
@@ -122,7 +122,7 @@ public final class HistoryRecorder {
         this.clock = clock;
         this.meters = new HistoryMeters(registry);
         this.pause = retries.firstRetry();
-        this.complaints = new ThrottledLog(LOG, clock, retries.quietPeriod(), "history");
+        this.warnings = new ThrottledLog(LOG, clock, retries.quietPeriod(), "history");
         meters.show(this);
     }
 
@@ -273,7 +273,7 @@ public final class HistoryRecorder {
             sampled = true;
         } catch (RuntimeException e) {
             // A bug must not end the samples.
-            complaints.about("sampling failed", e.toString(), e);
+            warnings.about("sampling failed", e.toString(), e);
         } finally {
             OpenHour hour = open;
             if (!sampled) {
@@ -296,7 +296,7 @@ public final class HistoryRecorder {
             Duration since = Duration.between(before, at);
             back = since.isNegative();
             if (back) {
-                complaints.about("begins anew", "the clock was set back to " + now);
+                warnings.about("begins anew", "the clock was set back to " + now);
             } else {
                 meters.skipped(Reason.LATE, since.dividedBy(settings.interval()) - 1);
             }
@@ -326,7 +326,7 @@ public final class HistoryRecorder {
         Instant base = hour.base();
         if (changed == null || base == null) {
             meters.skipped(Reason.BACKLOG, 1);
-            complaints.about("leaves intervals out", settings.backlog() + " wait to be durable");
+            warnings.about("leaves intervals out", settings.backlog() + " wait to be durable");
             lock.lock();
             try {
                 leftOut++;
@@ -378,8 +378,7 @@ public final class HistoryRecorder {
             while (closed.size() > settings.hourBacklog()) {
                 unrestored.remove(closed.removeFirst());
                 meters.hourGivenUp();
-                complaints.about(
-                        "gives up an hour", settings.hourBacklog() + " wait to be durable");
+                warnings.about("gives up an hour", settings.hourBacklog() + " wait to be durable");
             }
             if (at.isAfter(begin)) {
                 unrestored.addLast(next);
@@ -476,7 +475,7 @@ public final class HistoryRecorder {
             postpone(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             // A bug must neither end the writing nor come again with the same piece for ever.
-            complaints.about("writing failed", e.toString(), e);
+            warnings.about("writing failed", e.toString(), e);
             settle(() -> drop(interval, past, hour));
         }
         return true;
@@ -513,7 +512,7 @@ public final class HistoryRecorder {
                 store.write(interval.interval(), interval.rows().vms(), interval.rows().hosts());
         settle(() -> {
             if (recorded == HistoryStore.Recorded.BY_ANOTHER) {
-                complaints.about("leaves out", at + " is there already, of another engine");
+                warnings.about("leaves out", at + " is there already, of another engine");
                 dropFrom(interval, Reason.ANOTHER);
                 return;
             }
@@ -571,7 +570,7 @@ public final class HistoryRecorder {
                         "history partitions created={} dropped={}", done.created(), done.dropped());
             }
             if (done.busy() > 0) {
-                complaints.about(
+                warnings.about(
                         "cannot drop old partitions",
                         "tables that are being read for long: " + done.busy());
             }
@@ -581,7 +580,7 @@ public final class HistoryRecorder {
             }
             // There is room; what is too old stays a little longer.
             maintenanceNanos = now + MAINTENANCE_RETRY.toNanos();
-            complaints.about("maintenance failed", String.valueOf(e.getMessage()));
+            warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         }
     }
 

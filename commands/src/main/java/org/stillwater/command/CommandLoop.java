@@ -1,0 +1,189 @@
+package org.stillwater.command;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
+
+/**
+ * The loop of the one thread that decides about operations: what comes from elsewhere waits in its
+ * mailbox, what is to be done later in its timers. Without being started it does everything when it
+ * is pumped. A message, a timer or a turn that fails costs the others nothing.
+ *
+ * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
+ * messages wait ({@link #isBusy}). Everything else answers what the engine itself has under way, at
+ * most one message for each call of a host, task for the database, or piece of open work, whose
+ * numbers are bounded; it is always taken, because an operation waits for it. What comes again and
+ * again, the changes of VMs and the progress of migrations, is kept beside the mailbox, the newest
+ * of each VM.
+ */
+public final class CommandLoop {
+
+    /** How long it takes to end at the most. */
+    public static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private final EngineClock clock;
+    private final int mostMessages;
+    private final SupervisedWorker worker;
+    private final Turn turn;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Queue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger messages = new AtomicInteger();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private long timerNumber;
+    private boolean idle;
+    private volatile boolean stopping;
+
+    /** What the thread does beside its messages and timers. */
+    public interface Turn {
+
+        /** Does what gathered, messages included; whether there was anything. */
+        boolean turn();
+
+        /** How many nanoseconds nothing else is due, given how many no timer is. */
+        long untilNext(long timers);
+
+        /** Whether there is something to do that is not in the mailbox. Any thread. */
+        boolean anyNews();
+    }
+
+    /**
+     * A thread that is not started.
+     *
+     * @param mostMessages messages beyond which no request is taken any more
+     */
+    public CommandLoop(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
+        this.clock = clock;
+        this.mostMessages = mostMessages;
+        this.worker = workers.worker("commands", new Loop());
+        this.turn = turn;
+    }
+
+    /** Something to be done later. */
+    private record Timer(long atNanos, long number, Runnable action) implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            int byTime = Long.signum(atNanos - other.atNanos);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
+
+    /** The thread's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            if (idle && !stopping) {
+                idle = false; // what interrupts the waiting leads to a turn
+                awaitNews();
+            }
+            return !stopping;
+        }
+
+        @Override
+        public void perform() {
+            idle = !turn.turn();
+        }
+    }
+
+    private void awaitNews() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            Timer first = timers.peek();
+            long wait = LONGEST_WAIT.toNanos();
+            if (first != null) {
+                wait = first.atNanos() - clock.nanoTime();
+            }
+            wait = turn.untilNext(wait);
+            while (mailbox.isEmpty() && wait > 0 && !stopping && !turn.anyNews()) {
+                wait = news.awaitNanos(wait);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands something to the deciding thread. */
+    public void post(Runnable message) {
+        messages.incrementAndGet();
+        mailbox.add(message);
+        wake();
+    }
+
+    /** Number of messages that wait. Any thread. */
+    public int messages() {
+        return messages.get();
+    }
+
+    /** Whether so many messages wait that no request is taken. Any thread. */
+    public boolean isBusy() {
+        return messages.get() >= mostMessages;
+    }
+
+    public void wake() {
+        lock.lock();
+        try {
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A defect in one operation must not cost the others anything; whether there was none. */
+    public boolean guarded(Runnable message) {
+        return worker.guard("a command failed", message);
+    }
+
+    /** Supervises the thread. */
+    public SupervisedWorker worker() {
+        return worker;
+    }
+
+    public void after(Duration delay, Runnable action) {
+        timers.add(new Timer(clock.nanoTime() + delay.toNanos(), timerNumber++, action));
+    }
+
+    /** Does what was handed over, and what is due; whether there was anything. */
+    public boolean doMessages() {
+        boolean any = false;
+        Runnable message;
+        while ((message = mailbox.poll()) != null) {
+            any = true;
+            messages.decrementAndGet();
+            boolean _ = guarded(message);
+        }
+        long now = clock.nanoTime();
+        while (!timers.isEmpty() && Objects.requireNonNull(timers.peek()).atNanos() - now <= 0) {
+            any = true;
+            boolean _ = guarded(Objects.requireNonNull(timers.poll()).action());
+        }
+        return any;
+    }
+
+    /** Begins. */
+    public void start() {
+        worker.start();
+    }
+
+    /** Whether it is to end. */
+    public boolean isStopping() {
+        return stopping;
+    }
+
+    /** Ends, after the turn that is under way, or by an interrupt if that takes too long. */
+    public void stop() {
+        stopping = true;
+        wake();
+        boolean _ = worker.stop(STOP_PATIENCE);
+    }
+}

@@ -1,0 +1,394 @@
+package org.stillwater.command.definition;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.command.CommandContext;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.DefinitionTaken;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.observe.ThrottledLog;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Adds, changes and removes definitions: the database first, then what is known in memory. A change
+ * that may have been made before the database stopped to answer, or the engine to run, is made
+ * again, and counts as made if it finds itself. Used by the deciding thread only.
+ */
+public final class DefinitionChanges {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefinitionChanges.class);
+
+    private final CommandContext context;
+    private final Definitions definitions;
+    private final DefinedLeases leases;
+    private final Function<String, Definition> parser;
+    private final ThrottledLog warnings;
+    private final Set<UUID> mayBeDone = new HashSet<>();
+
+    /**
+     * Names and hardware addresses that operations under way give, each to one VM of a data centre.
+     * Any thread.
+     */
+    private final Map<String, UUID> reserved = new ConcurrentHashMap<>();
+
+    /** Hears of the leases that definitions ask for. */
+    @FunctionalInterface
+    public interface DefinedLeases {
+
+        /** A VM's definition asks for a lease on this storage domain, null for none. */
+        void defined(VmId vm, @Nullable UUID domain);
+    }
+
+    public DefinitionChanges(
+            CommandContext context,
+            Definitions definitions,
+            DefinedLeases leases,
+            Function<String, Definition> parser) {
+        this.context = context;
+        this.definitions = definitions;
+        this.leases = leases;
+        this.parser = parser;
+        this.warnings =
+                new ThrottledLog(
+                        LOG, context.clock(), context.settings().quietPeriod(), "definitions");
+    }
+
+    /** These were open when the engine stopped. */
+    public void recover(List<Operation> open) {
+        for (Operation operation : open) {
+            if (operation.parameters() instanceof OperationParameters.Definition
+                    || operation.kind() == OperationKind.REMOVE_VM) {
+                mayBeDone.add(operation.id());
+                String _ = reserve(operation);
+                context.post(() -> define(operation));
+            }
+        }
+    }
+
+    /**
+     * Takes the name and the hardware addresses that an operation gives to its VM, so that of two
+     * that are asked for at the same time one is refused. Any thread.
+     *
+     * @return why it cannot have them; null if it has
+     */
+    public @Nullable String reserve(Operation operation) {
+        VmId vm = Objects.requireNonNull(operation.vm());
+        Definition definition;
+        try {
+            if (operation.kind() == OperationKind.REMOVE_VM) {
+                return null;
+            }
+            definition = parsed(operation);
+        } catch (IllegalArgumentException e) {
+            return null; // the operation says what is wrong with it
+        }
+        if (definition.lease() != null && !context.settings().hasStoragePool()) {
+            VmView had = context.fleet().vm(vm);
+            if (had == null || !had.definition().leased()) {
+                return CommandSettings.NO_STORAGE_POOL;
+            }
+        }
+        String name = definition.definition().name();
+        ClusterId cluster = definition.definition().cluster();
+        String taken = take(operation, cluster, "the name " + name);
+        if (taken == null && definition.specification() != null) {
+            for (VmInterface nic : definition.specification().interfaces()) {
+                taken =
+                        taken == null
+                                ? take(operation, cluster, "the MAC address " + nic.mac())
+                                : taken;
+            }
+        }
+        // Only now: whoever had the name has released it after his VM was known.
+        VmView before = context.fleet().vm(vm);
+        boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
+        boolean renamed = before == null || !before.definition().name().equals(name);
+        if (taken == null && before != null && !before.definition().cluster().equals(cluster)) {
+            VmStatus status = before.state().runtime().status();
+            taken =
+                    status == VmStatus.DOWN || status == VmStatus.IMAGE_ILLEGAL
+                            ? null
+                            : "the VM is %s: it changes its cluster only while it is down"
+                                    .formatted(status.label());
+        }
+        if (taken == null) {
+            boolean kept = before != null && !moves;
+            taken = !kept || renamed ? knownName(vm, name, cluster) : null;
+            taken = taken == null ? knownAddress(vm, kept ? before : null, definition) : taken;
+            if (taken != null && moves) {
+                taken = DefinitionTaken.inOtherDataCentre(dataCentreOf(cluster), taken);
+            }
+        }
+        if (taken != null) {
+            release(operation);
+        }
+        return taken;
+    }
+
+    private String dataCentreOf(ClusterId id) {
+        Cluster cluster = context.fleet().cluster(id);
+        DataCentre known =
+                cluster == null
+                        ? null
+                        : context.fleet().clusters().dataCentre(cluster.dataCentre());
+        return known == null ? "of " + id : known.name();
+    }
+
+    private @Nullable String knownName(VmId vm, String name, ClusterId cluster) {
+        return others(vm, cluster).anyMatch(other -> other.definition().name().equals(name))
+                ? "there is already a VM " + name
+                : null;
+    }
+
+    /**
+     * Whose address an interface would have; what the VM had before in its data centre it keeps.
+     */
+    private @Nullable String knownAddress(VmId vm, @Nullable VmView before, Definition definition) {
+        if (definition.specification() == null) {
+            return null;
+        }
+        Set<String> given =
+                definition.specification().interfaces().stream()
+                        .map(VmInterface::mac)
+                        .filter(mac ->
+                                before == null || before.definition().nicWithMac(mac) == null)
+                        .collect(Collectors.toUnmodifiableSet());
+        if (given.isEmpty()) {
+            return null;
+        }
+        return others(vm, definition.definition().cluster())
+                .flatMap(other ->
+                        given.stream()
+                                .filter(mac -> other.definition().nicWithMac(mac) != null)
+                                .map(mac ->
+                                        "the MAC address %s belongs to the VM %s"
+                                                .formatted(mac, other.definition().name())))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The other VMs of a cluster's data centre. */
+    private Stream<VmView> others(VmId vm, ClusterId cluster) {
+        return context.fleet()
+                .vms()
+                .filter(other ->
+                        !other.id().equals(vm)
+                                && isOneDataCentre(other.definition().cluster(), cluster));
+    }
+
+    private boolean isOneDataCentre(ClusterId one, ClusterId other) {
+        return context.fleet().clusters().areOfOneDataCentre(one, other);
+    }
+
+    /**
+     * Why the database would not have what an operation gives to its VM: memory does not know
+     * everything that was written by others.
+     */
+    public @Nullable String taken(Operation operation) throws StoreUnavailable {
+        if (operation.kind() == OperationKind.REMOVE_VM) {
+            return null;
+        }
+        Definition definition;
+        try {
+            definition = parsed(operation);
+        } catch (IllegalArgumentException e) {
+            return null; // the operation says what is wrong with it
+        }
+        return definitions.store().taken(Objects.requireNonNull(operation.vm()), definition);
+    }
+
+    private @Nullable String take(Operation operation, ClusterId cluster, String what) {
+        Cluster known = context.fleet().cluster(cluster);
+        String where = known == null ? "" : known.dataCentre().toString();
+        UUID other = reserved.putIfAbsent(where + ' ' + what, operation.id());
+        return other == null || other.equals(operation.id())
+                ? null
+                : "the operation %s is giving %s to another VM".formatted(other, what);
+    }
+
+    /** An operation has ended, or will not begin. Any thread. */
+    public void release(Operation operation) {
+        reserved.values().removeIf(operation.id()::equals);
+    }
+
+    /** The operation is durable. */
+    public void define(Operation operation) {
+        VmId vm = Objects.requireNonNull(operation.vm());
+        Definition definition = null;
+        if (operation.kind() == OperationKind.REMOVE_VM) {
+            VmView view = context.fleet().vm(vm);
+            VmStatus status = view == null ? VmStatus.DOWN : view.state().runtime().status();
+            if (status != VmStatus.DOWN && status != VmStatus.IMAGE_ILLEGAL) {
+                fail(
+                        operation,
+                        Code.ILLEGAL_STATE,
+                        "the VM is %s by now: only a VM that is down can be removed"
+                                .formatted(status.label()));
+                return;
+            }
+        } else {
+            try {
+                definition = parsed(operation);
+            } catch (IllegalArgumentException e) {
+                fail(operation, Code.INVALID, String.valueOf(e.getMessage()));
+                return;
+            }
+        }
+        Operation begun = operation.doing("is being recorded", context.clock().now());
+        context.goesOn(begun);
+        record(begun, vm, definition, context.settings().firstRetry());
+    }
+
+    private Definition parsed(Operation operation) {
+        if (operation.parameters() instanceof OperationParameters.Definition(String text)) {
+            return parser.apply(text);
+        }
+        throw new IllegalArgumentException("there is no definition");
+    }
+
+    private void record(
+            Operation operation, VmId vm, @Nullable Definition definition, Duration pause) {
+        context.storeExecutor()
+                .submit(
+                        () -> {
+                            boolean done = stored(operation.kind(), vm, definition);
+                            context.post(() -> recorded(operation, vm, definition, done));
+                        },
+                        failure ->
+                                context.post(() ->
+                                        notRecorded(operation, vm, definition, pause, failure)));
+    }
+
+    private void notRecorded(
+            Operation operation,
+            VmId vm,
+            @Nullable Definition definition,
+            Duration pause,
+            Throwable failure) {
+        switch (failure) {
+            case StoreUnavailable e -> again(operation, vm, definition, pause, e);
+            case DefinitionTaken e ->
+                    fail(operation, Code.ILLEGAL_STATE, String.valueOf(e.getMessage()));
+            default -> {
+                warnings.about("a definition was not recorded", failure.toString());
+                fail(operation, Code.INVALID, "the database refuses it: " + failure.getMessage());
+            }
+        }
+    }
+
+    private boolean stored(OperationKind kind, VmId vm, @Nullable Definition definition)
+            throws StoreUnavailable {
+        if (definition == null) {
+            return definitions.store().remove(vm);
+        }
+        if (kind == OperationKind.ADD_VM) {
+            return definitions.store().add(vm, definition);
+        }
+        boolean updated = definitions.store().update(vm, definition);
+        // Known before the new definition is: nobody is told that a VM runs with it already.
+        definitions.readRun(vm);
+        return updated;
+    }
+
+    private void again(
+            Operation operation,
+            VmId vm,
+            @Nullable Definition definition,
+            Duration pause,
+            StoreUnavailable why) {
+        warnings.about("a definition was not recorded yet", String.valueOf(why.getMessage()));
+        mayBeDone.add(operation.id());
+        Duration longest = context.settings().longestRetry();
+        Duration next = pause.multipliedBy(2);
+        context.after(
+                pause,
+                () ->
+                        record(
+                                operation,
+                                vm,
+                                definition,
+                                next.compareTo(longest) < 0 ? next : longest));
+    }
+
+    private void recorded(
+            Operation operation, VmId vm, @Nullable Definition definition, boolean done) {
+        boolean again = mayBeDone.remove(operation.id());
+        if (definition == null) {
+            if (done || again) {
+                boolean _ = context.vmAccess().forget(vm);
+                definitions.forget(vm);
+                leases.defined(vm, null);
+                succeed(operation, "was removed");
+            } else {
+                fail(operation, Code.GONE, "the VM is not there any more");
+            }
+        } else if (operation.kind() == OperationKind.ADD_VM) {
+            if (!done && !again) {
+                fail(operation, Code.ILLEGAL_STATE, "a VM with this identity is there already");
+                return;
+            }
+            if (!context.vmAccess().knows(vm)) {
+                context.vmAccess()
+                        .added(
+                                new StoredVm(
+                                        vm,
+                                        definition.definition(),
+                                        VmRuntime.INITIAL,
+                                        VmPlacement.NOWHERE));
+            }
+            definitions.changed(vm, definition.priority());
+            leases.defined(vm, definition.lease());
+            succeed(operation, "was added");
+        } else if (done) {
+            boolean _ = context.vmAccess().redefine(vm, definition.definition());
+            definitions.changed(vm, definition.priority());
+            leases.defined(vm, definition.lease());
+            succeed(operation, "was changed; a running VM keeps its definition until its restart");
+        } else {
+            fail(operation, Code.GONE, "the VM is not there any more");
+        }
+    }
+
+    private void succeed(Operation operation, String result) {
+        context.ended(
+                operation.ended(OperationState.SUCCEEDED, result, null, context.clock().now()));
+    }
+
+    private void fail(Operation operation, Code code, String reason) {
+        mayBeDone.remove(operation.id());
+        context.ended(
+                operation.ended(
+                        OperationState.FAILED,
+                        "failed",
+                        new OperationFailure(code, reason),
+                        context.clock().now()));
+    }
+}

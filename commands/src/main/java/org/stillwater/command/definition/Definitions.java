@@ -1,0 +1,167 @@
+package org.stillwater.command.definition;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.RunDefinition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * What of definitions commands keep in memory: priorities, of those VMs that have one, what VMs run
+ * with whose definition was changed since, and affinity groups. Everything else is read when a VM
+ * is to be run. Thread-safe.
+ */
+public final class Definitions {
+
+    private final DefinitionStore store;
+    private final Map<VmId, Integer> priorities = new ConcurrentHashMap<>();
+    private final Map<VmId, RunDefinition> runs = new ConcurrentHashMap<>();
+    private volatile Map<UUID, AffinityGroup> groups = Map.of();
+
+    /** Nothing is known before {@link #recover}. */
+    public Definitions(DefinitionStore store) {
+        this.store = store;
+    }
+
+    /** Reads what is kept in memory. */
+    public void recover() throws StoreUnavailable {
+        Map<VmId, Integer> found = new HashMap<>();
+        store.loadPriorities(found::put);
+        priorities.putAll(found);
+        runs.putAll(store.loadRuns(null));
+        Map<UUID, AffinityGroup> all = new HashMap<>();
+        store.loadAffinityGroups().forEach(group -> all.put(group.id(), group));
+        groups = Map.copyOf(all);
+    }
+
+    /** Those with more are started first. */
+    public int priority(VmId vm) {
+        return priorities.getOrDefault(vm, 0);
+    }
+
+    /**
+     * What a VM runs with if its definition was changed since its run began; null if it runs with
+     * its definition, or does not run.
+     */
+    public @Nullable RunDefinition running(VmId vm, VmState state) {
+        RunDefinition run = runs.get(vm);
+        if (run == null) {
+            return null;
+        }
+        long generation = state.placement().run().generation();
+        if (state.runtime().status().isInRun()) {
+            return generation == run.generation() ? run : null;
+        }
+        if (generation >= run.generation()) {
+            runs.remove(vm, run); // its run is over: it does not come again
+        }
+        return null;
+    }
+
+    /** A VM's definition with the memory and CPUs that it has while it runs. */
+    public VmStatic asItRuns(VmView vm) {
+        RunDefinition run = running(vm.id(), vm.state());
+        return run == null ? vm.definition() : run.over(vm.definition());
+    }
+
+    /** VMs whose definition was changed since their run began, and perhaps a few others. */
+    public Set<VmId> changedInRun() {
+        return Set.copyOf(runs.keySet());
+    }
+
+    /** What a VM runs with may have changed in the database; waits for that. */
+    void readRun(VmId vm) throws StoreUnavailable {
+        RunDefinition run = store.loadRuns(List.of(vm)).get(vm);
+        if (run == null) {
+            runs.remove(vm);
+        } else {
+            runs.put(vm, run);
+        }
+    }
+
+    /** A VM that was suspended goes on with what it ran with before; waits for the database. */
+    public void resumed(VmId vm) throws StoreUnavailable {
+        store.resumed(vm);
+        readRun(vm);
+    }
+
+    /** Every affinity group, in no order. */
+    public List<AffinityGroup> groups() {
+        return List.copyOf(groups.values());
+    }
+
+    /** The groups to which one of these VMs belongs. */
+    public List<AffinityGroup> groupsOf(Set<VmId> vms) {
+        return groups.values().stream()
+                .filter(group -> group.members().stream().anyMatch(vms::contains))
+                .toList();
+    }
+
+    /** Adds a group or replaces the one of its id. */
+    public synchronized Saved save(AffinityGroup group) throws StoreUnavailable {
+        Saved saved = store.save(group);
+        if (saved == Saved.SAVED) {
+            Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+            next.put(group.id(), group);
+            groups = Map.copyOf(next);
+        }
+        return saved;
+    }
+
+    /** Removes a group; whether there was one. */
+    public synchronized boolean removeGroup(UUID id) throws StoreUnavailable {
+        boolean removed = store.removeAffinityGroup(id);
+        Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+        next.remove(id);
+        groups = Map.copyOf(next);
+        return removed;
+    }
+
+    /** A VM's definition changed. */
+    public void changed(VmId vm, int priority) {
+        if (priority == 0) {
+            priorities.remove(vm);
+        } else {
+            priorities.put(vm, priority);
+        }
+    }
+
+    /** A VM is no more. */
+    public synchronized void forget(VmId vm) {
+        priorities.remove(vm);
+        runs.remove(vm);
+        if (groups.values().stream().noneMatch(group -> group.members().contains(vm))) {
+            return;
+        }
+        Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+        next.replaceAll((_, group) -> {
+            Set<VmId> members = new HashSet<>(group.members());
+            members.remove(vm);
+            return group.withMembers(members);
+        });
+        groups = Map.copyOf(next);
+    }
+
+    /** The definitions of these VMs in full; waits for the database. */
+    public Map<VmId, DefinitionStore.Definition> load(Collection<VmId> vms)
+            throws StoreUnavailable {
+        return store.load(vms);
+    }
+
+    public DefinitionStore store() {
+        return store;
+    }
+}

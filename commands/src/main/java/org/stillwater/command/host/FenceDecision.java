@@ -1,0 +1,121 @@
+package org.stillwater.command.host;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.port.FenceAgent;
+
+/**
+ * What is to be done next about a host that is to be fenced (monitoring specification §3.6), by
+ * what is known now. Pure: asks nothing and does nothing.
+ */
+final class FenceDecision {
+
+    private FenceDecision() {}
+
+    /**
+     * What is known of the host.
+     *
+     * @param status its status; null if there is no such host any more
+     * @param episode its present outage
+     * @param softFenced whether its agent may still be restarted
+     */
+    record Seen(@Nullable HostStatus status, long episode, boolean softFenced) {}
+
+    /** What is to be done next. */
+    sealed interface Next {
+
+        /** There is nothing left to fence. */
+        record Gone() implements Next {}
+
+        /** It need not be fenced; why, one clause for people. */
+        record Stop(String why) implements Next {}
+
+        /** Nothing is to be switched, only its VMs to be set down. */
+        record SetDown() implements Next {}
+
+        /** It waits: until the host answers, or is found silent and may be fenced. */
+        record Wait() implements Next {}
+
+        /**
+         * It is fenced.
+         *
+         * @param unlessHeld whether the policy may hold that back
+         * @param listens whether a kernel dump is waited for first
+         */
+        record Fence(boolean unlessHeld, boolean listens) implements Next {}
+    }
+
+    /** How the host can be made sure of. */
+    sealed interface Way {
+
+        /** In no way; why and what to do, one sentence for people. */
+        record None(String why) implements Way {}
+
+        /** It is only told what would be done. */
+        record DryRun(String result) implements Way {}
+
+        /**
+         * Its power is switched.
+         *
+         * @param by what switches it, for people
+         * @param order what its monitor is told before that; it may refuse
+         */
+        record Switch(String by, HostFact.Order order) implements Way {}
+    }
+
+    /** Whether it is still to be done. */
+    static Next next(FenceAttempt attempt, Seen host) {
+        HostStatus status = host.status();
+        if (status == null) {
+            return new Next.Gone();
+        }
+        if (attempt.isConfirmed()) {
+            return status.isInContact()
+                    ? new Next.Stop("the host is in contact again")
+                    : new Next.SetDown();
+        }
+        boolean automatic = attempt.isAutomatic();
+        if (automatic && host.episode() != attempt.episode()) {
+            return new Next.Stop("the host has come back, or was taken out of service");
+        }
+        if (attempt.isResumed() && status.isInContact()) {
+            return new Next.Stop("the host has come back while the engine did not run");
+        }
+        if (!automatic && !attempt.isResumed()) {
+            return new Next.Fence(false, false);
+        }
+        return status == HostStatus.NON_RESPONSIVE && !host.softFenced()
+                ? new Next.Fence(automatic, automatic && !attempt.isDryRun())
+                : new Next.Wait();
+    }
+
+    /**
+     * How it is done.
+     *
+     * @param agents that may switch its power, in the order in which they are tried
+     * @param vms how many VMs the host has
+     */
+    static Way way(FenceAttempt attempt, List<FenceAgent> agents, int vms) {
+        if (agents.isEmpty()) {
+            return new Way.None(
+                    "it has no fence agent; define one, or switch it off by hand and confirm that"
+                            + " it was rebooted");
+        }
+        String by =
+                agents.stream().map(FenceAgent::toString).collect(Collectors.joining(", then "));
+        if (attempt.isDryRun()) {
+            return new Way.DryRun(
+                    ("dry run: it would be switched off by %s, and %d VMs would be set down;"
+                                    + " nothing was switched")
+                            .formatted(by, vms));
+        }
+        return new Way.Switch(
+                by,
+                attempt.isAutomatic()
+                        ? new HostFact.Fence(attempt.episode())
+                        : new HostFact.Reboot());
+    }
+}

@@ -1,0 +1,76 @@
+package org.stillwater.command.host;
+
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import org.stillwater.command.CommandContext;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.Answer.Why;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.OperationStore.Begun;
+import org.stillwater.monitoring.feed.HostState;
+
+/** What people ask for about hosts that are to be fenced. Thread-safe. */
+final class FenceOrders {
+
+    private final HostOperationLifecycle lifecycle;
+    private final HostOperationSettings settings;
+
+    FenceOrders(HostOperationLifecycle lifecycle, HostOperationSettings settings) {
+        this.lifecycle = lifecycle;
+        this.settings = settings;
+    }
+
+    /** A host is to be switched off and on because somebody wants it. */
+    CompletableFuture<Answer> order(HostId host, Operation.Origin origin) {
+        return ask(host, new OperationParameters.Fence(settings.fencingDryRun()), origin);
+    }
+
+    /** Somebody says that a host was off. */
+    CompletableFuture<Answer> confirm(HostId host, Operation.Origin origin) {
+        HostState state = lifecycle.host(host);
+        if (state != null && state.status().isInContact()) {
+            return refused(
+                    Why.CONFLICT,
+                    "the host is %s, so the engine sees itself what runs there"
+                            .formatted(state.status().name().toLowerCase(Locale.ROOT)));
+        }
+        return ask(host, OperationParameters.NONE, origin);
+    }
+
+    private CompletableFuture<Answer> ask(
+            HostId host, OperationParameters parameters, Operation.Origin origin) {
+        HostState state = lifecycle.host(host);
+        if (state == null) {
+            return refused(Why.UNKNOWN, "there is no host " + host);
+        }
+        CommandEngine engine = lifecycle.engine();
+        CommandContext context = lifecycle.context();
+        Operation operation =
+                Operation.on(
+                        host,
+                        context.ids().get(),
+                        OperationKind.FENCE,
+                        parameters,
+                        origin,
+                        state.condition().episode(),
+                        context.clock().now());
+        Operation other = context.registry().add(operation);
+        if (other != null) {
+            return refused(
+                    Why.CONFLICT,
+                    "the host is being fenced already (%s): %s"
+                            .formatted(other.id(), other.step()));
+        }
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        engine.begin(Begun.of(operation), answer);
+        return answer;
+    }
+
+    private static CompletableFuture<Answer> refused(Why why, String reason) {
+        return CompletableFuture.completedFuture(new Answer.Refused(why, reason));
+    }
+}

@@ -1,0 +1,36 @@
+package org.stillwater.command.operation;
+
+import org.stillwater.core.operation.Operation;
+
+/** What becomes of a wish. */
+public sealed interface Answer {
+
+    /**
+     * It will be done: it is durable.
+     *
+     * @param operation the operation
+     */
+    record Accepted(Operation operation) implements Answer {}
+
+    /**
+     * It will not.
+     *
+     * @param why what kind of obstacle
+     * @param reason one or two sentences for people
+     */
+    record Refused(Why why, String reason) implements Answer {}
+
+    /** Kinds of obstacles. */
+    enum Why {
+        /** There is no such VM. */
+        UNKNOWN,
+        /** It cannot be done with the VM as it is, or something else is under way with it. */
+        CONFLICT,
+        /** It makes no sense. */
+        INVALID,
+        /** Too much is under way; it may be asked again. */
+        TOO_MUCH,
+        /** The database does not answer, or the engine stops; it may be asked again. */
+        UNAVAILABLE
+    }
+}

@@ -1,0 +1,40 @@
+package org.stillwater.command.operation;
+
+import java.security.SecureRandom;
+
+/** The password of a console's ticket: what it may be, and one that nobody can guess. */
+public final class ConsolePassword {
+
+    /** What {@link #isFine} asks for, to be said after the name of the member. */
+    public static final String RULE =
+            "has 4 to 255 printable ASCII characters; left out, one is made";
+
+    private static final int SHORTEST = 4;
+    private static final int LONGEST = 255;
+    private static final int LENGTH = 12;
+
+    /** Without those that are taken for each other; VNC heeds eight characters only. */
+    private static final String LETTERS =
+            "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private ConsolePassword() {}
+
+    /** Whether a password may be given to a host. */
+    public static boolean isFine(String password) {
+        return password.length() >= SHORTEST
+                && password.length() <= LONGEST
+                && password.chars().allMatch(c -> c >= ' ' && c <= '~');
+    }
+
+    /** A new password. Thread-safe. */
+    public static String made() {
+        return RANDOM.ints(LENGTH, 0, LETTERS.length())
+                .collect(
+                        StringBuilder::new,
+                        (text, at) -> text.append(LETTERS.charAt(at)),
+                        StringBuilder::append)
+                .toString();
+    }
+}

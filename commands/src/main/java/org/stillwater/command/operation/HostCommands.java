@@ -1,0 +1,128 @@
+package org.stillwater.command.operation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.StoreUnavailable;
+
+/**
+ * Operations that are not the plain way of one VM: those on hosts, and those that change
+ * definitions. Every method is called on the deciding thread, but for {@link #attach}, {@link
+ * #refusal}, {@link #taken} and {@link #refusesCancel}.
+ */
+public interface HostCommands {
+
+    /** Nobody does any of it: work waits, operations fail. */
+    HostCommands NONE =
+            new HostCommands() {
+                @Override
+                public void attach(CommandEngine engine) {}
+
+                @Override
+                public void recover(List<Operation> open) {}
+
+                @Override
+                public void opened(HostWork work) {}
+
+                @Override
+                public void begun(Operation operation) {}
+
+                @Override
+                public void notBegun(Operation operation) {}
+
+                @Override
+                public void lost(Operation operation) {}
+
+                @Override
+                public void define(Operation operation) {}
+
+                @Override
+                public @Nullable String refusal(Operation operation) {
+                    return null;
+                }
+
+                @Override
+                public @Nullable String refusesCancel(Operation operation) {
+                    return null;
+                }
+
+                @Override
+                public void ended(Operation operation) {}
+
+                @Override
+                public void cancel(Operation operation) {}
+
+                @Override
+                public void vmChanged(VmId vm) {}
+
+                @Override
+                public boolean turn(long nowNanos) {
+                    return false;
+                }
+            };
+
+    /** Whose operations they are. */
+    void attach(CommandEngine engine);
+
+    /** These were open when the engine stopped; those on VMs are carried on elsewhere. */
+    void recover(List<Operation> open);
+
+    /** Monitoring left something to be done about a host. */
+    void opened(HostWork work);
+
+    /** An operation on a host is durable. */
+    void begun(Operation operation);
+
+    /** An operation is not durable, because the database does not answer. */
+    void notBegun(Operation operation);
+
+    /** An operation will never be durable: somebody else does it, or its subject is gone. */
+    void lost(Operation operation);
+
+    /** An operation that adds, changes or removes a definition is durable. */
+    void define(Operation operation);
+
+    /**
+     * Why a definition cannot be added or changed as an operation wants it, one clause for people;
+     * null if it can be, and what is its own is its own until the operation has ended or is known
+     * not to begin. Any thread.
+     */
+    @Nullable String refusal(Operation operation);
+
+    /**
+     * Why the database would not have a definition that is to be added or changed, one clause for
+     * people; null if it would. Where what waits for the database is done.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    default @Nullable String taken(Operation operation) throws StoreUnavailable {
+        return null;
+    }
+
+    /**
+     * What a text that an operation keeps defines. Any thread.
+     *
+     * @throws IllegalArgumentException if nothing; the text says why
+     */
+    default Definition parsed(String definition) {
+        throw new IllegalArgumentException("definitions are not understood here");
+    }
+
+    /** Why an operation on a host cannot be taken back any more; null if it can be. Any thread. */
+    @Nullable String refusesCancel(Operation operation);
+
+    /** Any operation has ended. */
+    void ended(Operation operation);
+
+    /** An operation on a host is to end as soon as it can. */
+    void cancel(Operation operation);
+
+    /** A VM changed, or is no more. */
+    void vmChanged(VmId vm);
+
+    /** Does what gathered in a turn; whether there was anything. */
+    boolean turn(long nowNanos);
+}

@@ -1,0 +1,643 @@
+package org.stillwater.command.operation;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandContext;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.command.OperationRegistry;
+import org.stillwater.command.StoreExecutor;
+import org.stillwater.command.operation.Answer.Why;
+import org.stillwater.core.command.VmFact;
+import org.stillwater.core.command.VmFacts;
+import org.stillwater.core.command.VmRules;
+import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.OperationStore.Begun;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.VmCommandAccess;
+import org.stillwater.monitoring.observe.ThrottledLog;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Admits requested operations: refuses a request at once, or makes its operation durable, together
+ * with the others that wait, in one transaction. Any thread may ask; the deciding thread and the
+ * {@link StoreExecutor} do the work.
+ */
+final class OperationAdmission {
+
+    private final CommandEngine commands;
+    private final CommandContext context;
+    private final CommandSettings settings;
+    private final FleetReader fleet;
+    private final VmCommandAccess vmAccess;
+    private final EngineClock clock;
+    private final OperationRegistry registry;
+    private final HostCommands hostCommands;
+    private final ThrottledLog warnings;
+    private final Object lock = new Object();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private List<Beginning> beginnings = new ArrayList<>(); // guarded by the lock
+    private volatile boolean waits;
+
+    OperationAdmission(CommandEngine commands) {
+        this.commands = commands;
+        this.context = commands.context();
+        this.settings = context.settings();
+        this.fleet = context.fleet();
+        this.vmAccess = context.vmAccess();
+        this.clock = context.clock();
+        this.registry = context.registry();
+        this.hostCommands = commands.hostCommands();
+        this.warnings = context.warnings();
+    }
+
+    /** An operation on its way to the database, and who waits for it. */
+    private record Beginning(Begun begun, CompletableFuture<Answer> answer) {}
+
+    /**
+     * Asks for something to be done with VMs.
+     *
+     * @param wanted what, at most one of a kind for each VM
+     * @param origin who asks; for more than one, a batch is made of them if it names one
+     * @return for each wish, in order, what becomes of it: as soon as that is durable
+     */
+    List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
+        List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
+        List<Beginning> together = new ArrayList<>(wanted.size());
+        int position = origin.position();
+        try {
+            for (OperationRequest wish : wanted) {
+                UUID batch = origin.batch();
+                answers.add(
+                        prepare(
+                                wish,
+                                batch == null ? origin : origin.in(batch, position++),
+                                null,
+                                together,
+                                true));
+            }
+        } finally {
+            begin(together); // also if one fails: the others are in the registry already
+        }
+        return answers;
+    }
+
+    CompletableFuture<Answer> submit(
+            OperationRequest wish, Operation.Origin origin, @Nullable PendingWork work) {
+        List<Beginning> alone = new ArrayList<>(1);
+        CompletableFuture<Answer> answer = prepare(wish, origin, work, alone, false);
+        begin(alone);
+        return answer;
+    }
+
+    /** Those that are to begin together are handed over together, so that one pass places all. */
+    private CompletableFuture<Answer> prepare(
+            OperationRequest wish,
+            Operation.Origin origin,
+            @Nullable PendingWork work,
+            List<Beginning> together,
+            boolean first) {
+        VmView vm = fleet.vm(wish.vm());
+        boolean adds = wish.kind() == OperationKind.ADD_VM;
+        if (vm == null && !adds) {
+            return refused(Why.UNKNOWN, "there is no VM " + wish.vm());
+        }
+        if (context.isStopping()) {
+            return refused(Why.UNAVAILABLE, "the engine is stopping");
+        }
+        if (context.isStuck()) {
+            return refused(
+                    Why.UNAVAILABLE,
+                    "the operation has not begun: the database did not answer in time");
+        }
+        if (work == null && context.isBusy()) {
+            return refused(
+                    Why.UNAVAILABLE,
+                    "%d messages wait for the thread that decides, which is the most; ask again later"
+                            .formatted(settings.mailbox()));
+        }
+        String unsaved = commands.saver().refusal(wish.vm());
+        if (unsaved != null) {
+            return refused(Why.UNAVAILABLE, unsaved);
+        }
+        if (registry.size() >= settings.mostOpen() && work == null) {
+            return refused(
+                    Why.TOO_MUCH,
+                    "%d operations are under way, which is the most; ask again later"
+                            .formatted(settings.mostOpen()));
+        }
+        if (wish.kind() == OperationKind.SUSPEND && !settings.canSaveMemory()) {
+            return refused(
+                    Why.CONFLICT,
+                    "the VM cannot be suspended: it is not configured where its memory can be"
+                            + " saved; set stillwater.commands.storage-pool and"
+                            + " stillwater.commands.storage-domain to a storage pool of the hosts"
+                            + " and one of its storage domains");
+        }
+        if (work == null && vm != null && needsLease(wish, vm) && !settings.hasStoragePool()) {
+            return refused(
+                    Why.CONFLICT,
+                    "the VM cannot be started with its lease: " + CommandSettings.NO_STORAGE_POOL);
+        }
+        if (vm != null) {
+            String refusal = refusal(wish, vm);
+            if (refusal != null) {
+                return refused(Why.CONFLICT, refusal);
+            }
+        }
+        Operation operation =
+                Operation.on(
+                        wish.vm(),
+                        context.ids().get(),
+                        wish.kind(),
+                        wish.parameters(),
+                        origin,
+                        vm == null ? 0 : vm.state().placement().run().generation(),
+                        clock.now());
+        Operation other = registry.add(operation);
+        if (other != null && first && registry.isAwaiting(other.id())) {
+            return askedAgain(wish, origin);
+        }
+        if (other != null) {
+            return refused(
+                    Why.CONFLICT,
+                    "the operation %s (%s) is under way with the VM: %s"
+                            .formatted(other.kind().label(), other.id(), other.step()));
+        }
+        boolean stays = false;
+        try {
+            if (CommandEngine.isOfDefinition(operation.kind())) {
+                String refusal = hostCommands.refusal(operation);
+                if (refusal != null) {
+                    return refused(Why.CONFLICT, refusal);
+                }
+            }
+            if (wish.password() != null) {
+                commands.orders().password(operation.id(), wish.password());
+            }
+            stays = true;
+        } finally {
+            if (!stays) {
+                registry.remove(operation);
+            }
+        }
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        together.add(new Beginning(new Begun(operation, work, null), answer));
+        return answer;
+    }
+
+    /**
+     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which
+     * whoever asks may have seen a moment before the deciding thread does: that looks first.
+     */
+    private CompletableFuture<Answer> askedAgain(OperationRequest wish, Operation.Origin origin) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        context.post(() -> {
+            commands.lookAtChanged();
+            List<Beginning> alone = new ArrayList<>(1);
+            CompletableFuture<Void> _ =
+                    prepare(wish, origin, null, alone, false).thenAccept(answer::complete);
+            begin(alone);
+        });
+        return answer;
+    }
+
+    /** Whether a VM is started as it is defined, and that is with a lease. */
+    private static boolean needsLease(OperationRequest wish, VmView vm) {
+        return vm.definition().leased()
+                && wish.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.REQUEST
+                && run.definition() == null;
+    }
+
+    private static @Nullable String refusal(OperationRequest wish, VmView vm) {
+        VmState state = vm.state();
+        VmFacts facts =
+                new VmFacts(
+                        vm.id(),
+                        vm.definition(),
+                        state.runtime(),
+                        state.placement(),
+                        org.stillwater.core.model.VmCommands.NONE);
+        String refusal = VmRules.refusal(wish.kind(), wish.parameters(), facts);
+        return refusal == null
+                ? null
+                : "the VM is %s: %s".formatted(state.runtime().status().label(), refusal);
+    }
+
+    private static CompletableFuture<Answer> refused(Why why, String reason) {
+        return CompletableFuture.completedFuture(new Answer.Refused(why, reason));
+    }
+
+    /** Hands an operation that is in the registry to the database. */
+    void begin(Begun begun, CompletableFuture<Answer> answer) {
+        begin(List.of(new Beginning(begun, answer)));
+    }
+
+    private void begin(List<Beginning> together) {
+        synchronized (lock) {
+            beginnings.addAll(together);
+        }
+        context.wake();
+    }
+
+    /**
+     * Everything that is to begin does so in one transaction. What gathered is taken as a whole, so
+     * that those who ask wait for no more than the exchange of a reference.
+     */
+    boolean beginAll() {
+        if (!isAny()) {
+            return false;
+        }
+        // An end is durable before the beginning of what comes after it: whoever finds both open
+        // would take the VM to be acted on twice. Ends are made by this thread only.
+        if (commands.saver().anyEnd()) {
+            if (commands.saver().isSaving()) {
+                waits = true;
+                return false;
+            }
+            boolean _ = commands.saver().save(false);
+        }
+        List<Beginning> all;
+        synchronized (lock) {
+            all = beginnings;
+            beginnings = new ArrayList<>();
+        }
+        underWay.addAndGet(all.size());
+        Batch batch = new Batch(all);
+        context.storeExecutor()
+                .submit(
+                        () -> {
+                            List<Beginning> free = withoutTaken(batch, all);
+                            begin(batch, free);
+                        },
+                        failure -> {
+                            context.durability().lost(reason(failure));
+                            context.durability().defect(reason(failure));
+                            List<Beginning> rest = batch.rest();
+                            settled(rest, () -> notBegun(rest, reason(failure)));
+                        });
+        return true;
+    }
+
+    /**
+     * What was taken to the database together. Each of it is settled once, also if an error ends
+     * the task in the middle. On the thread of the {@link StoreExecutor}.
+     */
+    private static final class Batch {
+        private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean anyBegun;
+
+        Batch(List<Beginning> all) {
+            open.addAll(all);
+        }
+
+        void settle(List<Beginning> some) {
+            some.forEach(open::remove);
+        }
+
+        List<Beginning> rest() {
+            List<Beginning> rest = List.copyOf(open);
+            open.clear();
+            return rest;
+        }
+    }
+
+    /** Hands what became of some to the deciding thread. */
+    private void settled(Batch batch, List<Beginning> some, Runnable outcome) {
+        batch.settle(some);
+        settled(some, outcome);
+    }
+
+    private void settled(List<Beginning> some, Runnable outcome) {
+        context.post(() -> {
+            underWay.addAndGet(-some.size());
+            outcome.run();
+        });
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof StoreUnavailable
+                ? String.valueOf(failure.getMessage())
+                : "the store failed: " + failure;
+    }
+
+    private boolean isAny() {
+        synchronized (lock) {
+            return !beginnings.isEmpty();
+        }
+    }
+
+    /** Operations that are to begin and are not durable yet. Any thread. */
+    int waiting() {
+        synchronized (lock) {
+            return beginnings.size() + underWay.get();
+        }
+    }
+
+    /**
+     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another
+     * VM, and that remove nothing that is protected.
+     */
+    private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
+        List<Beginning> free = new ArrayList<>(all.size());
+        for (Beginning beginning : all) {
+            Answer.@Nullable Refused refusal = refusal(beginning.begun().operation());
+            if (refusal == null) {
+                free.add(beginning);
+            } else {
+                settled(
+                        batch,
+                        List.of(beginning),
+                        () -> refusedByStore(beginning, refusal.why(), refusal.reason()));
+            }
+        }
+        return free;
+    }
+
+    /** Why the database would not have an operation; one that cannot be judged costs no other. */
+    private Answer.@Nullable Refused refusal(Operation operation) {
+        try {
+            if (operation.kind() == OperationKind.REMOVE_VM && isProtected(operation)) {
+                return new Answer.Refused(
+                        Why.CONFLICT,
+                        "the VM is protected from being removed: take deleteProtected back first");
+            }
+            String taken =
+                    CommandEngine.isOfDefinition(operation.kind())
+                            ? hostCommands.taken(operation)
+                            : null;
+            return taken == null ? null : new Answer.Refused(Why.CONFLICT, taken);
+        } catch (StoreUnavailable _) {
+            return null; // its beginning fails as well, which tells why
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            warnings.about("an operation was not begun", e.toString(), e);
+            return new Answer.Refused(Why.INVALID, "its definition cannot be read: " + e);
+        }
+    }
+
+    private boolean isProtected(Operation removal) throws StoreUnavailable {
+        VmId vm = Objects.requireNonNull(removal.vm());
+        return isProtected(commands.definitions().load(Set.of(vm)).get(vm));
+    }
+
+    private static boolean isProtected(@Nullable Definition definition) {
+        return definition != null
+                && definition.specification() != null
+                && definition.specification().traits().deleteProtected();
+    }
+
+    /**
+     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a
+     * reason of its own is found by halves, and costs the others nothing.
+     */
+    private void begin(Batch batch, List<Beginning> all) {
+        if (all.isEmpty()) {
+            return;
+        }
+        Set<UUID> begun;
+        try {
+            begun = context.store().begin(all.stream().map(Beginning::begun).toList());
+        } catch (StoreUnavailable e) {
+            context.durability().lost(reason(e));
+            settled(batch, all, () -> notBegun(all, reason(e)));
+            return;
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            if (all.size() > 1) {
+                int middle = all.size() >>> 1;
+                begin(batch, all.subList(0, middle));
+                begin(batch, all.subList(middle, all.size()));
+            } else {
+                warnings.about("an operation was not begun", e.toString(), e);
+                if (!batch.anyBegun) {
+                    context.durability().defect(reason(e));
+                }
+                Beginning alone = all.getFirst();
+                settled(
+                        batch,
+                        all,
+                        () ->
+                                refusedByStore(
+                                        alone,
+                                        Why.INVALID,
+                                        "the database refuses the operation: " + e));
+            }
+            return;
+        }
+        batch.anyBegun = true;
+        context.durability().begun();
+        Map<VmId, Definition> loaded = load(all, begun);
+        settled(batch, all, () -> begun(all, begun, loaded));
+    }
+
+    /** The database will not have it, however often it is asked. */
+    private void refusedByStore(Beginning beginning, Why why, String reason) {
+        Operation operation = beginning.begun().operation();
+        registry.remove(operation);
+        commands.orders().forget(operation.id());
+        hostCommands.notBegun(operation);
+        commands.workRunner().notBegun(operation);
+        beginning.answer().complete(new Answer.Refused(why, reason));
+    }
+
+    /** What starts need of the database, read at once for all. */
+    private Map<VmId, Definition> load(List<Beginning> all, Set<UUID> begun) {
+        Set<VmId> starting = new HashSet<>();
+        for (Beginning beginning : all) {
+            Operation operation = beginning.begun().operation();
+            VmId vm = operation.vm();
+            if (vm != null
+                    && begun.contains(operation.id())
+                    && (operation.kind() == OperationKind.RUN
+                            || operation.kind() == OperationKind.RESUME)) {
+                starting.add(vm);
+            }
+        }
+        if (starting.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return commands.definitions().load(starting);
+        } catch (StoreUnavailable | RuntimeException | StackOverflowError | LinkageError e) {
+            return Map.of(); // read when it is needed, each for itself: these are durable already
+        }
+    }
+
+    private void begun(List<Beginning> all, Set<UUID> begun, Map<VmId, Definition> loaded) {
+        for (Beginning beginning : all) {
+            boolean isDurable = begun.contains(beginning.begun().operation().id());
+            boolean told = context.guarded(() -> begun(beginning, isDurable, loaded));
+            if (!told) {
+                // A defect must not leave the client without an answer.
+                beginning.answer().complete(answer(beginning, isDurable));
+            }
+        }
+    }
+
+    private static Answer answer(Beginning beginning, boolean isDurable) {
+        return isDurable
+                ? new Answer.Accepted(beginning.begun().operation())
+                : new Answer.Refused(
+                        Why.CONFLICT, "it does not exist any more, or another caller does it");
+    }
+
+    private void begun(Beginning beginning, boolean isDurable, Map<VmId, Definition> loaded) {
+        Operation operation = beginning.begun().operation();
+        VmId vm = operation.vm();
+        if (!isDurable) {
+            registry.remove(operation);
+            commands.orders().forget(operation.id());
+            if (vm != null && beginning.begun().work() != null) {
+                commands.workRunner().autoStart().lost(vm);
+                vmAccess.workTaken(Objects.requireNonNull(beginning.begun().work()));
+            }
+            hostWorkTaken(beginning);
+            beginning.answer().complete(answer(beginning, false));
+            hostCommands.lost(operation);
+            return;
+        }
+        PendingWork work = beginning.begun().work();
+        if (work != null) {
+            vmAccess.workTaken(work);
+        }
+        hostWorkTaken(beginning);
+        context.meters().begun(operation.kind());
+        commands.tell(operation);
+        beginning.answer().complete(new Answer.Accepted(operation));
+        if (vm == null) {
+            hostCommands.begun(operation);
+            return;
+        }
+        VmTask task = registry.open(operation.id());
+        if (task == null) {
+            return;
+        }
+        RunningOperation running = new RunningOperation(task);
+        commands.runner().add(running);
+        Definition definition = loaded.get(vm);
+        if (definition != null) {
+            running.definition = definition;
+            running.loaded = true;
+        }
+        commands.audited(operation, true);
+        if (task.cancelled()) {
+            boolean _ = context.guarded(() -> context.fact(operation.id(), new VmFact.Cancel()));
+        } else {
+            boolean _ = context.guarded(() -> firstTurn(running, vm));
+        }
+    }
+
+    private void hostWorkTaken(Beginning beginning) {
+        HostWork work = beginning.begun().hostWork();
+        if (work != null) {
+            vmAccess.workTaken(work);
+        }
+    }
+
+    /** Those that are placed look for a host; the others wait until theirs has room for them. */
+    private void firstTurn(RunningOperation running, VmId vm) {
+        Operation operation = running.task.operation();
+        UUID id = operation.id();
+        if (CommandEngine.isOfDefinition(operation.kind())) {
+            hostCommands.define(operation);
+            return;
+        }
+        VmView view = fleet.vm(vm);
+        HostId host = view == null ? null : view.state().placement().runOn();
+        boolean looks =
+                operation.kind() == OperationKind.MIGRATE
+                        || (operation.kind().isPlaced()
+                                && (view == null
+                                        || view.state().runtime().status() != VmStatus.PAUSED));
+        if (looks || host == null) {
+            context.fact(id, new VmFact.Begin());
+        } else {
+            commands.enter(host, id, () -> context.fact(id, new VmFact.Begin()));
+        }
+    }
+
+    /**
+     * The database did not answer. It may have begun them all the same: what follows from work is
+     * asked again, with the same operations, until it answers; what somebody asked for is taken
+     * back as soon as it does, and was never more than durable.
+     */
+    private void notBegun(List<Beginning> all, String reason) {
+        warnings.about("operations not begun", reason);
+        List<Beginning> again = new ArrayList<>();
+        for (Beginning beginning : all) {
+            Operation operation = beginning.begun().operation();
+            if (beginning.begun().work() != null || beginning.begun().hostWork() != null) {
+                again.add(beginning);
+                continue;
+            }
+            registry.remove(operation);
+            commands.orders().forget(operation.id());
+            hostCommands.notBegun(operation);
+            commands.saver()
+                    .unsaved(
+                            operation.ended(
+                                    OperationState.CANCELLED,
+                                    "was taken back, because the database did not answer in time",
+                                    null,
+                                    clock.now()));
+            commands.workRunner().notBegun(operation);
+            beginning
+                    .answer()
+                    .complete(
+                            new Answer.Refused(
+                                    Why.UNAVAILABLE,
+                                    "the operation has not begun: the database does not answer: "
+                                            + reason));
+        }
+        if (!again.isEmpty()) {
+            context.after(
+                    settings.longestRetry(),
+                    () -> again.forEach(one -> begin(one.begun(), one.answer())));
+        }
+    }
+
+    /** Whether something is to begin that nothing is in the way of. */
+    boolean any() {
+        return !waits && isAny();
+    }
+
+    /** What ended before is durable. */
+    void goOn() {
+        waits = false;
+    }
+
+    /** The engine is stopping: nothing begins any more. */
+    void refuseAll() {
+        List<Beginning> waiting;
+        synchronized (lock) {
+            waiting = beginnings;
+            beginnings = new ArrayList<>();
+        }
+        waiting.forEach(beginning ->
+                beginning
+                        .answer()
+                        .complete(new Answer.Refused(Why.UNAVAILABLE, "the engine is stopping")));
+    }
+}

@@ -1,0 +1,87 @@
+package org.stillwater.command.placement;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.stillwater.core.model.HostId;
+
+/**
+ * Bounds how many commands a host has to answer at the same time; the others wait in order. Used by
+ * the deciding thread only.
+ */
+public final class HostCallLimiter {
+
+    private final int atOnce;
+    private final Predicate<HostId> inContact;
+    private final Map<HostId, Lane> lanes = new HashMap<>();
+
+    private static final class Lane {
+        final Deque<Waiting> waiting = new ArrayDeque<>();
+        final java.util.Set<UUID> busy = new java.util.HashSet<>();
+    }
+
+    /**
+     * Somebody who waits.
+     *
+     * @param id the operation
+     * @param untilNanos when it goes on although the host is not in contact
+     * @param go what it does
+     */
+    private record Waiting(UUID id, long untilNanos, Runnable go) {}
+
+    public HostCallLimiter(int atOnce, Predicate<HostId> inContact) {
+        this.atOnce = atOnce;
+        this.inContact = inContact;
+    }
+
+    /** Goes on once there is room and the host is in contact, or the time has come. */
+    public void enter(HostId host, UUID id, long untilNanos, Runnable go) {
+        lanes.computeIfAbsent(host, _ -> new Lane()).waiting.add(new Waiting(id, untilNanos, go));
+    }
+
+    /** Whether an operation has a place at a host. */
+    public boolean has(HostId host, UUID id) {
+        Lane lane = lanes.get(host);
+        return lane != null && lane.busy.contains(id);
+    }
+
+    /** An operation asks the host no more. */
+    public void leave(UUID id) {
+        lanes.values()
+                .removeIf(lane -> {
+                    lane.busy.remove(id);
+                    lane.waiting.removeIf(waiting -> waiting.id().equals(id));
+                    return lane.busy.isEmpty() && lane.waiting.isEmpty();
+                });
+    }
+
+    /** Lets those go on who can; whether there was anybody. */
+    public boolean advance(long nowNanos) {
+        java.util.List<Runnable> going = new java.util.ArrayList<>();
+        lanes.forEach((host, lane) -> {
+            if (lane.waiting.isEmpty()) {
+                return;
+            }
+            boolean up = inContact.test(host);
+            while (!lane.waiting.isEmpty() && lane.busy.size() < atOnce) {
+                Waiting first = lane.waiting.peek();
+                if (!up && nowNanos - first.untilNanos() < 0) {
+                    break;
+                }
+                lane.waiting.poll();
+                lane.busy.add(first.id());
+                going.add(first.go());
+            }
+        });
+        going.forEach(Runnable::run);
+        return !going.isEmpty();
+    }
+
+    /** Whether anybody waits. */
+    public boolean anyWaiting() {
+        return lanes.values().stream().anyMatch(lane -> !lane.waiting.isEmpty());
+    }
+}

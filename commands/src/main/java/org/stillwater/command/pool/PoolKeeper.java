@@ -1,0 +1,380 @@
+package org.stillwater.command.pool;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.command.CommandContext;
+import org.stillwater.command.operation.Answer;
+import org.stillwater.command.operation.CommandEngine;
+import org.stillwater.command.operation.OperationAudit;
+import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationParameters.Cause;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.PoolStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Keeps as many VMs of each pool up and free as it wants (monitoring specification §8), and gives
+ * VMs to users. Everything is counted from memory: while nothing is missing, nothing is asked of
+ * the database.
+ *
+ * <p>Any thread may ask; VMs are started by the command layer's deciding thread.
+ */
+public final class PoolKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolKeeper.class);
+
+    private final PoolSettings settings;
+    private final CommandEngine commands;
+    private final CommandContext context;
+    private final PoolStore store;
+    private final Map<UUID, VmPool> pools = new ConcurrentHashMap<>();
+
+    // Used by the deciding thread only.
+    private final Map<UUID, Integer> failures = new HashMap<>();
+    private boolean lookIsDue;
+
+    /** A keeper that knows no pool yet. */
+    public PoolKeeper(PoolSettings settings, CommandEngine commands, PoolStore store) {
+        this.settings = settings;
+        this.commands = commands;
+        this.context = commands.context();
+        this.store = store;
+    }
+
+    /**
+     * Reads every pool, by one statement, and begins to keep them; once, when the command layer was
+     * started.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    public void start() throws StoreUnavailable {
+        for (VmPool pool : store.load()) {
+            pools.put(pool.id(), pool);
+        }
+        commands.follow(this::followed);
+        context.post(this::lookRegularly);
+    }
+
+    /** Every pool, in no order. */
+    public List<VmPool> pools() {
+        return List.copyOf(pools.values());
+    }
+
+    /** The pool of this id, or null. */
+    public @Nullable VmPool pool(UUID id) {
+        return pools.get(id);
+    }
+
+    /** The pool that a VM belongs to, or null. */
+    public @Nullable VmPool poolOf(VmId vm) {
+        for (VmPool pool : pools.values()) {
+            if (pool.members().containsKey(vm)) {
+                return pool;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Adds a pool, or changes one; its VMs stay as they are.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Saved save(VmPool pool) throws StoreUnavailable {
+        Saved saved = store.save(pool);
+        if (saved == Saved.SAVED) {
+            VmPool before = pools.get(pool.id());
+            pools.put(pool.id(), pool.with(before == null ? new TreeMap<>() : before.members()));
+            context.post(this::look);
+        }
+        return saved;
+    }
+
+    /**
+     * Removes a pool; its VMs stay, as ordinary ones.
+     *
+     * @return false if there was none
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized boolean remove(UUID pool) throws StoreUnavailable {
+        boolean removed = store.remove(pool);
+        pools.remove(pool);
+        return removed;
+    }
+
+    /**
+     * Adds VMs to a pool; those that are in another one are left where they are.
+     *
+     * @return how many were added
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized int addMembers(UUID id, List<VmId> vms) throws StoreUnavailable {
+        VmPool pool = pools.get(id);
+        if (pool == null) {
+            return 0;
+        }
+        List<VmId> free =
+                vms.stream().distinct().filter(vm -> poolOf(vm) == null).sorted().toList();
+        int added = free.isEmpty() ? 0 : store.addMembers(id, free);
+        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
+        free.forEach(vm -> members.put(vm, null));
+        pools.put(id, pool.with(members));
+        context.post(this::look);
+        return added;
+    }
+
+    /**
+     * Takes VMs out of a pool.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized void removeMembers(UUID id, List<VmId> vms) throws StoreUnavailable {
+        VmPool pool = pools.get(id);
+        if (pool == null) {
+            return;
+        }
+        store.removeMembers(id, vms);
+        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
+        vms.forEach(members::remove);
+        pools.put(id, pool.with(members));
+        context.post(this::look);
+    }
+
+    /** What becomes of a user's wish for a VM. */
+    public sealed interface Assignment {
+
+        /** This VM is the user's. */
+        record Given(VmId vm) implements Assignment {}
+
+        /** There is none, for a reason that is one clause for people. */
+        record Refused(String reason) implements Assignment {}
+    }
+
+    /**
+     * Gives a user a VM of a pool: one that is up, if there is, else one that is started.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Assignment assign(UUID id, String user, Operation.Origin origin)
+            throws StoreUnavailable {
+        VmPool pool = pools.get(id);
+        if (pool == null) {
+            return new Assignment.Refused("there is no such pool");
+        }
+        long owned = pool.members().values().stream().filter(user::equals).count();
+        if (owned >= pool.mostPerUser()) {
+            return new Assignment.Refused(
+                    "%s has %d of its VMs, which is the most".formatted(user, owned));
+        }
+        VmId chosen = null;
+        for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
+            VmStatus status = status(member.getKey());
+            boolean better = chosen == null || status == VmStatus.UP;
+            if (member.getValue() == null && isUsable(status) && better) {
+                chosen = member.getKey();
+                if (status == VmStatus.UP) {
+                    break;
+                }
+            }
+        }
+        if (chosen == null) {
+            return new Assignment.Refused("none of its VMs is free");
+        }
+        if (!store.assign(chosen, user)) {
+            return new Assignment.Refused("another user got the VM; ask again");
+        }
+        owner(pool, chosen, user);
+        if (status(chosen) == VmStatus.DOWN) {
+            List<CompletableFuture<Answer>> _ =
+                    commands.submit(
+                            List.of(
+                                    new OperationRequest(
+                                            chosen,
+                                            OperationKind.RUN,
+                                            OperationParameters.Run.DEFAULT)),
+                            origin);
+        }
+        context.post(this::look);
+        return new Assignment.Given(chosen);
+    }
+
+    /**
+     * Takes a VM back from its user. One of a stateless pool is powered off: its next user gets it
+     * as new.
+     *
+     * @return false if nobody has it
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized boolean release(VmId vm, Operation.Origin origin) throws StoreUnavailable {
+        VmPool pool = poolOf(vm);
+        if (pool == null || pool.members().get(vm) == null) {
+            return false;
+        }
+        boolean _ = store.assign(vm, null);
+        owner(pool, vm, null);
+        VmStatus status = status(vm);
+        if (!pool.stateful() && status != null && status.isRunningOrPaused()) {
+            List<CompletableFuture<Answer>> _ =
+                    commands.submit(
+                            List.of(
+                                    new OperationRequest(
+                                            vm, OperationKind.POWER_OFF, OperationParameters.NONE)),
+                            origin);
+        }
+        context.post(this::look);
+        return true;
+    }
+
+    private void owner(VmPool pool, VmId vm, @Nullable String user) {
+        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
+        members.put(vm, user);
+        pools.put(pool.id(), pool.with(members));
+    }
+
+    private @Nullable VmStatus status(VmId id) {
+        VmView vm = context.fleet().vm(id);
+        return vm == null ? null : vm.state().runtime().status();
+    }
+
+    private static boolean isUsable(@Nullable VmStatus status) {
+        return status == VmStatus.UP
+                || status == VmStatus.POWERING_UP
+                || status == VmStatus.WAIT_FOR_LAUNCH
+                || status == VmStatus.DOWN;
+    }
+
+    // ------------------------------------------------------------------- on the deciding thread
+
+    private void lookRegularly() {
+        context.after(settings.interval(), this::lookRegularly); // also if a look fails
+        failures.clear();
+        look();
+    }
+
+    private void followed(Operation operation) {
+        VmId vm = operation.vm();
+        if (!operation.isEnded() || vm == null) {
+            return;
+        }
+        VmPool pool = poolOf(vm);
+        if (pool == null) {
+            return;
+        }
+        boolean ours =
+                operation.parameters() instanceof OperationParameters.Run run
+                        && run.cause() == Cause.POOL;
+        if (ours && operation.state() == OperationState.SUCCEEDED) {
+            failures.remove(pool.id());
+        } else if (ours) {
+            failures.merge(pool.id(), 1, Integer::sum);
+            OperationFailure failure = operation.failure();
+            context.vmAccess()
+                    .audit(
+                            AuditEvent.VM_FAILED_TO_PRESTART_IN_POOL,
+                            vm,
+                            null,
+                            OperationAudit.details(
+                                    operation,
+                                    Map.of(
+                                            "pool",
+                                            pool.name(),
+                                            "reason",
+                                            failure == null
+                                                    ? "it was cancelled"
+                                                    : failure.reason())));
+        }
+        if (!lookIsDue) {
+            lookIsDue = true;
+            context.after(Duration.ofSeconds(1), this::look);
+        }
+    }
+
+    /** Starts what is missing. */
+    private void look() {
+        lookIsDue = false;
+        for (VmPool pool : pools.values()) {
+            if (pool.prestarted() > 0
+                    && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {
+                boolean _ = context.guarded(() -> look(pool)); // costs the others nothing
+            }
+        }
+    }
+
+    private void look(VmPool pool) {
+        int ready = 0;
+        List<VmId> idle = new ArrayList<>();
+        for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
+            VmId vm = member.getKey();
+            if (member.getValue() != null) {
+                continue;
+            }
+            VmStatus status = status(vm);
+            boolean busy = context.registry().isBusy(vm);
+            if (isReady(vm, status) || (busy && isStarting(vm))) {
+                ready++;
+            } else if (status == VmStatus.DOWN && !busy) {
+                idle.add(vm);
+            }
+        }
+        int wanted = Math.min(pool.prestarted() - ready, settings.batch());
+        if (wanted <= 0 || idle.isEmpty()) {
+            return;
+        }
+        List<OperationRequest> starts = new ArrayList<>();
+        for (VmId vm : idle.subList(0, Math.min(wanted, idle.size()))) {
+            starts.add(
+                    new OperationRequest(
+                            vm,
+                            OperationKind.RUN,
+                            new OperationParameters.Run(null, false, Cause.POOL)));
+        }
+        LOG.info(
+                "pool={} starting {} VMs: {} of {} are ready",
+                pool.name(),
+                starts.size(),
+                ready,
+                pool.prestarted());
+        List<CompletableFuture<Answer>> _ =
+                commands.submit(starts, new Operation.Origin("engine", "pool " + pool.name()));
+    }
+
+    /** Whether a user could have it now, or in a moment. */
+    private boolean isReady(VmId id, @Nullable VmStatus status) {
+        VmView vm = context.fleet().vm(id);
+        boolean watched =
+                vm != null
+                        && (vm.state().placement().run().consoleUser() != null
+                                || (vm.state().runtime().clientIp() != null
+                                        && !vm.state().runtime().clientIp().isEmpty()));
+        return !watched
+                && (status == VmStatus.UP
+                        || status == VmStatus.POWERING_UP
+                        || status == VmStatus.WAIT_FOR_LAUNCH);
+    }
+
+    private boolean isStarting(VmId vm) {
+        return context.registry().on(vm).stream()
+                .anyMatch(task -> task.operation().kind() == OperationKind.RUN);
+    }
+}

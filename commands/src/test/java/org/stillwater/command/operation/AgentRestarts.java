@@ -1,0 +1,34 @@
+package org.stillwater.command.operation;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.SoftFence;
+
+/**
+ * Restarts agents in two seconds of a laboratory's time, which brings hosts back or does not.
+ *
+ * @param lab whose hosts
+ * @param helps whether the network of a host is as new afterwards
+ */
+record AgentRestarts(CommandLab lab, boolean helps) implements SoftFence {
+
+    @Override
+    public int atOnce() {
+        return 1;
+    }
+
+    @Override
+    public void restartAgent(HostDefinition host, Consumer<Answer> receiver) {
+        lab.centre.after(
+                Duration.ofSeconds(2),
+                () -> {
+                    if (helps) {
+                        lab.centre.host(host.id()).heal();
+                        receiver.accept(new Answer.Restarted());
+                    } else {
+                        receiver.accept(new Answer.Failed("no route"));
+                    }
+                });
+    }
+}

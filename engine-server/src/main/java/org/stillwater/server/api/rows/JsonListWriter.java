@@ -1,0 +1,82 @@
+package org.stillwater.server.api.rows;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.stillwater.server.api.web.Json;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Lists as JSON, written row by row as they are read. */
+public final class JsonListWriter {
+
+    private JsonListWriter() {}
+
+    /** Puts rows into a sink, one after the other. */
+    @FunctionalInterface
+    public interface Rows {
+        void write(JsonSink to);
+    }
+
+    /**
+     * A page.
+     *
+     * @param total null if it was not counted
+     * @param next null at the end
+     * @param revision what is in the page is at least as new as this
+     */
+    public static void page(
+            HttpServletResponse response,
+            JsonMapper mapper,
+            boolean aged,
+            Rows rows,
+            @Nullable Integer total,
+            @Nullable String next,
+            long revision)
+            throws IOException {
+        try (JsonGenerator json = open(response, mapper)) {
+            json.writeStartObject();
+            json.writeArrayPropertyStart("items");
+            rows.write(JsonSink.ofMany(json, aged));
+            json.writeEndArray();
+            if (total == null) {
+                json.writeNullProperty("total");
+            } else {
+                json.writeNumberProperty("total", total);
+            }
+            Json.text(json, "next", next);
+            json.writeNumberProperty("revision", revision);
+            json.writeEndObject();
+        }
+    }
+
+    /** What changed. */
+    public static void changes(
+            HttpServletResponse response,
+            JsonMapper mapper,
+            boolean aged,
+            Rows rows,
+            List<?> removed,
+            long revision)
+            throws IOException {
+        try (JsonGenerator json = open(response, mapper)) {
+            json.writeStartObject();
+            json.writeArrayPropertyStart("items");
+            rows.write(JsonSink.ofMany(json, aged));
+            json.writeEndArray();
+            json.writeArrayPropertyStart("removed");
+            removed.forEach(id -> json.writeString(id.toString()));
+            json.writeEndArray();
+            json.writeNumberProperty("revision", revision);
+            json.writeEndObject();
+        }
+    }
+
+    private static JsonGenerator open(HttpServletResponse response, JsonMapper mapper)
+            throws IOException {
+        response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+        return mapper.createGenerator(response.getOutputStream());
+    }
+}

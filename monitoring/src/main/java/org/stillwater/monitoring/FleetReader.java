@@ -1,0 +1,197 @@
+package org.stillwater.monitoring;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.cluster.Clusters;
+import org.stillwater.monitoring.history.HistoryAnswer;
+import org.stillwater.monitoring.history.HistoryQueries;
+import org.stillwater.monitoring.history.HistoryQuery;
+import org.stillwater.monitoring.host.ContestedVm;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.job.VmJobs;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Reads the monitored fleet from memory: hosts, VMs, clusters, statistics and history. Any thread;
+ * no method locks, waits for a cycle or reads the database, except {@link #history}.
+ */
+public final class FleetReader {
+
+    private final HostServices services;
+    private final Clusters clusters;
+    private final HistoryQueries histories;
+    private final FleetChanges changes;
+
+    FleetReader(
+            HostServices services,
+            Clusters clusters,
+            HistoryQueries histories,
+            FleetChanges changes) {
+        this.services = services;
+        this.clusters = clusters;
+        this.histories = histories;
+        this.changes = changes;
+    }
+
+    /** Revision of the newest change. */
+    public long revision() {
+        return services.feed().revision();
+    }
+
+    /**
+     * Shows whether anything that readers see has changed; each of its numbers only grows. A reader
+     * that takes it before it reads misses no change.
+     */
+    public Generation generation() {
+        return new Generation(
+                services.feed().revision(),
+                services.feed().refreshes(),
+                services.registry().definitions(),
+                clusters.changes());
+    }
+
+    /** The changes of the fleet, in order. */
+    public FleetChanges changes() {
+        return changes;
+    }
+
+    /** Every host, by name. */
+    public List<HostView> hosts() {
+        return services.fleet().all().stream()
+                .map(HostMonitor::view)
+                .sorted(Comparator.comparing(view -> view.state().definition().name()))
+                .toList();
+    }
+
+    /** The host with this identity, or null. */
+    public @Nullable HostView host(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? null : monitor.view();
+    }
+
+    /** The host with this name, or null. */
+    public @Nullable HostView hostNamed(String name) {
+        for (HostMonitor monitor : services.fleet().all()) {
+            if (monitor.state().definition().name().equals(name)) {
+                return monitor.view();
+            }
+        }
+        return null;
+    }
+
+    /** The health of the monitoring of every host, by the host's name. */
+    public List<HostHealth> hostHealth() {
+        return services.fleet().all().stream()
+                .map(HostMonitor::health)
+                .sorted(Comparator.comparing(health -> health.definition().name()))
+                .toList();
+    }
+
+    /** The VMs of other hosts that a host reports as running, by id. */
+    public List<ContestedVm> contested(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? List.of() : monitor.contested();
+    }
+
+    /** The hosts that report a VM for which another host is responsible. */
+    public List<ContestedVm> contested(VmId id) {
+        VmManager vm = services.registry().find(id);
+        return vm == null ? List.of() : HostMonitor.contested(vm);
+    }
+
+    /** Every VM, in no order. */
+    public Stream<VmView> vms() {
+        return services.registry().all().map(VmManager::view);
+    }
+
+    /** The VM with this identity, or null. */
+    public @Nullable VmView vm(VmId id) {
+        VmManager vm = services.registry().find(id);
+        return vm == null ? null : vm.view();
+    }
+
+    /** Number of VMs. */
+    public int vmCount() {
+        return services.registry().size();
+    }
+
+    /** Every VM, in no order, for readers of many of them; must not be changed. */
+    public List<? extends VmReading> readings() {
+        return services.registry().readings();
+    }
+
+    /** The VMs that a host is responsible for, as of now. */
+    public List<VmReading> readingsOn(HostId host) {
+        List<VmReading> all = new ArrayList<>();
+        services.registry().on(host).forEach(all::add);
+        return all;
+    }
+
+    /** The VM with this identity for readers of many, or null. */
+    public @Nullable VmReading reading(VmId id) {
+        return services.registry().find(id);
+    }
+
+    /** A VM's statistics; null if the VM is unknown or no poll has brought statistics yet. */
+    public @Nullable VmStatisticsView statistics(VmId id) {
+        VmManager vm = services.registry().find(id);
+        return vm == null ? null : vm.statistics().view();
+    }
+
+    /** The NUMA nodes of its host that hold a VM's memory; null if its host does not report it. */
+    public @Nullable List<VmNumaNode> numa(VmId id) {
+        return services.numa().of(id);
+    }
+
+    /** Jobs on VMs, for readers and for commands that start jobs. */
+    public VmJobs jobs() {
+        return services.jobs();
+    }
+
+    /** Every cluster and data centre, and the hosts of each. */
+    public Clusters clusters() {
+        return clusters;
+    }
+
+    /** The cluster with this identity, or null. */
+    public @Nullable Cluster cluster(ClusterId id) {
+        return clusters.cluster(id);
+    }
+
+    /**
+     * The compatibility version of a VM's cluster; null if the VM is unknown, or if its cluster
+     * requires none.
+     */
+    public @Nullable CompatibilityVersion compatibilityVersion(VmId id) {
+        VmManager vm = services.registry().find(id);
+        Cluster cluster = vm == null ? null : clusters.cluster(vm.definition().cluster());
+        return cluster == null ? null : cluster.requirements().version();
+    }
+
+    /**
+     * History of a VM or host; empty for an unknown one. Blocks only if memory does not suffice.
+     *
+     * @throws HistoryQueries.Refused if the query asks for too much, or for nothing
+     * @throws StoreUnavailable if memory has nothing of it and the database does not answer now
+     */
+    public HistoryAnswer history(HistoryQuery query)
+            throws HistoryQueries.Refused, StoreUnavailable {
+        return histories.answer(query);
+    }
+}

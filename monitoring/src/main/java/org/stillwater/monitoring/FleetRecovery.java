@@ -1,0 +1,112 @@
+package org.stillwater.monitoring;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
+import org.stillwater.monitoring.cluster.Clusters;
+import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
+
+/** Reads the state of the fleet from the database when the engine starts. */
+final class FleetRecovery {
+
+    private final Stores stores;
+    private final HostServices services;
+    private final Clusters clusters;
+    private final PendingWorkRegistry work;
+
+    FleetRecovery(
+            Stores stores, HostServices services, Clusters clusters, PendingWorkRegistry work) {
+        this.stores = stores;
+        this.services = services;
+        this.clusters = clusters;
+        this.work = work;
+    }
+
+    /**
+     * Makes known what the database holds.
+     *
+     * @return the hosts to watch, by id
+     * @throws StoreUnavailable if the database cannot be read; may be called again
+     */
+    List<StoredHost> read() throws StoreUnavailable {
+        clusters.recover();
+        List<StoredHost> hosts = new ArrayList<>(stores.hosts().loadAll());
+        services.certificates().recover(stores.hosts().loadCertificates());
+        stores.vms().loadAll(vm -> register(services, vm));
+        stores.devices()
+                .loadHashes((id, hash) -> {
+                    VmManager vm = services.registry().find(id);
+                    if (vm != null) {
+                        vm.devices().saved(hash, 0);
+                    }
+                });
+        stores.externalData()
+                .loadHashes((id, kind, hash) -> {
+                    VmManager vm = services.registry().find(id);
+                    if (vm != null) {
+                        vm.externalData().recovered(kind, hash);
+                    }
+                });
+        work.recover();
+        services.registry().all().forEach(this::queueMissedRestart);
+        services.jobs().recover(id -> services.registry().find(id) != null);
+        services.audit().recover();
+        hosts.sort(Comparator.comparing(host -> host.definition().id()));
+        return hosts;
+    }
+
+    /** Makes a VM known that is in the database: at start, or because a command added it. */
+    static void register(HostServices services, StoredVm vm) {
+        VmState state =
+                new VmState(
+                        vm.runtime(),
+                        vm.placement(),
+                        0,
+                        services.clock().now(),
+                        services.clock().nanoTime());
+        services.registry().register(vm.id(), vm.definition(), state, services.feed()::vmAdded);
+    }
+
+    /**
+     * Queues the restart of a highly available VM that is down with an error (monitoring
+     * specification §5.3). If its last run was restarted before, the key of the work shows it.
+     */
+    private void queueMissedRestart(VmManager vm) {
+        VmState state = vm.state();
+        boolean failed =
+                vm.definition().highlyAvailable()
+                        && state.runtime().status() == VmStatus.DOWN
+                        && state.runtime().exitStatus() == ExitStatus.ERROR;
+        PendingWork restart =
+                new PendingWork(
+                        vm.id(),
+                        WorkKind.HA_RESTART,
+                        state.placement().run().generation(),
+                        null,
+                        "it was down with an error when the engine started");
+        if (failed && !work.isOpen(restart.key())) {
+            services.writer()
+                    .changed(
+                            vm.id(),
+                            state.runtime(),
+                            RuntimeFields.NONE,
+                            state.placement(),
+                            PlacementFields.NONE,
+                            List.of(restart),
+                            services.clock().nanoTime());
+        }
+    }
+}

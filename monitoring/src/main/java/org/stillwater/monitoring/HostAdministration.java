@@ -1,0 +1,518 @@
+package org.stillwater.monitoring;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.HostStore.Removal;
+import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.trust.CertificateFingerprint;
+import org.stillwater.monitoring.cluster.Clusters;
+import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.monitoring.host.Stall;
+import org.stillwater.monitoring.lock.KeyedLocks;
+import org.stillwater.monitoring.trust.Confirmation;
+import org.stillwater.monitoring.work.PendingWorkRegistry;
+
+/**
+ * Adds, changes and removes hosts and clusters. Each change is durable before it holds; two changes
+ * of one host or cluster wait for each other. Any thread; blocks while the database is written.
+ *
+ * <p>It is longer than other classes because all changes share the locks of hosts and clusters.
+ */
+public final class HostAdministration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostAdministration.class);
+
+    /** For how long one who changes a host or cluster waits for another one who does. */
+    private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
+
+    private final HostStore hostStore;
+    private final HostServices services;
+    private final WatchedHosts hosts;
+    private final Clusters clusters;
+    private final PendingWorkRegistry work;
+    private final KeyedLocks changes = new KeyedLocks();
+    private final HostAddresses addresses = new HostAddresses();
+    private volatile List<String> refusedHosts = List.of(); // of the settings
+
+    HostAdministration(
+            HostStore hostStore,
+            HostServices services,
+            WatchedHosts hosts,
+            Clusters clusters,
+            PendingWorkRegistry work) {
+        this.hostStore = hostStore;
+        this.services = services;
+        this.hosts = hosts;
+        this.clusters = clusters;
+        this.work = work;
+    }
+
+    /**
+     * Adds a host and begins to watch it.
+     *
+     * @return false, changing nothing, if its id or name is taken
+     * @throws StoreUnavailable if the database cannot be written now
+     * @throws IllegalArgumentException if its cluster is not there
+     * @throws HostAddressInUse if another host is at its address and port
+     */
+    public boolean addHost(HostDefinition host) throws StoreUnavailable {
+        if (!hosts.isOpen()) {
+            throw new IllegalStateException("the engine is not running");
+        }
+        try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
+                KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
+            if (clusters.cluster(host.cluster()) == null) {
+                throw new IllegalArgumentException("there is no cluster " + host.cluster());
+            }
+            if (hosts.monitor(host.id()) != null) {
+                return false;
+            }
+            boolean _ = addresses.claim(host);
+            boolean added = false;
+            try {
+                added = hostStore.add(host);
+            } finally {
+                if (!added) {
+                    addresses.release(host.id());
+                }
+            }
+            if (added) {
+                added(host);
+            }
+            return added;
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void added(HostDefinition host) {
+        // Closed meanwhile: the host is watched from the next start on.
+        hosts.add(connecting -> {
+            int before = hosts.size();
+            return monitor(
+                    host,
+                    HostCondition.NEW,
+                    connecting ? Duration.ZERO : connectDelay(before, before + 1));
+        });
+    }
+
+    /**
+     * Calls {@link #ensureHost} for each host of the settings. A host whose address and port
+     * another host has is left as it is, logged and part of {@link MonitoringEngine#health()}; it
+     * is tried again as long as others move, so that the order of the settings does not matter.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    public void ensureHosts(List<HostDefinition> wanted) throws StoreUnavailable {
+        List<HostDefinition> left = wanted;
+        List<String> refused;
+        int before;
+        do {
+            before = left.size();
+            refused = new ArrayList<>();
+            List<HostDefinition> next = new ArrayList<>();
+            for (HostDefinition host : left) {
+                try {
+                    ensureHost(host);
+                } catch (HostAddressInUse e) {
+                    next.add(host);
+                    refused.add(
+                            "host %s of the settings is refused: %s"
+                                    .formatted(host.name(), e.getMessage()));
+                }
+            }
+            left = next;
+        } while (!left.isEmpty() && left.size() < before);
+        refused.forEach(LOG::warn);
+        refusedHosts = List.copyOf(refused);
+    }
+
+    /**
+     * Sees to it that a host of this name is watched at this address and port, for hosts given by
+     * configuration. A host that is there keeps its id and its cluster.
+     *
+     * @return the host as it is now
+     * @throws StoreUnavailable if the database cannot be written now
+     * @throws HostAddressInUse if another host is at its address and port; nothing changed then
+     */
+    public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
+            HostDefinition known = named(host.name());
+            return known == null ? ensureAdded(host) : ensureReached(known, host);
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private HostDefinition ensureAdded(HostDefinition host) throws StoreUnavailable {
+        if (!addHost(host)) {
+            throw new IllegalStateException(
+                    "host " + host.name() + " is in the database but was not recovered");
+        }
+        return host;
+    }
+
+    private HostDefinition ensureReached(HostDefinition present, HostDefinition host)
+            throws StoreUnavailable, KeyedLocks.Busy {
+        HostDefinition wanted =
+                new HostDefinition(
+                        present.id(),
+                        host.name(),
+                        host.address(),
+                        host.port(),
+                        present.cluster(),
+                        present.traits());
+        if (!wanted.equals(present)) {
+            try (KeyedLocks.Held _ = changes.alone(present.id(), CHANGE_PATIENCE)) {
+                boolean _ = updateStored(wanted);
+                HostMonitor monitor = hosts.monitor(present.id());
+                if (monitor != null) {
+                    monitor.redefine(wanted);
+                }
+            }
+        }
+        return wanted;
+    }
+
+    /**
+     * Changes where a host is reached, the cluster that it belongs to, or what is said of it. Its
+     * name stays.
+     *
+     * @return why that is not possible now; null when it is done
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws IllegalArgumentException if there is no such host or cluster, or its name is another
+     * @throws HostAddressInUse if another host is at its address and port
+     */
+    public @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
+                KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
+            return updateAlone(host);
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Writes a changed host, at an address and port that no other host has. */
+    private boolean updateStored(HostDefinition next) throws StoreUnavailable {
+        boolean claimed = addresses.claim(next);
+        boolean updated = false;
+        try {
+            updated = hostStore.update(next);
+        } finally {
+            if (updated) {
+                addresses.keepOnly(next);
+            } else if (claimed) {
+                addresses.release(next);
+            }
+        }
+        return updated;
+    }
+
+    private @Nullable String updateAlone(HostDefinition host) throws StoreUnavailable {
+        HostMonitor monitor = hosts.monitor(host.id());
+        if (monitor == null) {
+            throw new IllegalArgumentException("there is no host " + host.id());
+        }
+        HostState present = monitor.state();
+        if (!present.definition().name().equals(host.name())) {
+            throw new IllegalArgumentException("a host keeps its name");
+        }
+        if (clusters.cluster(host.cluster()) == null) {
+            throw new IllegalArgumentException("there is no cluster " + host.cluster());
+        }
+        if (!present.definition().cluster().equals(host.cluster())) {
+            int vms = services.registry().on(host.id()).size();
+            if (!HostAnalysis.isMovable(present.status())) {
+                return "it must be put into maintenance before it changes its cluster";
+            } else if (vms > 0) {
+                return vms + " VMs are on it, which belong to its cluster";
+            }
+        }
+        if (!updateStored(host)) {
+            throw new IllegalArgumentException("there is no host " + host.id() + " any more");
+        }
+        clusters.joined(host);
+        HostMonitor now = hosts.monitor(host.id()); // it may have been revived meanwhile
+        if (now != null) {
+            now.redefine(host);
+        }
+        return null;
+    }
+
+    /**
+     * Requests a complete poll of a host now.
+     *
+     * @return false if there is no such host
+     */
+    public boolean refresh(HostId host) {
+        HostMonitor monitor = hosts.monitor(host);
+        if (monitor == null) {
+            return false;
+        }
+        monitor.refresh();
+        return true;
+    }
+
+    /**
+     * Gives an order to a host's monitor.
+     *
+     * @return completed once what follows is durable, or when it is refused; cancelled when the
+     *     watching of the host ends first; null if there is no such host
+     */
+    public @Nullable CompletableFuture<OrderAnswer> order(HostId host, HostFact.Order order) {
+        HostMonitor monitor = hosts.monitor(host);
+        return monitor == null ? null : monitor.order(order);
+    }
+
+    /**
+     * Removes a host on which nothing runs, and everything that the engine holds of it (monitoring
+     * specification §5.4).
+     *
+     * @param patience how long the host's monitor may take to end
+     * @return what became of it; null if there is no such host
+     * @throws StoreUnavailable if the database cannot be written now; the host is watched again
+     *     then
+     * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
+     */
+    public @Nullable OrderAnswer removeHost(HostId id, Duration patience)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
+        try (KeyedLocks.Held _ = changes.alone(id, patience)) {
+            return removeAlone(id, patience);
+        } catch (KeyedLocks.Busy e) {
+            throw new TimeoutException(e.getMessage());
+        }
+    }
+
+    private @Nullable OrderAnswer removeAlone(HostId id, Duration patience)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
+        HostMonitor monitor = hosts.monitor(id);
+        if (monitor == null) {
+            return null;
+        }
+        OrderAnswer answer = retired(monitor, patience);
+        if (!(answer instanceof OrderAnswer.Followed)) {
+            return answer;
+        }
+        monitor.awaitEnd(patience);
+        HostState last = monitor.state();
+        Removal removal = Removal.IN_USE;
+        try {
+            removal = hostStore.remove(id);
+        } finally {
+            if (removal == Removal.IN_USE) {
+                hosts.replaceEnded(() -> anew(last));
+            }
+        }
+        if (removal == Removal.IN_USE) {
+            return new OrderAnswer.Refused(last.status(), "VMs in the database refer to it");
+        }
+        services.audit().record(AuditEvent.USER_REMOVE_VDS, null, id, Map.of());
+        hosts.remove(monitor);
+        addresses.release(id);
+        services.writer().forget(id);
+        services.certificates().forget(id);
+        work.forget(id);
+        monitor.forget();
+        services.registry().forget(id);
+        clusters.left(id);
+        services.feed().hostRemoved(id, last.definition().cluster(), services.clock().nanoTime());
+        LOG.info("host={} removed", last.definition().name());
+        return answer;
+    }
+
+    private OrderAnswer retired(HostMonitor monitor, Duration patience)
+            throws TimeoutException, InterruptedException {
+        CompletableFuture<OrderAnswer> retired = monitor.retire();
+        if (!hosts.isThreaded()) {
+            monitor.pump();
+        }
+        try {
+            return retired.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | CancellationException e) {
+            throw new IllegalStateException("the monitor of " + monitor.id() + " ended", e);
+        } finally {
+            retired.cancel(false); // a monitor that is late finds that nobody wants it any more
+        }
+    }
+
+    private HostMonitor anew(HostState last) {
+        HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
+        next.takeOver();
+        return next;
+    }
+
+    /** A monitor that stands still is given up, and another one takes its place. */
+    void revive(HostMonitor stuck, Stall stall) {
+        HostState last = stuck.state();
+        LOG.warn(
+                "host={} made no progress for {} s in {}, replacing its monitor; stack:\n{}",
+                last.definition().name(),
+                stall.time().toSeconds(),
+                stall.task(),
+                stall.stack());
+        stuck.abandon();
+        HostMonitor next = anew(last);
+        next.revived(stall);
+        if (!hosts.replace(stuck, next)) {
+            next.abandon(); // it was removed meanwhile
+            return;
+        }
+        services.audit()
+                .record(
+                        AuditEvent.HOST_MONITOR_REVIVED,
+                        null,
+                        last.definition().id(),
+                        Map.of(
+                                "seconds",
+                                Long.toString(stall.time().toSeconds()),
+                                "task",
+                                stall.task()));
+        if (hosts.isThreaded()) {
+            next.start();
+        }
+    }
+
+    /**
+     * An administrator says that the certificate which a host showed last is its own. It holds at
+     * once and is durable soon; the host is connected to without a pause.
+     *
+     * @param user who says so
+     * @return what became of it; null if there is no such host
+     */
+    public @Nullable Confirmation confirmCertificate(
+            HostId id, CertificateFingerprint fingerprint, String user) {
+        HostMonitor monitor = hosts.monitor(id);
+        if (monitor == null) {
+            return null;
+        }
+        Confirmation confirmation =
+                services.certificates().confirm(monitor.state().definition(), fingerprint, user);
+        if (confirmation instanceof Confirmation.Confirmed) {
+            monitor.certificateConfirmed();
+        }
+        return confirmation;
+    }
+
+    /**
+     * Adds a cluster.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public Saving addCluster(Cluster cluster) throws StoreUnavailable {
+        return clusters.add(cluster);
+    }
+
+    /**
+     * Changes a cluster. What it demands holds at once for its VMs; its hosts, which are asked
+     * whether they fit it still, follow within moments.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public Saving updateCluster(Cluster cluster) throws StoreUnavailable {
+        return clusters.update(cluster);
+    }
+
+    /**
+     * Removes a cluster to which no host and no VM belongs.
+     *
+     * @return why it is not removed; null when it is
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws IllegalArgumentException if there is no such cluster
+     */
+    public @Nullable String removeCluster(ClusterId id) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone(id, Duration.ZERO)) {
+            return removeAlone(id);
+        } catch (KeyedLocks.Busy _) {
+            return "it, or a host of it, is being changed";
+        }
+    }
+
+    private @Nullable String removeAlone(ClusterId id) throws StoreUnavailable {
+        if (id.equals(ClusterId.DEFAULT)) {
+            return "it takes the hosts that name no other";
+        }
+        int members = clusters.hosts(id).size();
+        long vms =
+                services.registry()
+                        .all()
+                        .filter(vm -> vm.definition().cluster().equals(id))
+                        .count();
+        if (members > 0 || vms > 0) {
+            return members + " hosts and " + vms + " VMs belong to it";
+        }
+        return switch (clusters.remove(id)) {
+            case REMOVED -> null;
+            case IN_USE -> "hosts or VMs in the database belong to it";
+            case UNKNOWN -> throw new IllegalArgumentException("there is no cluster " + id);
+        };
+    }
+
+    private Duration connectDelay(int index, int count) {
+        Duration spaced = services.settings().connectSpacing().multipliedBy(index);
+        Duration spread = services.settings().connectSpread().multipliedBy(index).dividedBy(count);
+        return spaced.compareTo(spread) < 0 ? spaced : spread;
+    }
+
+    private HostMonitor monitor(
+            HostDefinition host, HostCondition condition, Duration connectDelay) {
+        HostState known =
+                services.feed()
+                        .hostAdded(
+                                HostState.unheard(host, condition, services.clock().now()),
+                                services.clock().nanoTime());
+        clusters.joined(host);
+        return new HostMonitor(known, services, connectDelay);
+    }
+
+    /** Adds the hosts that the database holds. */
+    void recovered(List<StoredHost> stored) {
+        for (int i = 0; i < stored.size(); i++) {
+            StoredHost host = stored.get(i);
+            try {
+                boolean _ = addresses.claim(host.definition());
+            } catch (HostAddressInUse e) { // an earlier version added both
+                addresses.tolerate(host.definition());
+                LOG.warn("host={} is watched twice: {}", host.definition().name(), e.getMessage());
+            }
+            Duration delay = connectDelay(i, stored.size());
+            hosts.add(_ ->
+                    monitor(host.definition(), HostAnalysis.recovered(host.condition()), delay));
+        }
+    }
+
+    /** Hosts of the settings whose address and port another host has, each as a sentence. */
+    List<String> refusedHosts() {
+        return refusedHosts;
+    }
+
+    private @Nullable HostDefinition named(String name) {
+        return hosts.definitions()
+                .filter(host -> host.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+}

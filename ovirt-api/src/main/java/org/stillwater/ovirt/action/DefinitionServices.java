@@ -1,0 +1,27 @@
+package org.stillwater.ovirt.action;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+
+/** What definitions of VMs need of the server. Thread-safe. */
+public interface DefinitionServices {
+
+    /** A definition as the text that its operation keeps. */
+    String text(Definition definition);
+
+    /** A VM was added or changed, and is told of with this from now on. */
+    void recorded(VmId vm, Definition definition);
+
+    /** A MAC address that no VM has. */
+    String nextMac();
+
+    /**
+     * The other VM that has a MAC address in the data centre of a cluster; null if none does.
+     *
+     * @param vm who wants it
+     */
+    @Nullable VmView owner(VmId vm, String mac, ClusterId cluster);
+}

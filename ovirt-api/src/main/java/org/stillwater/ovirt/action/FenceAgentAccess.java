@@ -1,0 +1,33 @@
+package org.stillwater.ovirt.action;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.StoreUnavailable;
+
+/** How the power of hosts is switched, with its secrets. Thread-safe. */
+public interface FenceAgentAccess {
+
+    /**
+     * The agents of a host in the order in which they are tried.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<FenceAgent> agents(HostId host) throws StoreUnavailable;
+
+    /** Why an agent is not allowed, one clause for people; null if it is. */
+    @Nullable String refusal(FenceAgent agent);
+
+    /** Whether the value of an option is never told. */
+    boolean isSecret(String type, String option);
+
+    /**
+     * Replaces the agents of a host.
+     *
+     * @return false if there is no such host
+     * @throws StoreUnavailable if the database cannot be written now
+     * @throws org.stillwater.core.port.SecretBox.Unusable if their secrets cannot be encrypted
+     */
+    boolean replace(HostId host, List<FenceAgent> agents) throws StoreUnavailable;
+}
