@@ -62,10 +62,11 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
                             "SELECT c.oid::regclass FROM pg_inherits JOIN pg_class AS c ON c.oid ="
                                     + " inhrelid WHERE inhparent::regclass::text ~"
                                     + " '^(vm|host)_(samples|hourly|daily)$'");
-            for (String partition : partitions) {
-                server.execute("DROP TABLE " + partition);
+            List<String> statements = new ArrayList<>(List.of("TRUNCATE history_interval"));
+            if (!partitions.isEmpty()) {
+                statements.add("DROP TABLE " + String.join(", ", partitions));
             }
-            server.execute("TRUNCATE history_interval");
+            server.execute(statements.toArray(String[]::new));
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

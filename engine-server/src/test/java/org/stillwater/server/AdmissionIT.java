@@ -1,14 +1,13 @@
 package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.server.ApiClient.basic;
 
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -20,17 +19,7 @@ import org.stillwater.dal.TestDatabase;
 class AdmissionIT {
 
     private static HttpResponse<String> get(RunningEngine engine, String path, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(engine.address() + path));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return engine.send(request.build());
-    }
-
-    private static String basic(String name, String password) {
-        return "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+        return engine.api().send("GET", path, null, headers);
     }
 
     /** Asks again and again; a slow machine earns tokens meanwhile. */

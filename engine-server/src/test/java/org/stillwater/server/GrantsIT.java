@@ -1,6 +1,7 @@
 package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.server.ApiClient.basic;
 
 import java.io.IOException;
 import java.net.URI;
@@ -8,11 +9,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -141,12 +140,6 @@ class GrantsIT {
                 () -> "still there");
     }
 
-    private static String basic(String name, String password) {
-        return "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
-    }
-
     private static HttpResponse<String> admin(String method, String path, String body) {
         return send(method, path, body, basic("admin", RunningEngine.PASSWORD));
     }
@@ -161,21 +154,12 @@ class GrantsIT {
 
     private static HttpResponse<String> send(
             String method, String path, String body, String authorization, String... headers) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(engine.address() + path))
-                        .header("Authorization", authorization)
-                        .method(
-                                method,
-                                body == null
-                                        ? HttpRequest.BodyPublishers.noBody()
-                                        : HttpRequest.BodyPublishers.ofString(body));
+        List<String> all = new ArrayList<>(List.of("Authorization", authorization));
         if (body != null) {
-            request.header("Content-Type", "application/json");
+            all.addAll(List.of("Content-Type", "application/json"));
         }
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return engine.send(request.build());
+        all.addAll(List.of(headers));
+        return engine.api().send(method, path, body, all.toArray(String[]::new));
     }
 
     private static JsonNode json(HttpResponse<String> answer) {

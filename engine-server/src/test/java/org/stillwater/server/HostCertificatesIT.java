@@ -1,15 +1,12 @@
 package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.server.ApiClient.basic;
 
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -78,24 +75,17 @@ class HostCertificatesIT {
         database.close();
     }
 
-    private static String basic(String name, String password) {
-        return "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
-    }
-
     private static HttpResponse<String> send(
             String method, String path, @Nullable String body, String credentials) {
-        return engine.send(
-                HttpRequest.newBuilder(URI.create(engine.address() + path))
-                        .header("Authorization", credentials)
-                        .header("Content-Type", "application/json")
-                        .method(
-                                method,
-                                body == null
-                                        ? HttpRequest.BodyPublishers.noBody()
-                                        : HttpRequest.BodyPublishers.ofString(body))
-                        .build());
+        return engine.api()
+                .send(
+                        method,
+                        path,
+                        body,
+                        "Authorization",
+                        credentials,
+                        "Content-Type",
+                        "application/json");
     }
 
     private static JsonNode get(String path) {

@@ -3,10 +3,8 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,9 +46,7 @@ class KilledEngineIT {
     private TestDatabase database;
     private SimulatedFleet fleet;
     private Process engine;
-    private String address;
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private ApiClient api;
 
     @BeforeEach
     void start() throws Exception {
@@ -67,7 +63,6 @@ class KilledEngineIT {
     @AfterEach
     void stop() throws InterruptedException {
         engine.destroyForcibly().waitFor();
-        http.close();
         fleet.close();
         database.close();
     }
@@ -77,7 +72,7 @@ class KilledEngineIT {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        address = "http://127.0.0.1:" + port;
+        api = new ApiClient("http://127.0.0.1:" + port);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
@@ -234,36 +229,16 @@ class KilledEngineIT {
 
     /** What was asked for is durable: its id. */
     private String post(String path, String body) {
-        HttpResponse<String> answer =
-                send(
-                        HttpRequest.newBuilder(URI.create(address + path))
-                                .header("Content-Type", "application/json")
-                                .POST(
-                                        body.isEmpty()
-                                                ? HttpRequest.BodyPublishers.noBody()
-                                                : HttpRequest.BodyPublishers.ofString(body))
-                                .build());
+        HttpResponse<String> answer = body.isEmpty() ? api.post(path) : api.post(path, body);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
         return RunningEngine.JSON.readTree(answer.body()).path("id").asString();
     }
 
     private JsonNode json(String path) {
         try {
-            return RunningEngine.JSON.readTree(
-                    send(HttpRequest.newBuilder(URI.create(address + path)).build()).body());
-        } catch (IllegalStateException e) {
+            return RunningEngine.JSON.readTree(api.get(path).body());
+        } catch (UncheckedIOException _) {
             return RunningEngine.JSON.createObjectNode(); // it does not answer yet
-        }
-    }
-
-    private HttpResponse<String> send(HttpRequest request) {
-        try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new IllegalStateException("the engine does not answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 

@@ -57,13 +57,7 @@ class OvirtActionsIT {
 
     private static HttpResponse<String> send(
             String method, String path, String body, String... headers) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(engine.address() + API + path))
-                        .method(method, HttpRequest.BodyPublishers.ofString(body));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return engine.send(request.build());
+        return engine.api().send(method, API + path, body, headers);
     }
 
     private static HttpResponse<String> xml(String path, String body) {

@@ -96,10 +96,7 @@ class OvirtClientsIT {
     }
 
     private static HttpResponse<String> send(String method, String path, String... headers) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(engine.address() + path))
-                        .method(method, HttpRequest.BodyPublishers.noBody());
-        return engine.send(request.headers(headers).build());
+        return engine.api().send(method, path, null, headers);
     }
 
     // -------------------------------------------------------------------- whether it is an engine

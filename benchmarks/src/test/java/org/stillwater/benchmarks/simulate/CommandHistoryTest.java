@@ -9,13 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.testkit.Tier;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
 /** The real engine with its commands, on data centres in which people act, too. */
 class CommandHistoryTest {
 
-    private static final int SEEDS = 300;
+    private static final int SEEDS = Tier.count(100, 300);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

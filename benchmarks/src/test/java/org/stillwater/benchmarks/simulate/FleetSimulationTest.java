@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.testkit.Tier;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationResult;
@@ -17,7 +18,7 @@ import org.stillwater.testkit.simulation.Violation;
 /** The real engine on simulated fleets; {@code ./stillwater simulate} replays any seed. */
 class FleetSimulationTest {
 
-    private static final int SEEDS = 2_000;
+    private static final int SEEDS = Tier.count(500, 2_000);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

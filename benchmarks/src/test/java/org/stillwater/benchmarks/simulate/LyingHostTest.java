@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.testkit.Tier;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.Shown;
@@ -23,8 +24,8 @@ import org.stillwater.testkit.simulation.Violation;
 /** A host that lies does not harm VMs of other hosts; {@code simulate --lying} replays any seed. */
 class LyingHostTest {
 
-    private static final int FLEETS = 300;
-    private static final int DATA_CENTRES = 30;
+    private static final int FLEETS = Tier.count(100, 300);
+    private static final int DATA_CENTRES = Tier.count(10, 30);
     private static final SimulationPlan LYING = SimulationPlan.DEFAULT.withLyingHost();
 
     @Test

@@ -53,10 +53,14 @@ record ServerBinaries(Path home) {
      * Finds this version below {@code folder}, unpacking it first when it is missing or damaged.
      */
     static ServerBinaries unpack(Path folder) {
-        URL archive = archive();
+        return unpack(archive(), folder);
+    }
+
+    /** The same of this archive. */
+    static ServerBinaries unpack(URL archive, Path folder) {
         try {
             Files.createDirectories(folder);
-            Path home = folder.resolve("postgresql-" + digest(archive).substring(0, 16));
+            Path home = home(archive, folder);
             if (!isComplete(home)) {
                 unpack(archive, folder, home);
             }
@@ -67,6 +71,11 @@ record ServerBinaries(Path home) {
                     "Cannot unpack the PostgreSQL binaries into " + folder + ": " + e,
                     e);
         }
+    }
+
+    /** Where it is, once it is unpacked. */
+    static Path home(URL archive, Path folder) throws IOException {
+        return folder.resolve("postgresql-" + digest(archive).substring(0, 16));
     }
 
     /**

@@ -22,10 +22,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,8 +37,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.dal.Login;
+import org.stillwater.dal.TestDatabase;
 import org.stillwater.dal.embedded.EmbeddedPostgresException.Reason;
 import org.stillwater.dal.embedded.ServerAccount.Way;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
 
 class EmbeddedPostgresIT {
 
@@ -46,16 +52,29 @@ class EmbeddedPostgresIT {
 
     private static final int AN_ORDINARY_USER = 54_321;
 
+    private static final String BKI = "share/postgresql/postgres.bki";
+
+    private static final int BKI_BYTES = 500_000;
+
     private Path folder;
     private final List<Process> programs = new ArrayList<>();
 
     @BeforeAll
-    static void unpackBinaries() throws IOException {
+    static void unpackBinaries() throws Exception {
         binaries = Files.createTempDirectory("stillwater-it-binaries-");
         Files.setPosixFilePermissions(binaries, PosixFilePermissions.fromString("rwxr-xr-x"));
+        copyUnpacked();
         ready = binaries.resolve("ready");
         EmbeddedPostgres.start(EmbeddedPostgresSettings.in(ready).withBinariesFolder(binaries))
                 .close();
+    }
+
+    /** What other tests have unpacked; a folder with the final name is whole. */
+    private static void copyUnpacked() throws Exception {
+        Path unpacked = ServerBinaries.home(ServerBinaries.archive(), TestDatabase.BINARIES);
+        if (Files.isDirectory(unpacked)) {
+            copy(unpacked.toString(), binaries.toString());
+        }
     }
 
     @AfterAll
@@ -68,10 +87,11 @@ class EmbeddedPostgresIT {
      * about.
      */
     private void copyReadyFolder() throws Exception {
-        Process copy =
-                new ProcessBuilder("cp", "-a", ready.toString(), folder.resolve("data").toString())
-                        .inheritIO()
-                        .start();
+        copy(ready.toString(), folder.resolve("data").toString());
+    }
+
+    private static void copy(String from, String to) throws Exception {
+        Process copy = new ProcessBuilder("cp", "-a", from, to).inheritIO().start();
         assertThat(copy.waitFor()).isZero();
     }
 
@@ -371,22 +391,42 @@ class EmbeddedPostgresIT {
     @Test
     void damagedBinariesAreUnpackedAgain() throws Exception {
         Path own = folder.resolve("binaries");
-        ServerBinaries first = ServerBinaries.unpack(own);
-        Files.writeString(first.home().resolve("share/postgresql/postgres.bki"), "truncated");
-        ServerBinaries again = ServerBinaries.unpack(own);
+        URL archive = archive();
+        ServerBinaries first = ServerBinaries.unpack(archive, own);
+        Files.writeString(first.home().resolve(BKI), "truncated");
+        ServerBinaries again = ServerBinaries.unpack(archive, own);
         assertThat(again).isEqualTo(first);
-        assertThat(Files.size(again.home().resolve("share/postgresql/postgres.bki")))
-                .isGreaterThan(100_000);
+        assertThat(Files.size(again.home().resolve(BKI))).isEqualTo(BKI_BYTES);
         assertThat(own.toFile().list()).hasSize(1);
     }
 
     @Test
     void severalProgramsMayUnpackAtOnce() throws Exception {
         Path own = folder.resolve("binaries");
+        URL archive = archive();
         List<ServerBinaries> unpacked =
-                Stream.of(1, 2).parallel().map(_ -> ServerBinaries.unpack(own)).toList();
+                Stream.of(1, 2).parallel().map(_ -> ServerBinaries.unpack(archive, own)).toList();
         assertThat(unpacked).allMatch(unpacked.getFirst()::equals);
         assertThat(own.toFile().list()).hasSize(1);
+    }
+
+    /** A small archive of the same kind: the servers' takes seconds. */
+    private URL archive() throws IOException {
+        Path file = folder.resolve("small.txz");
+        byte[] content = new byte[BKI_BYTES];
+        new Random(1).nextBytes(content);
+        try (TarArchiveOutputStream tar =
+                new TarArchiveOutputStream(
+                        new XZOutputStream(Files.newOutputStream(file), new LZMA2Options()))) {
+            for (String name : List.of("bin/postgres", BKI)) {
+                TarArchiveEntry entry = new TarArchiveEntry(name);
+                entry.setSize(content.length);
+                tar.putArchiveEntry(entry);
+                tar.write(content);
+                tar.closeArchiveEntry();
+            }
+        }
+        return file.toUri().toURL();
     }
 
     static Stream<Way> ways() {
@@ -421,8 +461,7 @@ class EmbeddedPostgresIT {
      */
     @Test
     void aFolderThatOnlyRootCanReachServesToo() throws Exception {
-        EmbeddedPostgresSettings closed = EmbeddedPostgresSettings.in(folder.resolve("data"));
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        EmbeddedPostgresSettings closed = closed();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(closed)) {
             assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
         }
@@ -497,8 +536,7 @@ class EmbeddedPostgresIT {
             assertThat(Trees.uid(folder.resolve("data/password"))).isEqualTo(uid);
         }
         // Below a closed folder, too.
-        EmbeddedPostgresSettings closed = EmbeddedPostgresSettings.in(folder.resolve("data"));
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        EmbeddedPostgresSettings closed = closed();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(closed)) {
             assertThat(Trees.uid(Path.of("/proc/" + postgres.pid())))
                     .isNotEqualTo(0)
@@ -581,6 +619,15 @@ class EmbeddedPostgresIT {
         EmbeddedPostgres.start(settings()).close();
         assertThat(Files.size(log)).isLessThan(64 * 1024);
         assertThat(Files.size(log.resolveSibling("postgresql.log.1"))).isEqualTo(9 * 1024 * 1024);
+    }
+
+    /** A folder that only root can reach, with the programs below it, as in operation. */
+    private EmbeddedPostgresSettings closed() throws Exception {
+        EmbeddedPostgresSettings closed = EmbeddedPostgresSettings.in(folder.resolve("data"));
+        Path below = Files.createDirectories(closed.binariesFolder());
+        copy(ServerBinaries.unpack(binaries).home().toString(), below.toString());
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        return closed;
     }
 
     private EmbeddedPostgresSettings settings() {

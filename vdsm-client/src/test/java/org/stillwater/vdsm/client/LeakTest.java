@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.model.HostDefinition;
+import org.stillwater.testkit.Tier;
 
 /**
  * Connections that come and go, by every way to end one, leave nothing behind. With {@code
@@ -37,7 +38,7 @@ class LeakTest {
 
     @Test
     void connectionsOfAHostLeaveNothing() throws Exception {
-        leavesNothing(null, Engine.plain(), Integer.getInteger("stillwater.leak.rounds", 1_500));
+        leavesNothing(null, Engine.plain(), rounds(Tier.count(300, 1_500)));
     }
 
     @Test
@@ -50,7 +51,11 @@ class LeakTest {
         leavesNothing(
                 pki.serverContext(pki.issue("host1.example.test")),
                 settings,
-                Integer.getInteger("stillwater.leak.rounds", 200));
+                rounds(Tier.count(50, 200)));
+    }
+
+    private static int rounds(int usual) {
+        return Integer.getInteger("stillwater.leak.rounds", usual);
     }
 
     private void leavesNothing(@Nullable SSLContext tls, VdsmClientSettings settings, int rounds)
