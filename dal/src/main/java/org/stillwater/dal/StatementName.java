@@ -60,9 +60,7 @@ record StatementName(String name, String statement) {
                 frames.filter(frame -> isSender(frame.getClassName()))
                         .findFirst()
                         .map(frame ->
-                                simple(frame.getClassName())
-                                        + "."
-                                        + method(frame.getMethodName()))
+                                simple(frame.getClassName()) + "." + method(frame.getMethodName()))
                         .orElse(otherwise));
     }
 

@@ -431,7 +431,8 @@ class NativeApiIT {
                                         .build(),
                                 HttpResponse.BodyHandlers.ofFile(file));
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Content-Type")).contains("application/octet-stream");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("application/octet-stream");
         Set<String> types = new HashSet<>();
         for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
             types.add(event.getEventType().getName());
@@ -440,7 +441,8 @@ class NativeApiIT {
                 .contains("stillwater.SqlStatement")
                 .noneMatch(type -> type.startsWith("jdk.Initial"))
                 .doesNotContain("jdk.JVMInformation", "jdk.SystemProcess");
-        for (String request : List.of("POST " + path, "POST " + path + "/stop", "GET " + path + "/file")) {
+        for (String request :
+                List.of("POST " + path, "POST " + path + "/stop", "GET " + path + "/file")) {
             RunningEngine.await(
                     () -> engine.get("/api/v1/events").body().contains('"' + request + '"'),
                     () -> engine.get("/api/v1/events").body());

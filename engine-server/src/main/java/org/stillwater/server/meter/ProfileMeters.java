@@ -25,9 +25,7 @@ class ProfileMeters implements MeterBinder {
         for (Stage stage : Stage.values()) {
             if (stage != Stage.GC && stage != Stage.JIT) {
                 FunctionCounter.builder(
-                                "stillwater.profile.samples",
-                                profile,
-                                each -> each.samples(stage))
+                                "stillwater.profile.samples", profile, each -> each.samples(stage))
                         .tag("stage", stage.tag())
                         .description("Samples of running threads")
                         .register(meters);

@@ -14,8 +14,8 @@ import jdk.jfr.consumer.RecordedThread;
 
 /**
  * Folds events of the flight recorder into a profile, and knows which events that takes. It enables
- * no event that has command lines, environment variables, system properties or values of
- * variables. Used by one thread at a time.
+ * no event that has command lines, environment variables, system properties or values of variables.
+ * Used by one thread at a time.
  */
 final class EventFold {
 
@@ -122,8 +122,7 @@ final class EventFold {
                 }
             }
             case "jdk.ResidentSetSize" -> profile.resident(at, event.getLong("size"));
-            case "jdk.DirectBufferStatistics" ->
-                    profile.direct(at, event.getLong("memoryUsed"));
+            case "jdk.DirectBufferStatistics" -> profile.direct(at, event.getLong("memoryUsed"));
             case "stillwater.EngineProcess" ->
                     profile.process(
                             at,
@@ -183,8 +182,7 @@ final class EventFold {
         List<Frame> frames = new ArrayList<>(trace.getFrames().size());
         for (RecordedFrame frame : trace.getFrames()) {
             frames.add(
-                    Frame.of(
-                            frame.getMethod().getType().getName(), frame.getMethod().getName()));
+                    Frame.of(frame.getMethod().getType().getName(), frame.getMethod().getName()));
         }
         return frames;
     }

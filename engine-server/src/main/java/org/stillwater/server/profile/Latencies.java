@@ -58,8 +58,7 @@ final class Latencies {
 
     private static short classOf(long nanos) {
         double doublings = Math.log((double) Math.max(nanos, 1) / NANOS_PER_MICRO) / Math.log(2);
-        return (short)
-                Math.clamp((long) Math.ceil(doublings * PER_DOUBLING), 0, MOST - 1);
+        return (short) Math.clamp((long) Math.ceil(doublings * PER_DOUBLING), 0, MOST - 1);
     }
 
     long calls() {

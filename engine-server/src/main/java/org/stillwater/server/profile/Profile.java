@@ -119,11 +119,7 @@ final class Profile {
 
     /** A statement was answered, or a transaction committed. */
     void statement(
-            Instant at,
-            Interval.StatementKey statement,
-            long nanos,
-            long rows,
-            boolean failed) {
+            Instant at, Interval.StatementKey statement, long nanos, long rows, boolean failed) {
         Interval interval = interval(at);
         if (interval == null) {
             return;
@@ -258,7 +254,8 @@ final class Profile {
         Instant from = latest.minusSeconds(wanted);
         TreeMap<Instant, Interval> found = new TreeMap<>();
         Interval sum = new Interval(Integer.MAX_VALUE);
-        intervals.tailMap(Math.floorDiv(from.getEpochSecond(), seconds), true)
+        intervals
+                .tailMap(Math.floorDiv(from.getEpochSecond(), seconds), true)
                 .forEach((index, interval) -> {
                     found.put(Instant.ofEpochSecond(index * seconds), interval);
                     sum.add(interval);

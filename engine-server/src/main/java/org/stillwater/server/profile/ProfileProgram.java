@@ -23,8 +23,9 @@ import jdk.management.jfr.RemoteRecordingStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./stillwater profile}: the figures of an engine that runs on this machine as the same user,
- * and a recording of it. It attaches to the process as the JDK's own tools do, and needs no login.
+ * {@code ./stillwater profile}: the figures of an engine that runs on this machine as the same
+ * user, and a recording of it. It attaches to the process as the JDK's own tools do, and needs no
+ * login.
  */
 public final class ProfileProgram {
 
@@ -39,7 +40,8 @@ public final class ProfileProgram {
 
     /** The launcher's folder of the engine, or the jar in the working folder. */
     private static final Pattern ENGINE =
-            Pattern.compile("^(?:[/\\\\].*[/\\\\]app[/\\\\]engine-[^/\\\\ ]*[/\\\\])?app\\.jar(?: |$)");
+            Pattern.compile(
+                    "^(?:[/\\\\].*[/\\\\]app[/\\\\]engine-[^/\\\\ ]*[/\\\\])?app\\.jar(?: |$)");
 
     private static final String HELP =
             """
@@ -82,8 +84,7 @@ public final class ProfileProgram {
             Options options = options(arguments);
             String process = process(options.process());
             err.printf(
-                    "Profiling the engine of process %s for %d min%n",
-                    process, options.minutes());
+                    "Profiling the engine of process %s for %d min%n", process, options.minutes());
             profile(process, options, out);
             return 0;
         } catch (WrongUsage e) {
@@ -212,8 +213,7 @@ public final class ProfileProgram {
     }
 
     /** The events of this program only, whatever else the engine's flight recorder records. */
-    private static void write(
-            RemoteRecordingStream stream, Path out, Map<String, String> settings)
+    private static void write(RemoteRecordingStream stream, Path out, Map<String, String> settings)
             throws IOException {
         Set<String> events =
                 settings.keySet().stream()

@@ -234,8 +234,7 @@ public final class ProfileReport {
     }
 
     private static StageItem apart(Stage stage, long nanos, long process) {
-        return new StageItem(
-                stage.tag(), share(nanos, process), nanos / NANOS_PER_MILLI, 0, 0, 0);
+        return new StageItem(stage.tag(), share(nanos, process), nanos / NANOS_PER_MILLI, 0, 0, 0);
     }
 
     private static List<ThreadItem> threads(Interval sum, long samples) {
@@ -277,8 +276,7 @@ public final class ProfileReport {
 
     /** Statements of a window. */
     static Statements statements(Profile.Window window) {
-        Map<Interval.StatementKey, Interval.StatementFigures> all =
-                window.sum().statements.all();
+        Map<Interval.StatementKey, Interval.StatementFigures> all = window.sum().statements.all();
         long total = all.values().stream().mapToLong(each -> each.durations.nanos()).sum();
         List<StatementItem> items = new ArrayList<>();
         all.forEach((key, figures) ->
@@ -370,9 +368,7 @@ public final class ProfileReport {
                                         each.getKey(),
                                         each.getValue(),
                                         share(each.getValue(), allocated)))
-                        .sorted(
-                                Comparator.comparingLong(AllocationItem::allocatedBytes)
-                                        .reversed())
+                        .sorted(Comparator.comparingLong(AllocationItem::allocatedBytes).reversed())
                         .toList());
     }
 

@@ -5,8 +5,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Figures by name, for a bounded number of names: further ones share one. Not
- * thread-safe.
+ * Figures by name, for a bounded number of names: further ones share one. Not thread-safe.
  *
  * @param <K> what names them
  * @param <V> the figures, which change

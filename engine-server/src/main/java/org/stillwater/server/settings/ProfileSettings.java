@@ -38,7 +38,10 @@ public record ProfileSettings(
 
     public ProfileSettings {
         Checks.duration(
-                "profile.sample-period", samplePeriod, Duration.ofMillis(10), Duration.ofSeconds(1));
+                "profile.sample-period",
+                samplePeriod,
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1));
         Checks.duration(
                 "profile.native-sample-period",
                 nativeSamplePeriod,
@@ -50,8 +53,7 @@ public record ProfileSettings(
                 waitThreshold,
                 Duration.ofMillis(1),
                 Duration.ofSeconds(10));
-        Checks.duration(
-                "profile.interval", interval, Duration.ofSeconds(1), Duration.ofMinutes(1));
+        Checks.duration("profile.interval", interval, Duration.ofSeconds(1), Duration.ofMinutes(1));
         Checks.duration("profile.span", span, Duration.ofMinutes(1), Duration.ofHours(24));
         Checks.require(
                 span.compareTo(interval) >= 0 && interval.toMillis() % 1_000 == 0,
@@ -71,9 +73,6 @@ public record ProfileSettings(
                 DataSize.ofMegabytes(1),
                 DataSize.ofMegabytes(1_024));
         Checks.duration(
-                "profile.recording-age",
-                recordingAge,
-                Duration.ofMinutes(1),
-                Duration.ofHours(24));
+                "profile.recording-age", recordingAge, Duration.ofMinutes(1), Duration.ofHours(24));
     }
 }

@@ -123,7 +123,9 @@ class EngineProfileTest {
         assertThat(wait.waits()).isPositive();
     }
 
-    /** A platform thread blocks on a monitor that this one holds until it is blocked for a while. */
+    /**
+     * A platform thread blocks on a monitor that this one holds until it is blocked for a while.
+     */
     private static void contend(HeldMonitor monitor) {
         CountDownLatch begun = new CountDownLatch(1);
         Thread waiter =

@@ -45,7 +45,9 @@ class ProfileProgramTest {
 
     @Test
     void anEngineIsFoundByItsProgram() {
-        assertThat(ProfileProgram.isEngine("/a b/.stillwater/app/engine-1f/app.jar --server.port=1"))
+        assertThat(
+                        ProfileProgram.isEngine(
+                                "/a b/.stillwater/app/engine-1f/app.jar --server.port=1"))
                 .as("a folder with a space is not taken apart")
                 .isTrue();
         assertThat(ProfileProgram.isEngine("/x/.stillwater/app/engine-1f/app.jar --server.port=1"))

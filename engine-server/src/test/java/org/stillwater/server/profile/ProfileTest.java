@@ -34,8 +34,7 @@ class ProfileTest {
     }
 
     private static ProfileReport.Cpu cpu(Profile profile, int seconds) {
-        return ProfileReport.cpu(
-                profile, Objects.requireNonNull(profile.window(seconds)), true);
+        return ProfileReport.cpu(profile, Objects.requireNonNull(profile.window(seconds)), true);
     }
 
     @Test
@@ -66,8 +65,7 @@ class ProfileTest {
                         tuple("decode", 30L, 3_000L, 0.5, 0L),
                         tuple("write", 10L, 1_000L, 0.1667, 10L));
         assertThat(cpu.items().subList(cpu.items().size() - 2, cpu.items().size()))
-                .extracting(
-                        ProfileReport.StageItem::stage, ProfileReport.StageItem::cpuMillis)
+                .extracting(ProfileReport.StageItem::stage, ProfileReport.StageItem::cpuMillis)
                 .containsExactly(tuple("gc", 1_000L), tuple("jit", 1_000L));
         assertThat(cpu.items()).hasSize(Stage.values().length);
         assertThat(cpu.threads())

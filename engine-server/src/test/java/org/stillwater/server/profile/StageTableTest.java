@@ -37,8 +37,7 @@ class StageTableTest {
         classes =
                 new ClassFileImporter()
                         .withImportOption(new NoTests())
-                        .importPackages(
-                                MODULES.stream().map(each -> ENGINE + each).toList());
+                        .importPackages(MODULES.stream().map(each -> ENGINE + each).toList());
     }
 
     /**
@@ -147,13 +146,17 @@ class StageTableTest {
 
     @Test
     void theProfileIsAStageOfItsOwn() {
-        assertThat(stage("java.lang.String.hashCode", "jdk.jfr.internal.consumer.ChunkParser.parse"))
+        assertThat(
+                        stage(
+                                "java.lang.String.hashCode",
+                                "jdk.jfr.internal.consumer.ChunkParser.parse"))
                 .isEqualTo(Stage.PROFILE);
     }
 
     @Test
     void addressesOfHiddenClassesAreNotPartOfAFrame() {
-        assertThat(Frame.of("org.x.A$$Lambda.0x00007f01.123", "run").text()).isEqualTo("org.x.A.run");
+        assertThat(Frame.of("org.x.A$$Lambda.0x00007f01.123", "run").text())
+                .isEqualTo("org.x.A.run");
         assertThat(Frame.of("java.lang.invoke.LambdaForm$MH.0x00007f01", "invoke").text())
                 .isEqualTo("java.lang.invoke.LambdaForm$MH.invoke");
     }

@@ -66,8 +66,7 @@ class EngineRecordingController {
 
     /** The stopped recording. Reads are not audited by themselves, and this one is. */
     @GetMapping("/file")
-    void download(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
+    void download(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try (EngineRecordings.Copy copy = recordings.copy()) {
             request.setAttribute(AuditedAs.READ_ATTRIBUTE, true);
             response.setContentType("application/octet-stream");

@@ -48,11 +48,7 @@ class EngineStructures {
      * @param fill entries by bound, 0 to 1
      */
     record Structure(
-            String name,
-            String meter,
-            long entries,
-            @Nullable Long bound,
-            @Nullable Double fill) {}
+            String name, String meter, long entries, @Nullable Long bound, @Nullable Double fill) {}
 
     EngineStructures(MeterRegistry meters, CommandsSettings commands, StreamSettings stream) {
         this.meters = meters;
@@ -80,8 +76,7 @@ class EngineStructures {
                                 bound == null
                                         ? null
                                         : (Double)
-                                                (Math.round(1_000.0 * entries / bound)
-                                                        / 1_000.0)));
+                                                (Math.round(1_000.0 * entries / bound) / 1_000.0)));
             }
         }
         return all;
