@@ -20,6 +20,9 @@ public final class ProfileReport {
     private static final long NANOS_PER_MICRO = 1_000;
     private static final double P99 = 0.99;
 
+    /** Most types, waits and statements of a report, each. */
+    private static final int MOST_ITEMS = 200;
+
     /** The name that a commit has among statements. */
     static final String COMMIT = "COMMIT";
 
@@ -255,6 +258,7 @@ public final class ProfileReport {
                                         (Map.Entry<Interval.WaitKey, Interval.WaitFigures> each) ->
                                                 each.getValue().nanos)
                                 .reversed())
+                .limit(MOST_ITEMS)
                 .map(each ->
                         new WaitItem(
                                 each.getKey().name(),
@@ -309,7 +313,7 @@ public final class ProfileReport {
                 monitoring == 0
                         ? "Monitoring sent no statement."
                         : "Monitoring sent %d statements and commits.".formatted(monitoring),
-                items,
+                items.stream().limit(MOST_ITEMS).toList(),
                 List.copyOf(window.intervals().keySet()),
                 series(window));
     }
@@ -360,6 +364,7 @@ public final class ProfileReport {
                                         each.getValue().value,
                                         share(each.getValue().value, allocated)))
                         .sorted(Comparator.comparingLong(TypeItem::allocatedBytes).reversed())
+                        .limit(MOST_ITEMS)
                         .toList(),
                 stages.entrySet().stream()
                         .filter(each -> each.getValue() > 0)
