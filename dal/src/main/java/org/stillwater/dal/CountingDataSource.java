@@ -55,11 +55,27 @@ public final class CountingDataSource implements DataSource {
         return counted(delegate.getConnection(), stage);
     }
 
-    /** Counts a {@code COPY}, which passes by as no JDBC statement, and its rows. */
-    void copied(SqlStage stage, long rows) {
+    /**
+     * Counts a {@code COPY}, which passes by as no JDBC statement, and its rows.
+     *
+     * @param event begun before the first row
+     */
+    void copied(SqlStage stage, String sql, long rows, SqlStatementEvent event) {
         Counters counted = of(stage);
         counted.statements.increment();
         counted.rows.add(rows);
+        event.rows = rows;
+        commit(event, stage, sql);
+    }
+
+    private static void commit(SqlStatementEvent event, SqlStage stage, String sql) {
+        if (event.shouldCommit()) {
+            StatementName name = StatementName.of(sql);
+            event.stage = stage.tag();
+            event.name = name.name();
+            event.statement = name.statement();
+            event.commit();
+        }
     }
 
     @Override
@@ -73,7 +89,7 @@ public final class CountingDataSource implements DataSource {
     }
 
     private Connection counted(Connection connection, SqlStage stage) {
-        return proxy(Connection.class, new CountedConnection(connection, of(stage)));
+        return proxy(Connection.class, new CountedConnection(connection, stage, of(stage)));
     }
 
     private Counters of(SqlStage stage) {
@@ -123,23 +139,51 @@ public final class CountingDataSource implements DataSource {
         }
     }
 
-    private record CountedConnection(Connection delegate, Counters counters)
+    private record CountedConnection(Connection delegate, SqlStage stage, Counters counters)
             implements InvocationHandler {
         @Override
         public @Nullable Object invoke(
                 Object self, Method method, @Nullable Object @Nullable [] arguments)
                 throws Throwable {
-            Object result = call(method, delegate, arguments);
             if (method.getName().equals("commit")) {
-                counters.commits.increment();
+                commit(method);
+                return null;
             }
+            Object result = call(method, delegate, arguments);
             if (result instanceof Statement statement) {
                 Class<? extends Statement> type =
                         method.getReturnType().asSubclass(Statement.class);
-                return proxy(type, new CountedStatement(statement, (Connection) self, counters));
+                return proxy(
+                        type,
+                        new CountedStatement(
+                                statement, (Connection) self, stage, counters, text(arguments)));
             }
             return result;
         }
+
+        private void commit(Method method) throws Throwable {
+            SqlCommitEvent event = new SqlCommitEvent();
+            event.failed = true;
+            event.begin();
+            try {
+                call(method, delegate, null);
+                event.failed = false;
+                counters.commits.increment();
+            } finally {
+                event.end();
+                if (event.shouldCommit()) {
+                    event.stage = stage.tag();
+                    event.commit();
+                }
+            }
+        }
+    }
+
+    /** The statement's text, empty when the call has none. */
+    private static String text(@Nullable Object @Nullable [] arguments) {
+        return arguments != null && arguments.length > 0 && arguments[0] instanceof String sql
+                ? sql
+                : "";
     }
 
     /** A statement is used by one thread at a time, so the length of its batch needs no lock. */
@@ -147,13 +191,22 @@ public final class CountingDataSource implements DataSource {
 
         private final Statement delegate;
         private final Connection connection;
+        private final SqlStage stage;
         private final Counters counters;
+        private final String prepared;
         private int batched;
 
-        CountedStatement(Statement delegate, Connection connection, Counters counters) {
+        CountedStatement(
+                Statement delegate,
+                Connection connection,
+                SqlStage stage,
+                Counters counters,
+                String prepared) {
             this.delegate = delegate;
             this.connection = connection;
+            this.stage = stage;
             this.counters = counters;
+            this.prepared = prepared;
         }
 
         @Override
@@ -167,35 +220,55 @@ public final class CountingDataSource implements DataSource {
                 case "addBatch" -> batched++;
                 case "clearBatch" -> batched = 0;
                 case "executeBatch", "executeLargeBatch" -> {
-                    counters.statements.add(batched);
+                    int sent = batched;
+                    counters.statements.add(sent);
                     batched = 0;
+                    return timed(method, arguments, sent);
                 }
-                case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" ->
-                        counters.statements.increment();
+                case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
+                    counters.statements.increment();
+                    return timed(method, arguments, 1);
+                }
                 default -> {
                     // nothing to count
                 }
             }
-            Object result = call(method, delegate, arguments);
-            countRows(method, result);
-            return result;
+            return call(method, delegate, arguments);
         }
 
-        private void countRows(Method method, @Nullable Object result) {
-            switch (result) {
-                case Integer rows when method.getName().equals("executeUpdate") ->
-                        counters.rows.add(rows);
-                case Long rows when method.getName().equals("executeLargeUpdate") ->
-                        counters.rows.add(rows);
-                case int[] batch -> {
-                    for (int rows : batch) {
-                        counters.rows.add(Math.max(0, rows));
-                    }
-                }
-                case null, default -> {
-                    // not an update
-                }
+        private @Nullable Object timed(
+                Method method, @Nullable Object @Nullable [] arguments, int statements)
+                throws Throwable {
+            SqlStatementEvent event = new SqlStatementEvent();
+            event.failed = true;
+            event.begin();
+            try {
+                Object result = call(method, delegate, arguments);
+                event.failed = false;
+                event.rows = rows(method, result);
+                counters.rows.add(event.rows);
+                return result;
+            } finally {
+                event.end();
+                event.statements = statements;
+                String sql = text(arguments);
+                CountingDataSource.commit(event, stage, sql.isEmpty() ? prepared : sql);
             }
+        }
+
+        private static long rows(Method method, @Nullable Object result) {
+            return switch (result) {
+                case Integer rows when method.getName().equals("executeUpdate") -> rows;
+                case Long rows when method.getName().equals("executeLargeUpdate") -> rows;
+                case int[] batch -> {
+                    long sum = 0;
+                    for (int rows : batch) {
+                        sum += Math.max(0, rows);
+                    }
+                    yield sum;
+                }
+                case null, default -> 0; // not an update
+            };
         }
     }
 

@@ -162,6 +162,8 @@ final class JdbcHistoryStore implements HistoryStore {
         }
         int metrics = sql.metrics().size();
         long micros = BinaryCopy.micros(at);
+        SqlStatementEvent event = new SqlStatementEvent();
+        event.begin();
         try (BinaryCopy copy = new BinaryCopy(connection, sql.copySamples())) {
             for (int row : IdOrder.of(rows)) {
                 copy.row(2 + metrics);
@@ -171,7 +173,7 @@ final class JdbcHistoryStore implements HistoryStore {
                     copy.real(rows.value(row, metric));
                 }
             }
-            counted.copied(SqlStage.HISTORY, copy.finish());
+            counted.copied(SqlStage.HISTORY, sql.copySamples(), copy.finish(), event);
         }
     }
 
@@ -226,6 +228,8 @@ final class JdbcHistoryStore implements HistoryStore {
         }
         int metrics = sql.metrics().size();
         long micros = BinaryCopy.micros(at);
+        SqlStatementEvent event = new SqlStatementEvent();
+        event.begin();
         try (BinaryCopy copy = new BinaryCopy(connection, sql.copyHours())) {
             for (int row : IdOrder.of(rows)) {
                 copy.row(2 + 4 * metrics);
@@ -241,7 +245,7 @@ final class JdbcHistoryStore implements HistoryStore {
                     copy.smallint(rows.count(row, metric));
                 }
             }
-            counted.copied(SqlStage.HISTORY, copy.finish());
+            counted.copied(SqlStage.HISTORY, sql.copyHours(), copy.finish(), event);
         }
     }
 

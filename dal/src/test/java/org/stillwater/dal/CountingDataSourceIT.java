@@ -2,17 +2,23 @@ package org.stillwater.dal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -126,4 +132,47 @@ class CountingDataSourceIT {
         }
         assertThat(counts.statements(SqlStage.HOSTS)).isEqualTo(400);
     }
+
+    @Test
+    void everyStatementIsAnEventWithItsNameAndWithoutItsText(@TempDir Path folder)
+            throws Exception {
+        Path file = folder.resolve("statements.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(SqlStatementEvent.class);
+            recording.enable(SqlCommitEvent.class);
+            recording.start();
+            try (Connection connection = source.getConnection(SqlStage.USERS)) {
+                connection.setAutoCommit(false);
+                Sql.update(connection, "INSERT INTO t VALUES (77), (78)");
+                try (Statement statement = connection.createStatement()) {
+                    assertThatExceptionOfType(SQLException.class)
+                            .isThrownBy(() -> statement.execute("SELECT 4711 FROM missing"));
+                }
+                connection.rollback();
+                connection.commit();
+            }
+            recording.stop();
+            recording.dump(file);
+        }
+        List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+        assertThat(events)
+                .filteredOn(each -> each.getEventType().getName().equals("stillwater.SqlStatement"))
+                .extracting(
+                        each -> each.getString("stage"),
+                        each -> each.getString("name"),
+                        each -> each.getString("statement"),
+                        each -> each.getLong("rows"),
+                        each -> each.getBoolean("failed"))
+                .containsExactly(
+                        tuple("users", NAME, "INSERT t", 2L, false),
+                        tuple("users", NAME, "SELECT missing", 0L, true));
+        assertThat(events)
+                .filteredOn(each -> each.getEventType().getName().equals("stillwater.SqlCommit"))
+                .extracting(each -> each.getString("stage"), each -> each.getBoolean("failed"))
+                .containsExactly(tuple("users", false));
+        assertThat(events.toString()).doesNotContain("4711", "77");
+    }
+
+    private static final String NAME =
+            "CountingDataSourceIT.everyStatementIsAnEventWithItsNameAndWithoutItsText";
 }

@@ -9,12 +9,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
@@ -343,5 +350,102 @@ class NativeApiIT {
             assertThat(engine.get(path).statusCode()).as(path).isEqualTo(200);
         }
         assertThat(engine.statements()).isEqualTo(before);
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection =
+                        engine.bean(Database.class).dataSource().getConnection(SqlStage.OTHER);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void aSlowStatementIsTheFirstOfItsStage() throws Exception {
+        execute("SELECT pg_sleep(4) FROM vm_static LIMIT 1");
+        RunningEngine.await(
+                () ->
+                        engine.json("/api/v1/engine/statements?seconds=3600")
+                                .path("items")
+                                .valueStream()
+                                .anyMatch(each ->
+                                        each.path("statement")
+                                                .asString("")
+                                                .equals("SELECT vm_static")),
+                () -> "" + engine.json("/api/v1/engine/statements"));
+        JsonNode report = engine.json("/api/v1/engine/statements?seconds=3600");
+        JsonNode first =
+                report.path("items")
+                        .valueStream()
+                        .filter(each -> each.path("stage").asString().equals("other"))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(first.path("statement").asString()).isEqualTo("SELECT vm_static");
+        assertThat(first.path("calls").asInt()).isEqualTo(1);
+        assertThat(first.path("p99Micros").asLong()).isGreaterThan(1_000_000);
+        assertThat(report.path("summary").asString()).startsWith("Monitoring sent");
+        assertThat(report.path("stages").valueStream().map(each -> each.path("stage").asString()))
+                .contains("other");
+    }
+
+    @Test
+    void theEngineReportsItsCpuByStageAndItsMemory() {
+        JsonNode cpu = engine.json("/api/v1/engine/profile?seconds=3600&tree=true");
+        assertThat(cpu.path("items").valueStream().map(each -> each.path("stage").asString()))
+                .contains("decode", "analyse", "write", "rest", "gc", "jit", "other");
+        assertThat(cpu.path("samples").asLong()).isPositive();
+        assertThat(cpu.path("cpuMillis").asLong()).isPositive();
+        assertThat(cpu.path("tree").path("name").asString()).isEqualTo("all");
+        assertThat(cpu.path("tree").path("samples")).isEqualTo(cpu.path("samples"));
+        assertThat(engine.json("/api/v1/engine/profile").path("tree").isNull()).isTrue();
+        JsonNode memory = engine.json("/api/v1/engine/memory?seconds=3600");
+        assertThat(memory.path("residentBytes").asLong()).isPositive();
+        assertThat(memory.path("items").get(0).has("type")).isTrue();
+        assertThat(
+                        memory.path("items")
+                                .valueStream()
+                                .filter(each -> each.path("name").asString("").equals("vms"))
+                                .map(each -> each.path("entries").asInt()))
+                .containsExactly(VMS);
+        assertThat(engine.get("/api/v1/engine/profile?seconds=0").statusCode()).isEqualTo(400);
+        assertThat(engine.get("/api/v1/engine/profile?minutes=1").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aRecordingIsStartedStoppedDownloadedAndHasNoSecrets() throws Exception {
+        String path = "/api/v1/engine/recording";
+        assertThat(engine.get(path + "/file").statusCode()).isEqualTo(404);
+        assertThat(engine.post(path, "{\"seconds\":100000}").statusCode()).isEqualTo(400);
+        HttpResponse<String> started = engine.post(path, "{\"seconds\":300}");
+        assertThat(started.statusCode()).as(started.body()).isEqualTo(200);
+        assertThat(engine.post(path, "{}").statusCode()).isEqualTo(409);
+        execute("SELECT 1");
+        assertThat(engine.post(path + "/stop", "{}").statusCode()).isEqualTo(200);
+        assertThat(engine.json(path).path("state").asString()).isEqualTo("stopped");
+        Path file = folder.resolve("engine.jfr");
+        HttpResponse<Path> answer =
+                HttpClient.newHttpClient()
+                        .send(
+                                HttpRequest.newBuilder(
+                                                URI.create(engine.address() + path + "/file"))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofFile(file));
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("application/octet-stream");
+        Set<String> types = new HashSet<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            types.add(event.getEventType().getName());
+        }
+        assertThat(types)
+                .contains("stillwater.SqlStatement")
+                .noneMatch(type -> type.startsWith("jdk.Initial"))
+                .doesNotContain("jdk.JVMInformation", "jdk.SystemProcess");
+        for (String request :
+                List.of("POST " + path, "POST " + path + "/stop", "GET " + path + "/file")) {
+            RunningEngine.await(
+                    () -> engine.get("/api/v1/events").body().contains('"' + request + '"'),
+                    () -> engine.get("/api/v1/events").body());
+        }
     }
 }

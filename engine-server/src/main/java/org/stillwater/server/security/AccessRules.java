@@ -109,6 +109,12 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/summary", Need.READER, FILTERED),
                     line(READ, "/api/v1/health/**", Need.READER_OF_ALL, ""),
+                    line(
+                            "*",
+                            "/api/v1/engine/recording/**",
+                            Need.ADMINISTRATOR,
+                            "a recording of the engine"),
+                    line(READ, "/api/v1/engine/**", Need.READER_OF_ALL, "the engine's profile"),
                     // The rest of the native interface.
                     line(READ, "/api/v1/**", Need.READER, FILTERED),
                     line("*", "/api/v1/**", Need.ADMINISTRATOR, ""),

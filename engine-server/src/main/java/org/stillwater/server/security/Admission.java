@@ -145,7 +145,8 @@ final class Admission extends OncePerRequestFilter {
 
     /** Every change that has no audit event of its own; refused ones change nothing. */
     private void tell(HttpServletRequest request, HttpServletResponse response) {
-        if (READING.contains(request.getMethod())
+        if ((READING.contains(request.getMethod())
+                        && request.getAttribute(AuditedAs.READ_ATTRIBUTE) == null)
                 || response.getStatus() >= LEAST_FAILURE
                 || tellsOfItself(request)) {
             return;

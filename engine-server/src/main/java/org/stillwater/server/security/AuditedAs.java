@@ -20,6 +20,9 @@ public @interface AuditedAs {
     /** Attribute of a request that has no method to mark, and whose change has its own event. */
     String ATTRIBUTE = "stillwater.audited";
 
+    /** Attribute of a read that is recorded like a change, set by its endpoint. */
+    String READ_ATTRIBUTE = "stillwater.audited.read";
+
     /** The events, any of which tells of the change; none where nothing is changed. */
     AuditEvent[] value();
 }

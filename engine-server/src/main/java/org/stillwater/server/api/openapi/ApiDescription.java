@@ -265,6 +265,7 @@ class ApiDescription {
                     switch (form) {
                         case "csv" -> "text/csv";
                         case "ndjson" -> "application/x-ndjson";
+                        case "octets" -> "application/octet-stream";
                         default -> "text/event-stream";
                     },
                     new MediaType().schema(text));

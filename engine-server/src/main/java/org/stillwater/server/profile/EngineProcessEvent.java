@@ -1,0 +1,58 @@
+package org.stillwater.server.profile;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** What the process has used since its start, emitted from time to time. */
+@Name("stillwater.EngineProcess")
+@Label("Engine Process")
+@Description("CPU time and compilation time of the engine since its start")
+@Category("Stillwater")
+@StackTrace(false)
+@Period("1 s")
+public final class EngineProcessEvent extends Event {
+
+    /** CPU time of all threads, in ns. */
+    @Label("CPU Time")
+    @Timespan(Timespan.NANOSECONDS)
+    public long cpuTime;
+
+    /** Time that compilers of hot code took, in ms. */
+    @Label("Compilation Time")
+    @Timespan(Timespan.MILLISECONDS)
+    public long compilationTime;
+
+    /** Bytes in the heap, garbage included. */
+    @Label("Used Heap")
+    @DataAmount
+    public long usedHeap;
+
+    /** Emits one. */
+    static void emit() {
+        EngineProcessEvent event = new EngineProcessEvent();
+        event.cpuTime = processCpuNanos();
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        event.compilationTime =
+                compiler != null && compiler.isCompilationTimeMonitoringSupported()
+                        ? compiler.getTotalCompilationTime()
+                        : 0;
+        event.usedHeap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        event.commit();
+    }
+
+    private static long processCpuNanos() {
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof com.sun.management.OperatingSystemMXBean system
+                ? Math.max(0, system.getProcessCpuTime())
+                : 0;
+    }
+}

@@ -1,0 +1,50 @@
+package org.stillwater.server.profile;
+
+import java.util.Locale;
+
+/** What a thread works for, by its name. */
+enum ThreadKind {
+    /** Monitors one host. */
+    HOST,
+    /** Sends to one host. */
+    WIRE,
+    /** Handles a request. */
+    REQUEST,
+    /** Serves a reader of the event stream over WebSocket. */
+    STREAM,
+    /** Another virtual thread: a supervised loop. */
+    WORKER,
+    /** A platform thread that carries virtual ones. */
+    CARRIER,
+    /** Another platform thread. */
+    PLATFORM;
+
+    /** The value of {@code kind} in REST. */
+    String tag() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The kind of a thread.
+     *
+     * @param name its name, empty when the recorder does not know it
+     */
+    static ThreadKind of(String name, boolean virtual) {
+        if (name.startsWith("host-")) {
+            return HOST;
+        }
+        if (name.startsWith("write-")) {
+            return WIRE;
+        }
+        if (name.startsWith("tomcat-") || name.startsWith("http-") || name.startsWith("https-")) {
+            return REQUEST;
+        }
+        if (name.startsWith("stream-")) {
+            return STREAM;
+        }
+        if (virtual) {
+            return WORKER;
+        }
+        return name.startsWith("ForkJoinPool-") ? CARRIER : PLATFORM;
+    }
+}
