@@ -24,6 +24,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
 
@@ -40,9 +41,11 @@ class WorkController {
 
     private final MonitoringEngine engine;
     private final RestSettings settings;
+    private final CallerScope sight;
 
-    WorkController(MonitoringEngine engine, RestSettings settings) {
+    WorkController(MonitoringEngine engine, RestSettings settings, CallerScope sight) {
         this.engine = engine;
+        this.sight = sight;
         this.settings = settings;
     }
 
@@ -93,11 +96,11 @@ class WorkController {
         return entry -> entry.kind().equals(kind);
     }
 
-    private static Predicate<WorkEntry> onVm(String text) {
+    private Predicate<WorkEntry> onVm(String text) {
         if (text.isBlank()) {
             return entry -> true;
         }
-        VmId vm = Ids.vm(text);
+        VmId vm = sight.vm(text);
         return entry -> vm.equals(entry.vmId());
     }
 

@@ -2,16 +2,20 @@ package org.stillwater.server.api.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
 
 /**
  * In front of everything that is about one VM or one host: whoever may not see it learns nothing of
- * it, whoever may only see it does not act upon it. So no endpoint below them can forget it.
+ * it, whoever may only see it does not act upon it. So no endpoint below them can forget it. A path
+ * may name it by its name instead of its id; the endpoint gets the id.
  */
 @Configuration(proxyBeanMethods = false)
 class SightGuard implements WebMvcConfigurer, HandlerInterceptor {
@@ -39,12 +43,25 @@ class SightGuard implements WebMvcConfigurer, HandlerInterceptor {
                         instanceof Map<?, ?> variables
                 && variables.get("id") instanceof String id) {
             if (pattern.startsWith(VM)) {
-                sight.check(Ids.vm(id), !isReading(request));
-            } else if (pattern.startsWith(HOST) && isReading(request)) {
-                sight.check(Ids.host(id));
+                VmId vm = sight.vm(id);
+                sight.check(vm, !isReading(request));
+                identify(request, variables, vm.toString());
+            } else if (pattern.startsWith(HOST)) {
+                HostId host = sight.hostOfPath(id);
+                if (isReading(request)) {
+                    sight.check(host);
+                }
+                identify(request, variables, host.toString());
             }
         }
         return true;
+    }
+
+    /** Endpoints get the id of what the path names. */
+    private static void identify(HttpServletRequest request, Map<?, ?> variables, String id) {
+        Map<Object, Object> identified = new HashMap<>(variables);
+        identified.put("id", id);
+        request.setAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, identified);
     }
 
     private static boolean isReading(HttpServletRequest request) {
