@@ -41,6 +41,11 @@ class BenchTest {
     }
 
     @Test
+    void theLauncherAnswersWithTheSameHelp() {
+        HelpText.assertPrepared("bench", Bench.commandLine());
+    }
+
+    @Test
     void anUnknownOptionIsRefused() {
         assertThat(run("stable", "--colour=red")).isEqualTo(2);
         assertThat(err.toString()).contains("--colour");

@@ -124,7 +124,7 @@ class CommandEdgesIT extends ActingOnVms {
                 "/api/v1/hosts/"
                         + engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
         assertProblem(engine.post("/api/v1/hosts/" + NOBODY + "/fence"), 404, NOBODY);
-        assertProblem(engine.post("/api/v1/hosts/no-uuid/fence"), 400, "no UUID");
+        assertProblem(engine.post("/api/v1/hosts/nobody/fence"), 404, "There is no host nobody.");
         assertProblem(engine.post(host + "/fence", "{\"force\": true}"), 400, "force");
         assertProblem(engine.post(host + "/confirm-rebooted"), 409, "sees itself what runs there");
         JsonNode without = ended(accepted(engine.post(host + "/fence")));

@@ -263,7 +263,7 @@ class CommandsIT extends ActingOnVms {
     void whatCannotBeDoneIsToldAndLeavesNothingHalfDone() {
         String vm = path(0);
         assertProblem(engine.post("/api/v1/vms/" + NOBODY + "/start"), 404, NOBODY);
-        assertProblem(engine.post("/api/v1/vms/no-uuid/start"), 400, "no UUID");
+        assertProblem(engine.post("/api/v1/vms/nobody/start"), 404, "There is no VM nobody.");
         assertProblem(engine.get("/api/v1/operations/" + NOBODY), 404, NOBODY);
         assertProblem(engine.post("/api/v1/operations/" + NOBODY + "/cancel"), 404, NOBODY);
         assertProblem(engine.get("/api/v1/batches/" + NOBODY), 404, NOBODY);

@@ -2,14 +2,22 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.stillwater.cli.Client;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
@@ -71,7 +79,7 @@ class DemoRoomIT extends ActingOnVms {
     }
 
     @Test
-    void migrationsADrainAndRestartsSucceed() {
+    void migrationsADrainAndRestartsSucceed() throws Exception {
         assertThat(committedPercent()).isLessThanOrEqualTo(60);
         List<String> some = up().subList(0, SOME);
         all("migrate", some);
@@ -90,6 +98,107 @@ class DemoRoomIT extends ActingOnVms {
         assertThat(up()).hasSize(HOSTS * VMS_PER_HOST - SOME);
         all("start", some);
         awaitFaster(() -> up().size() == HOSTS * VMS_PER_HOST);
+
+        theCommandLineDoesTheSame();
+    }
+
+    /** What a command of the command line told. */
+    private record Told(int code, List<String> out, String err) {}
+
+    private Told client(String... words) throws Exception {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            Future<Integer> code =
+                    other.submit(() ->
+                            Client.run(
+                                    new PrintWriter(out),
+                                    new PrintWriter(err),
+                                    Map.of("STILLWATER_URL", engine.address()),
+                                    words));
+            awaitFaster(code::isDone);
+            return new Told(code.get(), out.toString().lines().toList(), err.toString());
+        }
+    }
+
+    private void theCommandLineDoesTheSame() throws Exception {
+        Told list =
+                client(
+                        "vms",
+                        "list",
+                        "--filter",
+                        "host=host-0001",
+                        "--order",
+                        "-name",
+                        "--columns",
+                        "name,status,host",
+                        "--limit",
+                        "2",
+                        "--output",
+                        "csv");
+        assertThat(list.code()).as(list.err()).isZero();
+        assertThat(list.out()).hasSize(3).startsWith("name,status,hostName");
+        assertThat(list.out().get(1)).endsWith(",up,host-0001");
+        String vm = list.out().get(1).split(",")[0];
+        String other = list.out().get(2).split(",")[0];
+
+        Told shown = client("vms", "show", vm);
+        assertThat(shown.code()).as(shown.err()).isZero();
+        assertThat(shown.out())
+                .anyMatch(line -> line.matches("name +" + vm))
+                .anyMatch(line -> line.startsWith("statistics.usageCpuPercent "));
+
+        Told stopped = client("vms", "stop", vm, other);
+        assertThat(stopped.code()).as(stopped.err()).isZero();
+        assertThat(stopped.out())
+                .containsExactlyInAnyOrder(
+                        vm + ": power off succeeded", other + ": power off succeeded");
+        Told started = client("vms", "start", vm, "--host", "host-0001");
+        assertThat(started.code()).as(started.err()).isZero();
+        assertThat(started.out()).containsExactly(vm + ": run succeeded, on host-0001");
+        Told again = client("vms", "start", vm);
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err()).startsWith("stillwater: ");
+        assertThat(client("vms", "start", vm, "nobody").err())
+                .isEqualTo("stillwater: There is no VM nobody." + System.lineSeparator());
+
+        Told events = client("events", "list", "--filter", "vm=" + vm, "--columns", "event");
+        assertThat(events.out()).contains("VM_OPERATION_DONE");
+        Told operations =
+                client("operations", "list", "--filter", "vm=" + vm, "--columns", "kind,vm,state");
+        assertThat(operations.out().getLast()).matches("run +" + vm + " +succeeded");
+
+        try (ExecutorService watcher = Executors.newSingleThreadExecutor()) {
+            StringWriter seen = new StringWriter();
+            Future<Integer> watch =
+                    watcher.submit(() ->
+                            Client.run(
+                                    new PrintWriter(seen),
+                                    new PrintWriter(Writer.nullWriter()),
+                                    Map.of("STILLWATER_URL", engine.address()),
+                                    "vms",
+                                    "watch",
+                                    "--filter",
+                                    "name=" + vm,
+                                    "--columns",
+                                    "name,status",
+                                    "--output",
+                                    "csv",
+                                    "--changes",
+                                    "1"));
+            awaitFaster(() -> seen.toString().contains("listed," + vm + ",up"));
+            assertThat(client("vms", "pause", vm).code()).isZero();
+            awaitFaster(watch::isDone);
+            assertThat(watch.get()).isZero();
+            assertThat(seen.toString()).contains("changed," + vm + ",");
+        }
+
+        Told drained = client("hosts", "drain", "host-0002");
+        assertThat(drained.code()).as(drained.err()).isZero();
+        assertThat(drained.out()).containsExactly("host-0002: maintenance");
+        Told hosts = client("hosts", "list", "--columns", "name,status,vms");
+        assertThat(hosts.out()).anyMatch(line -> line.matches("host-0002 +maintenance +0"));
+        assertThat(client("hosts", "activate", "host-0002").code()).isZero();
     }
 
     private JsonNode hosts() {

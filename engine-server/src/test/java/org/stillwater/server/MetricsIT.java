@@ -204,6 +204,35 @@ class MetricsIT {
     }
 
     @Test
+    void aScrapeNamesTheFamiliesThatItWantsAndTheExportersHaveAPathOfTheirOwn() {
+        Parsed usual = new Parsed(engine.get("/metrics/vms").body(), false);
+        assertThat(usual.types)
+                .containsKeys("stillwater_vm_up", "stillwater_vm_network_receive_bytes_total")
+                .doesNotContainKeys(
+                        "stillwater_vm_memory_unused_bytes", "stillwater_vm_disk_reads_total");
+        Parsed few =
+                new Parsed(
+                        engine.get("/metrics/vms?families=memory,stillwater_vm_disk_reads_total")
+                                .body(),
+                        false);
+        assertThat(few.types)
+                .containsKeys("stillwater_vm_memory_unused_bytes", "stillwater_vm_disk_reads_total")
+                .doesNotContainKey("stillwater_vm_up");
+        Parsed all = new Parsed(engine.get("/metrics/vms?families=all").body(), false);
+        assertThat(all.types).containsKeys("stillwater_vm_up", "stillwater_vm_balloon_bytes");
+        HttpResponse<String> wrong = engine.get("/metrics/vms?families=cpus");
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(wrong.body()).contains("families has no cpus; there are all, state, usage");
+
+        Parsed vms = new Parsed(engine.get("/metrics/exporter/vms").body(), false);
+        Parsed hosts = new Parsed(engine.get("/metrics/exporter/hosts").body(), false);
+        assertThat(vms.types).containsKey("ovirt_vm_up");
+        assertThat(hosts.types).containsKeys("ovirt_host_up", "ovirt_storage_up");
+        assertThat(vms.types.keySet()).allMatch(name -> name.startsWith("ovirt_"));
+        assertThat(hosts.types.keySet()).allMatch(name -> name.startsWith("ovirt_"));
+    }
+
+    @Test
     void openMetricsIsSpokenToThoseWhoAskForIt() {
         for (String path : List.of("/metrics/vms", "/metrics/hosts")) {
             HttpResponse<String> answer =

@@ -84,6 +84,68 @@ class NativeApiIT {
     }
 
     @Test
+    void aGuestIsFoundByItsAddressAndItsNameInDns() {
+        JsonNode guest = null;
+        for (JsonNode vm :
+                engine.json("/api/v1/vms?fields=id,guestIps,fqdn&limit=60").path("items")) {
+            if (!vm.path("guestIps").asString("").isEmpty()
+                    && !vm.path("fqdn").asString("").isEmpty()) {
+                guest = vm;
+            }
+        }
+        assertThat(guest).isNotNull();
+        String address = guest.path("guestIps").asString().split(" ")[0];
+        String fqdn = guest.path("fqdn").asString();
+        for (String filter :
+                List.of(
+                        "ip=" + address,
+                        "ip=" + address + "/32",
+                        "fqdn=" + fqdn.toUpperCase(java.util.Locale.ROOT))) {
+            JsonNode found = engine.json("/api/v1/vms?total=true&fields=id&" + filter);
+            assertThat(found.path("total").asInt()).as(filter).isEqualTo(1);
+            assertThat(found.path("items").get(0).path("id")).isEqualTo(guest.path("id"));
+        }
+        assertThat(engine.json("/api/v1/statistics/vms?fields=id&ip=" + address).path("items"))
+                .hasSize(1);
+        assertThat(engine.get("/api/v1/vms?ip=web-1").body())
+                .contains("ip has addresses such as 10.0.3.7");
+        assertThat(engine.json("/api/v1/hosts?address=LOCAL*&total=true").path("total").asInt())
+                .isEqualTo(3);
+        assertThat(engine.json("/api/v1/hosts?address=*.example&total=true").path("total").asInt())
+                .isZero();
+    }
+
+    @Test
+    void aNameIsAsGoodAsAnId() {
+        JsonNode vm =
+                engine.json("/api/v1/vms?limit=1&fields=id,name,hostId,hostName")
+                        .path("items")
+                        .get(0);
+        String id = vm.path("id").asString();
+        String name = vm.path("name").asString();
+        String host = vm.path("hostId").asString();
+        String hostName = vm.path("hostName").asString();
+        for (String path : List.of("", "/statistics", "/numa", "/configurations")) {
+            assertThat(engine.json("/api/v1/vms/" + name + path))
+                    .as(path)
+                    .isEqualTo(engine.json("/api/v1/vms/" + id + path));
+        }
+        assertThat(engine.json("/api/v1/hosts/" + hostName + "/configurations"))
+                .isEqualTo(engine.json("/api/v1/hosts/" + host + "/configurations"));
+        assertThat(engine.post("/api/v1/hosts/" + hostName + "/refresh").statusCode())
+                .isEqualTo(202);
+        for (String list : List.of("events", "operations", "work")) {
+            assertThat(engine.json("/api/v1/" + list + "?vm=" + name).path("items"))
+                    .isEqualTo(engine.json("/api/v1/" + list + "?vm=" + id).path("items"));
+            HttpResponse<String> nobody = engine.get("/api/v1/" + list + "?vm=nobody");
+            assertThat(nobody.statusCode()).as(list).isEqualTo(404);
+            assertThat(nobody.body()).contains("There is no VM nobody.");
+        }
+        assertThat(engine.get("/api/v1/vms/nobody").statusCode()).isEqualTo(404);
+        assertThat(engine.get("/api/v1/hosts/nobody").statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void statisticsAreToldInTheListWhenAskedFor() {
         JsonNode list = engine.json("/api/v1/vms?statistics=true&limit=60");
         assertThat(list.path("items")).hasSize(VMS);

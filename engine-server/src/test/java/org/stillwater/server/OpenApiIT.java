@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,6 +99,57 @@ class OpenApiIT {
                     });
                 });
         assertThat(ids).contains("getVms", "getVmsByIdStatistics", "postVmsBatch", "getStream");
+    }
+
+    @Test
+    void everyOperationParameterAndMemberSaysWhatItIs() {
+        JsonNode document = document();
+        List<String> silent = new ArrayList<>();
+        document.path("paths")
+                .forEachEntry((path, item) ->
+                        item.forEachEntry((method, operation) -> {
+                            String id = operation.path("operationId").asString();
+                            if (operation.path("summary").asString("").isEmpty()
+                                    || operation.path("description").asString("").isEmpty()) {
+                                silent.add(id);
+                            }
+                            for (JsonNode parameter : operation.path("parameters")) {
+                                if (parameter.path("description").asString("").isEmpty()) {
+                                    silent.add(id + "?" + parameter.path("name").asString());
+                                }
+                            }
+                        }));
+        document.path("components")
+                .path("schemas")
+                .forEachEntry((schema, body) ->
+                        body.path("properties")
+                                .forEachEntry((member, property) -> {
+                                    if (property.path("description").asString("").isEmpty()) {
+                                        silent.add(schema + "." + member);
+                                    }
+                                }));
+        assertThat(silent).as("without a text").isEmpty();
+    }
+
+    /** So that a generated client has a text where a list tells a text. */
+    @Test
+    void valuesWithAgesHaveSchemasOfTheirOwn() {
+        JsonNode schemas = document().path("components").path("schemas");
+        assertThat(schemas.path("VmRow").path("properties").path("name").path("type").asString())
+                .isEqualTo("string");
+        assertThat(
+                        schemas.path("AgedVmRow")
+                                .path("properties")
+                                .path("name")
+                                .path("$ref")
+                                .asString())
+                .isEqualTo("#/components/schemas/Aged");
+        assertThat(schemas.path("VmListOrChanges").path("anyOf").findValuesAsString("$ref"))
+                .containsExactly(
+                        "#/components/schemas/VmList",
+                        "#/components/schemas/VmChanges",
+                        "#/components/schemas/AgedVmList",
+                        "#/components/schemas/AgedVmChanges");
     }
 
     @Test

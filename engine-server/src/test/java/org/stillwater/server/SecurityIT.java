@@ -662,21 +662,35 @@ class SecurityIT {
                         List.of(
                                 "POST",
                                 "/api/v1/tokens",
-                                "{\"label\":\"x\",\"roles\":[\"reader\"],\"zz\":1}"),
-                        List.of("POST", "/api/v1/users", "{\"name\":\"y\",\"zz\":1}"),
-                        List.of("PUT", "/api/v1/users/" + id, "{\"zz\":true}"),
+                                "{\"label\":\"x\",\"roles\":[\"reader\"],\"zz\":1}",
+                                "expiresAt, label, roles, user"),
+                        List.of(
+                                "POST",
+                                "/api/v1/users",
+                                "{\"name\":\"y\",\"zz\":1}",
+                                "enabled, grants, mustChangePassword, name, password"),
                         List.of(
                                 "PUT",
                                 "/api/v1/users/" + id,
-                                "{\"grants\":[{\"role\":\"reader\",\"zz\":\"x\"}]}"),
+                                "{\"zz\":true}",
+                                "createdAt, enabled, grants, hasPassword, id, mustChangePassword,"
+                                        + " name, password"),
+                        List.of(
+                                "PUT",
+                                "/api/v1/users/" + id,
+                                "{\"grants\":[{\"role\":\"reader\",\"zz\":\"x\"}]}",
+                                "cluster, role, vm"),
                         List.of(
                                 "PUT",
                                 "/api/v1/me/password",
-                                "{\"current\":\"c\",\"new\":\"long enough\",\"zz\":1}"))) {
+                                "{\"current\":\"c\",\"new\":\"long enough\",\"zz\":1}",
+                                "current, new"))) {
             HttpResponse<String> refused = asAdmin(each.get(0), each.get(1), each.get(2));
             assertThat(refused.statusCode()).as(each.toString()).isEqualTo(400);
             assertThat(json(refused).path("detail").asString())
-                    .isEqualTo("There is no member zz here.");
+                    .isEqualTo(
+                            "There is no member zz here. The members are %s."
+                                    .formatted(each.get(3)));
         }
         String told = asAdmin("GET", "/api/v1/users/" + id, null).body();
         assertThat(asAdmin("PUT", "/api/v1/users/" + id, told).statusCode())

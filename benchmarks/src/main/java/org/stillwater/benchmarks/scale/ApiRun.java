@@ -133,7 +133,7 @@ public final class ApiRun {
                         200));
         rows.add(ask("statistics of all, JSON", port, "/api/v1/statistics/vms", "", 200));
         rows.add(ask("statistics of all, CSV", port, "/api/v1/statistics/vms?format=csv", "", 200));
-        rows.add(ask("metrics of all VMs", port, "/metrics/vms", "", 200));
+        rows.add(ask("metrics of all VMs", port, "/metrics/vms?families=all", "", 200));
         try (Wire wire = new Wire(port)) {
             if (wire.get("/ovirt-engine/api/vms", "Accept: application/json\r\n").status() == 200) {
                 rows.add(

@@ -7,12 +7,18 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.stillwater.benchmarks.HelpText;
 import org.stillwater.benchmarks.chaos.Round.Strike;
 
 class ChaosTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
+
+    @Test
+    void theLauncherAnswersWithTheSameHelp() {
+        HelpText.assertPrepared("chaos", Chaos.commandLine(null, null));
+    }
 
     @Test
     void itExplainsItself() {

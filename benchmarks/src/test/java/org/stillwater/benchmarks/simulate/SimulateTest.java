@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.stillwater.benchmarks.HelpText;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
@@ -18,6 +19,11 @@ class SimulateTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
+
+    @Test
+    void theLauncherAnswersWithTheSameHelp() {
+        HelpText.assertPrepared("simulate", Simulate.commandLine(SimulatedMonitoring::new));
+    }
 
     @Test
     void theLastLineIsASummary() {

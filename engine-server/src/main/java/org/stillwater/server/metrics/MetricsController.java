@@ -37,9 +37,10 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.MetricsSettings;
 
 /**
- * Series of every VM and host for Prometheus: {@code /metrics/vms} and {@code /metrics/hosts}.
- * Written sample by sample as they are read, so that a scrape of a hundred thousand VMs needs one
- * buffer; a fleet may be scraped in shards.
+ * Series of every VM and host for Prometheus: {@code /metrics/vms} and {@code /metrics/hosts}, and
+ * under the names of ovirt_exporter {@code /metrics/exporter/vms} and {@code …/hosts}. Written
+ * sample by sample as they are read, so that a scrape of a hundred thousand VMs needs one buffer; a
+ * fleet may be scraped in shards.
  */
 @RestController
 @RequestMapping("/metrics")
@@ -47,6 +48,7 @@ class MetricsController {
 
     private static final Pattern SHARD = Pattern.compile("(\\d{1,4})/(\\d{1,4})");
     private static final int MOST_SHARDS = 1_000;
+    private static final int MOST_FAMILIES = 100;
 
     private final FleetReader fleet;
     private final EngineClock clock;
@@ -56,6 +58,7 @@ class MetricsController {
     private final OvirtApi ovirt;
     private final @Nullable CommandEngine commands;
     private final CollectorTimes times = new CollectorTimes();
+    private final List<Family<VmScrape>> usual;
 
     MetricsController(
             FleetReader fleet,
@@ -72,12 +75,52 @@ class MetricsController {
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
+        try {
+            this.usual = VmFamilies.select(settings.vmFamilies());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "stillwater.metrics.vm-families: " + e.getMessage(), e);
+        }
     }
 
     @GetMapping("/vms")
     void vms(
             @RequestParam(defaultValue = "") String host,
             @RequestParam(defaultValue = "") String shard,
+            @RequestParam(defaultValue = "") String families,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        vms(host, shard, families(families), settings.exporterNames(), request, response);
+    }
+
+    /** VMs and their disks under the names of ovirt_exporter alone. */
+    @GetMapping("/exporter/vms")
+    void exporterVms(
+            @RequestParam(defaultValue = "") String host,
+            @RequestParam(defaultValue = "") String shard,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        vms(host, shard, List.of(), true, request, response);
+    }
+
+    private List<Family<VmScrape>> families(String text) {
+        if (text.isBlank()) {
+            return usual;
+        }
+        try {
+            return VmFamilies.select(List.of(text.split(",", MOST_FAMILIES)));
+        } catch (IllegalArgumentException e) {
+            throw new ResponseStatusException(HttpStatus.BAD_REQUEST, e.getMessage(), e);
+        }
+    }
+
+    private void vms(
+            String host,
+            String shard,
+            List<Family<VmScrape>> families,
+            boolean exporterNames,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
@@ -97,8 +140,8 @@ class MetricsController {
                         clock.now().toEpochMilli(),
                         staleAfter.toMillis());
         long begun = clock.nanoTime();
-        scrape.write(VmFamilies.ALL);
-        if (settings.exporterNames()) {
+        scrape.write(families);
+        if (exporterNames) {
             scrape.write(ExporterFamilies.ofVms(ovirt.storage()::disks));
             times.tell(out, List.of(Collector.VM));
             times.took(Collector.VM, clock.nanoTime() - begun);
@@ -110,6 +153,28 @@ class MetricsController {
     void hosts(
             @RequestParam(defaultValue = "") String host,
             @RequestParam(defaultValue = "") String shard,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        hosts(host, shard, HostFamilies.ALL, settings.exporterNames(), request, response);
+    }
+
+    /** Hosts and storage domains under the names of ovirt_exporter alone. */
+    @GetMapping("/exporter/hosts")
+    void exporterHosts(
+            @RequestParam(defaultValue = "") String host,
+            @RequestParam(defaultValue = "") String shard,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        hosts(host, shard, List.of(), true, request, response);
+    }
+
+    private void hosts(
+            String host,
+            String shard,
+            List<Family<ScrapedHost>> families,
+            boolean exporterNames,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
@@ -135,8 +200,8 @@ class MetricsController {
         boolean openMetrics = open(request, response);
         Exposition out = new Exposition(response.getOutputStream(), openMetrics);
         long begun = clock.nanoTime();
-        Family.write(out, HostFamilies.ALL, hosts);
-        if (settings.exporterNames()) {
+        Family.write(out, families, hosts);
+        if (exporterNames) {
             Family.write(out, ExporterFamilies.ofHosts(hosts), hosts);
             long told = clock.nanoTime();
             // Storage has no hosts, so that it is in the first shard.

@@ -128,7 +128,11 @@ final class AccountJson {
                         .limit(3)
                         .collect(Collectors.joining(", "));
         if (!unknown.isEmpty()) {
-            throw Rejected.badRequest("There is no member " + unknown + " here.");
+            throw Rejected.badRequest(
+                    "There is no member %s here. The members are %s."
+                            .formatted(
+                                    unknown,
+                                    known.stream().sorted().collect(Collectors.joining(", "))));
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,9 +26,28 @@ class SeriesPageTest {
                         # Series of VMs and hosts
 
                         Families at `/metrics/vms` and `/metrics/hosts`; [how to scrape them](../how-to/scrape-with-prometheus.md). Names are those of
-                        Prometheus' text format. The `ovirt_…` families need `stillwater.metrics.exporter-names=true`. Hosts with static huge pages also have
+                        Prometheus' text format. The `ovirt_…` families are at `/metrics/exporter/vms` and `/metrics/exporter/hosts`, and with
+                        `stillwater.metrics.exporter-names=true` also at the other two. Hosts with static huge pages also have
                         `ovirt_host_hugepages_SIZE_free` and `ovirt_host_hugepages_SIZE_total`, with the size in KiB.
+
+                        ## Groups of series of VMs
+
+                        `stillwater.metrics.vm-families` and the query `families` take these, names of series, and `all`:
+
+                        | group | series, each after `stillwater_vm` |
+                        |---|---|
                         """);
+        VmFamilies.GROUPS.forEach((group, names) ->
+                page.append(
+                        "| `%s` | %s |\n"
+                                .formatted(
+                                        group,
+                                        names.stream()
+                                                .map(name ->
+                                                        name.isEmpty()
+                                                                ? "`_info`"
+                                                                : "`_" + name + "`")
+                                                .collect(Collectors.joining(", ")))));
         section(page, "VMs", VmFamilies.ALL);
         section(page, "Hosts", HostFamilies.ALL);
         section(page, "VMs, as ovirt_exporter", ExporterFamilies.ofVms(_ -> List.of()));

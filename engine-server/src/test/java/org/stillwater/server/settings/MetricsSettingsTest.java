@@ -2,6 +2,7 @@ package org.stillwater.server.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,7 @@ class MetricsSettingsTest {
     @Test
     void defaults() {
         assertThat(Bound.bind(MetricsSettings.class, Map.of()))
-                .isEqualTo(new MetricsSettings(false));
+                .isEqualTo(new MetricsSettings(false, List.of("state", "usage", "traffic")));
     }
 
     @Test
@@ -18,8 +19,12 @@ class MetricsSettingsTest {
         assertThat(
                         Bound.bind(
                                 MetricsSettings.class,
-                                Map.of("stillwater.metrics.exporter-names", "true")))
-                .isEqualTo(new MetricsSettings(true));
+                                Map.of(
+                                        "stillwater.metrics.exporter-names",
+                                        "true",
+                                        "stillwater.metrics.vm-families",
+                                        "all,cpu")))
+                .isEqualTo(new MetricsSettings(true, List.of("all", "cpu")));
     }
 
     @Test

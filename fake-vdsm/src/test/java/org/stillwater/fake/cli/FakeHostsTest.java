@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -44,6 +45,21 @@ class FakeHostsTest {
         commandLine.setOut(new PrintWriter(out, true));
         commandLine.setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);
+    }
+
+    /** The launcher answers before a build; {@code -Dstillwater.docs=write} renews its text. */
+    @Test
+    void theLauncherAnswersWithTheSameHelp() throws IOException {
+        String help =
+                FakeHosts.commandLine()
+                        .setUsageHelpAutoWidth(false)
+                        .getUsageMessage(CommandLine.Help.Ansi.OFF);
+        Path file = Path.of("../launcher/help/fake-hosts.txt");
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, help);
+        }
+        assertThat(file).as("-Dstillwater.docs=write renews it").hasContent(help);
     }
 
     private FleetSettings settings(Path pki, Integer controlPort) {

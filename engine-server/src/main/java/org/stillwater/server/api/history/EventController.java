@@ -72,7 +72,7 @@ class EventController {
             @RequestParam(required = false) @Nullable Integer limit) {
         AuditFilter filter =
                 new AuditFilter(
-                        vm.isBlank() ? null : Ids.vm(vm),
+                        vm.isBlank() ? null : scope.vm(vm),
                         host.isBlank() ? null : scope.host(host),
                         severity.isBlank() ? AuditSeverity.NORMAL : severity(severity),
                         event.isBlank() ? null : event(event),

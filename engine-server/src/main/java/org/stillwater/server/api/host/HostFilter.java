@@ -30,6 +30,7 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param status one or several by commas
  * @param cluster ids or names by commas
  * @param name part of the name, or all of it with wildcards
+ * @param address part of the address, or all of it with wildcards
  */
 public record HostFilter(
         @Parameter(description = "Identities, by commas.") @Nullable String id,
@@ -50,7 +51,13 @@ public record HostFilter(
         @Parameter(
                         description = "Network usage in % is above this.",
                         schema = @Schema(type = "number"))
-                @Nullable String networkAbove)
+                @Nullable String networkAbove,
+        @Parameter(
+                        description =
+                                "Part of the address at which the engine reaches it, or all of it"
+                                        + " with * and ?; case is ignored.",
+                        example = "10.0.*")
+                @Nullable String address)
         implements QueryRecord {
 
     private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
@@ -86,6 +93,10 @@ public record HostFilter(
         if (!FilterText.blank(name)) {
             Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());
             all.add(host -> wanted.matches(host.definition().name()));
+        }
+        if (!FilterText.blank(address)) {
+            Wildcard wanted = new Wildcard("address", FilterText.text(address).strip());
+            all.add(host -> wanted.matches(host.definition().address()));
         }
         above(all, "cpuAbove", cpuAbove, HostUsage::cpuPercent);
         above(all, "memoryAbove", memoryAbove, HostUsage::memoryPercent);

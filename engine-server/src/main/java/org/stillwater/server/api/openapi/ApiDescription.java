@@ -42,6 +42,8 @@ import org.springframework.context.annotation.Configuration;
 class ApiDescription {
 
     private static final String JSON = "application/json";
+    private static final String VM = "/api/v1/vms/{id}";
+    private static final String HOST = "/api/v1/hosts/{id}";
     private static final String PROBLEM = "application/problem+json";
     private static final String EXAMPLE_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -79,7 +81,9 @@ class ApiDescription {
     @Bean
     GlobalOpenApiCustomizer nativeInterface() {
         Map<String, Line> lines = operations();
-        return api -> describe(api, lines);
+        ApiTexts texts =
+                new ApiTexts(lines("summaries.txt"), lines("members.txt"), lines("examples.txt"));
+        return api -> describe(api, lines, texts);
     }
 
     /** The lines of a resource beside this class, without comments. */
@@ -117,7 +121,7 @@ class ApiDescription {
         return all;
     }
 
-    private static void describe(OpenAPI api, Map<String, Line> lines) {
+    private static void describe(OpenAPI api, Map<String, Line> lines, ApiTexts texts) {
         api.setInfo(
                 new Info()
                         .title("Stillwater")
@@ -131,7 +135,10 @@ class ApiDescription {
         Components components = new Components();
         new ApiSchemas(lines("schemas.txt"))
                 .all()
-                .forEach((name, schema) -> components.addSchemas(name, (Schema<?>) schema));
+                .forEach((name, schema) -> {
+                    texts.describe(name, schema);
+                    components.addSchemas(name, (Schema<?>) schema);
+                });
         components.addSecuritySchemes(
                 "basic", new SecurityScheme().type(SecurityScheme.Type.HTTP).scheme("basic"));
         components.addSecuritySchemes(
@@ -148,11 +155,15 @@ class ApiDescription {
                 .forEach((path, item) ->
                         item.readOperationsMap()
                                 .forEach((method, operation) ->
-                                        describe(path, method, operation, lines)));
+                                        describe(path, method, operation, lines, texts)));
     }
 
     private static void describe(
-            String path, PathItem.HttpMethod method, Operation operation, Map<String, Line> lines) {
+            String path,
+            PathItem.HttpMethod method,
+            Operation operation,
+            Map<String, Line> lines,
+            ApiTexts texts) {
         boolean read = method == PathItem.HttpMethod.GET || method == PathItem.HttpMethod.HEAD;
         Line line =
                 lines.getOrDefault(
@@ -165,6 +176,14 @@ class ApiDescription {
                                 List.of()));
         operation.setOperationId(operationId(method, path));
         operation.setTags(List.of(tag(path)));
+        ApiTexts.Summary summary = texts.summary(method + " " + path);
+        if (summary != null) {
+            operation.setSummary(summary.line());
+            operation.setDescription(
+                    summary.more().isEmpty()
+                            ? summary.line()
+                            : summary.line() + " " + summary.more());
+        }
         ApiResponses responses = new ApiResponses();
         line.answers()
                 .forEach((status, schema) ->
@@ -180,18 +199,23 @@ class ApiDescription {
         if (line.body().isEmpty()) {
             operation.setRequestBody(null);
         } else {
+            Content content = content(JSON, line.body());
+            Object example = texts.example(line.body());
+            if (example != null) {
+                content.get(JSON).setExample(example);
+            }
             operation.setRequestBody(
                     new RequestBody()
                             .required(
                                     line.body().startsWith("New")
                                             || line.body().endsWith("Change")
                                             || line.body().equals("PoolUser"))
-                            .content(content(JSON, line.body())));
+                            .content(content));
         }
-        parameters(operation);
+        parameters(path, operation, texts);
     }
 
-    private static void parameters(Operation operation) {
+    private static void parameters(String path, Operation operation, ApiTexts texts) {
         List<Parameter> parameters = operation.getParameters();
         if (parameters == null) {
             return;
@@ -215,13 +239,20 @@ class ApiDescription {
                                     "cancel-migration"));
                     parameter.setExample("start");
                 } else if (parameter.getName().equals("id") || parameter.getName().equals("vm")) {
-                    schema.setFormat("uuid");
+                    boolean named = path.startsWith(VM) || path.startsWith(HOST);
+                    if (!named) {
+                        schema.setFormat("uuid");
+                    }
+                    parameter.setDescription(named ? "Its id or its name." : "Its id.");
                     parameter.setExample(EXAMPLE_ID);
                 }
                 parameter.setSchema(schema);
             } else if ("header".equals(parameter.getIn())
                     && "Accept".equalsIgnoreCase(parameter.getName())) {
                 parameter.setRequired(false);
+            }
+            if (parameter.getDescription() == null) {
+                parameter.setDescription(texts.parameter(parameter.getName()));
             }
         }
         operation.setParameters(

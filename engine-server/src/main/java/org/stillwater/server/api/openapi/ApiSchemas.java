@@ -21,6 +21,12 @@ final class ApiSchemas {
 
     private static final String REFERENCE = "#/components/schemas/";
 
+    /** Of schemas whose values have ages. */
+    private static final String AGED = "Aged";
+
+    /** Texts and ids that every VM and host has, so that they are never null. */
+    private static final Set<String> NEVER_UNKNOWN = Set.of("id", "name", "clusterId", "status");
+
     private final Map<String, Schema<?>> all = new LinkedHashMap<>();
 
     /** One component a line. */
@@ -39,34 +45,55 @@ final class ApiSchemas {
         vm.addProperty("claims", of("[VmClaim]"));
         vm.addRequiredItem("claims");
         all.put("Vm", vm);
-        all.put("VmRow", row(VmTable.COLUMNS.columns(), true, false));
-        all.put("HostRow", row(HostTable.COLUMNS.columns(), true, false));
         all.put("VmStatistics", statistics());
-        all.put("VmStatisticsRow", flat(VmTable.COLUMNS.columns()));
-        all.put("HostStatisticsRow", flat(HostTable.COLUMNS.columns()));
+        for (boolean aged : new boolean[] {false, true}) {
+            rows(aged, "Vm", VmTable.COLUMNS.columns());
+            rows(aged, "Host", HostTable.COLUMNS.columns());
+        }
         for (String entity : List.of("Vm", "Host")) {
             all.put(
-                    entity + "List",
-                    object(
-                            "L items:[%sRow] total:int? next:text? revision:int"
-                                    .formatted(entity)
-                                    .split(" ", -1)));
+                    entity + "ListOrChanges",
+                    either(
+                            entity + "List",
+                            entity + "Changes",
+                            AGED + entity + "List",
+                            AGED + entity + "Changes"));
             all.put(
-                    entity + "Changes",
-                    object(
-                            "L items:[%sRow] removed:[uuid] revision:int"
-                                    .formatted(entity)
-                                    .split(" ", -1)));
-            Schema<Object> either = new JsonSchema();
-            either.setAnyOf(List.of(reference(entity + "List"), reference(entity + "Changes")));
-            all.put(entity + "ListOrChanges", either);
-            all.put(
-                    entity + "StatisticsRows",
-                    object(
-                            "L revision:int items:[%sStatisticsRow]"
-                                    .formatted(entity)
-                                    .split(" ", -1)));
+                    entity + "StatisticsAnswer",
+                    either(entity + "StatisticsRows", AGED + entity + "StatisticsRows"));
         }
+    }
+
+    /** Rows and the answers that hold them; those of {@code age=true} have schemas of their own. */
+    private <R> void rows(boolean aged, String entity, List<Column<R>> columns) {
+        String name = (aged ? AGED : "") + entity;
+        all.put(name + "Row", row(columns, aged, false));
+        all.put(name + "StatisticsRow", flat(columns, aged));
+        all.put(
+                name + "List",
+                object(
+                        "L items:[%sRow] total:int? next:text? revision:int"
+                                .formatted(name)
+                                .split(" ", -1)));
+        all.put(
+                name + "Changes",
+                object(
+                        "L items:[%sRow] removed:[uuid] revision:int"
+                                .formatted(name)
+                                .split(" ", -1)));
+        all.put(
+                name + "StatisticsRows",
+                object("L revision:int items:[%sStatisticsRow]".formatted(name).split(" ", -1)));
+    }
+
+    private static Schema<?> either(String... names) {
+        Schema<Object> either = new JsonSchema();
+        List<Schema<?>> all = new ArrayList<>();
+        for (String name : names) {
+            all.add(reference(name));
+        }
+        either.setAnyOf(new ArrayList<>(all));
+        return either;
     }
 
     Map<String, Schema<?>> all() {
@@ -149,23 +176,21 @@ final class ApiSchemas {
         return schema;
     }
 
-    private static Schema<?> value(Column.Type type) {
-        return switch (type) {
+    private static Schema<?> value(Column<?> column) {
+        if (column.group().isEmpty() && NEVER_UNKNOWN.contains(column.name())) {
+            return column.type() == Column.Type.UUID
+                    ? typed("string").format("uuid")
+                    : typed("string");
+        }
+        return switch (column.type()) {
             case TEXT -> nullable(typed("string"));
             case UUID -> nullable(typed("string").format("uuid"));
             case TIME -> nullable(typed("string").format("date-time"));
             case WHOLE -> nullable(typed("integer").format("int64"));
             case FRACTION -> nullable(typed("number"));
             case FLAG -> nullable(typed("boolean"));
-            case LIST -> typed("array");
+            case LIST -> typed("array").items(new JsonSchema());
         };
-    }
-
-    /** A value, or the same with its age. */
-    private static Schema<?> aged(Column.Type type) {
-        Schema<Object> either = new JsonSchema();
-        either.setAnyOf(List.of(value(type), reference("Aged")));
-        return either;
     }
 
     /** A row with its groups. */
@@ -174,7 +199,7 @@ final class ApiSchemas {
         List<String> required = new ArrayList<>();
         Map<String, Schema<Object>> groups = new LinkedHashMap<>();
         for (Column<R> column : columns) {
-            Schema<?> value = aged ? aged(column.type()) : value(column.type());
+            Schema<?> value = aged ? reference(AGED) : value(column);
             if (column.group().isEmpty()) {
                 if (!whole || column.standard()) {
                     schema.addProperty(column.name(), value);
@@ -192,11 +217,11 @@ final class ApiSchemas {
         return schema;
     }
 
-    private static <R> Schema<?> flat(List<Column<R>> columns) {
+    private static <R> Schema<?> flat(List<Column<R>> columns, boolean aged) {
         Schema<Object> schema = typed("object");
         for (Column<R> column : columns) {
             if (column.isStatistic() || column.group().isEmpty()) {
-                schema.addProperty(column.name(), aged(column.type()));
+                schema.addProperty(column.name(), aged ? reference(AGED) : value(column));
             }
         }
         return schema;
@@ -207,7 +232,7 @@ final class ApiSchemas {
         schema.addProperty("vmId", typed("string").format("uuid"));
         for (Column<VmRow> column : VmTable.COLUMNS.columns()) {
             if (column.isLeftOut() && (column.standard() || column.type() == Column.Type.LIST)) {
-                schema.addProperty(column.name(), value(column.type()));
+                schema.addProperty(column.name(), value(column));
             }
         }
         schema.setRequired(new ArrayList<>(schema.getProperties().keySet()));

@@ -163,8 +163,7 @@ class BatchController {
         }
         List<VmId> vms = new ArrayList<>(texts.size());
         Set<VmId> seen = new HashSet<>();
-        for (String text : texts) {
-            VmId vm = Ids.vm(text);
+        for (VmId vm : scope.vms(texts)) {
             if (!seen.add(vm)) {
                 throw ApiException.badRequest("vms names " + vm + " twice");
             }

@@ -101,7 +101,7 @@ class OperationController {
             @RequestParam(required = false) @Nullable Integer limit) {
         int size = checked(limit);
         Place after = cursor.isEmpty() ? null : Place.parse(cursor);
-        VmId vmId = vm.isBlank() ? null : Ids.vm(vm);
+        VmId vmId = vm.isBlank() ? null : scope.vm(vm);
         HostId hostId = host.isBlank() ? null : scope.host(host);
         OperationKind ofKind = word("kind", kind, KINDS);
         OperationState inState = word("state", state, STATES);

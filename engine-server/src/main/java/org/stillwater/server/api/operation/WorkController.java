@@ -25,6 +25,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
 
@@ -42,10 +43,13 @@ class WorkController {
     private final FleetReader fleet;
     private final PendingWorkQueue work;
     private final RestSettings settings;
+    private final CallerScope scope;
 
-    WorkController(FleetReader fleet, PendingWorkQueue work, RestSettings settings) {
+    WorkController(
+            FleetReader fleet, PendingWorkQueue work, RestSettings settings, CallerScope scope) {
         this.fleet = fleet;
         this.work = work;
+        this.scope = scope;
         this.settings = settings;
     }
 
@@ -96,11 +100,11 @@ class WorkController {
         return entry -> entry.kind().equals(kind);
     }
 
-    private static Predicate<WorkEntry> onVm(String text) {
+    private Predicate<WorkEntry> onVm(String text) {
         if (text.isBlank()) {
             return entry -> true;
         }
-        VmId vm = Ids.vm(text);
+        VmId vm = scope.vm(text);
         return entry -> vm.equals(entry.vmId());
     }
 

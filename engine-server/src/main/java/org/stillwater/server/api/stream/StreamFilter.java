@@ -4,7 +4,6 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
@@ -70,9 +69,11 @@ final class StreamFilter {
         this.vms =
                 FilterText.blank(query.vm())
                         ? null
-                        : FilterText.words(FilterText.text(query.vm())).stream()
-                                .map(Ids::vm)
-                                .collect(Collectors.toSet());
+                        : Set.copyOf(
+                                Ids.vms(
+                                        engine,
+                                        caller,
+                                        FilterText.words(FilterText.text(query.vm()))));
         this.hosts =
                 FilterText.blank(query.host())
                         ? null

@@ -37,8 +37,8 @@ record StreamQuery(
                 @Nullable String view,
         @Parameter(
                         description =
-                                "Only these VMs: ids by commas. Hosts are included only if entity"
-                                        + " or host names them.")
+                                "Only these VMs: ids or names by commas. Hosts are included only if"
+                                        + " entity or host names them.")
                 @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
                 @Nullable String host,
@@ -87,7 +87,10 @@ record StreamQuery(
         for (String name : root.propertyNames()) {
             if (!MEMBERS.contains(name)) {
                 throw ApiException.badRequest(
-                        "there is no member " + Ids.shortened(name) + " in a subscription");
+                        "there is no member %s in a subscription; the members are %s"
+                                .formatted(
+                                        Ids.shortened(name),
+                                        String.join(", ", MEMBERS.stream().sorted().toList())));
             }
         }
         return new StreamQuery(

@@ -14,6 +14,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.monitoring.FleetReader;
@@ -35,6 +36,8 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param name part of the name, or all of it with wildcards
  * @param highlyAvailable true or false
  * @param stale whether the numbers say nothing of now
+ * @param ip addresses, networks or patterns of addresses of the guest, by commas
+ * @param fqdn part of the guest's name in DNS, or all of it with wildcards
  */
 public record VmFilter(
         @Parameter(description = "Identities, by commas.") @Nullable String id,
@@ -75,7 +78,19 @@ public record VmFilter(
         @Parameter(
                         description = "Network usage in % is below this.",
                         schema = @Schema(type = "number", minimum = "0", maximum = "100"))
-                @Nullable String networkBelow)
+                @Nullable String networkBelow,
+        @Parameter(
+                        description =
+                                "Addresses of the guest, by commas: an address in any spelling, a"
+                                        + " network, or a part with * and ?.",
+                        example = "10.0.3.7,fd00::/64,192.168.*")
+                @Nullable String ip,
+        @Parameter(
+                        description =
+                                "Part of the guest's full name in DNS, or all of it with * and ?;"
+                                        + " case is ignored.",
+                        example = "*.example.org")
+                @Nullable String fqdn)
         implements QueryRecord {
 
     private static final Map<String, VmStatus> STATUSES =
@@ -89,6 +104,8 @@ public record VmFilter(
                 && FilterText.blank(cluster)
                 && FilterText.blank(name)
                 && FilterText.blank(highlyAvailable)
+                && FilterText.blank(ip)
+                && FilterText.blank(fqdn)
                 && !usesStatistics();
     }
 
@@ -139,6 +156,17 @@ public record VmFilter(
         if (!FilterText.blank(name)) {
             Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());
             all.add(vm -> wanted.matches(vm.definition().name()));
+        }
+        if (!FilterText.blank(ip)) {
+            AddressFilter wanted = AddressFilter.of("ip", FilterText.text(ip));
+            all.add(vm -> wanted.matches(vm.state().runtime().guestIps()));
+        }
+        if (!FilterText.blank(fqdn)) {
+            Wildcard wanted = new Wildcard("fqdn", FilterText.text(fqdn).strip());
+            all.add(vm -> {
+                Object told = vm.state().runtime().value(RuntimeField.FQDN);
+                return told instanceof String name && wanted.matches(name);
+            });
         }
         above(all, "cpuAbove", cpuAbove, VmNumber.CPU_USAGE);
         below(all, "cpuBelow", cpuBelow, VmNumber.CPU_USAGE);

@@ -1,5 +1,6 @@
 package org.stillwater.server.api.web;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
@@ -125,6 +126,25 @@ public class CallerScope {
             throw ApiException.notFound("There is no host " + Ids.shortened(text) + ".");
         }
         return Ids.host(text);
+    }
+
+    /**
+     * The VM that a path, a filter or a body names by id or name.
+     *
+     * @throws ApiException as of {@link Ids#vms}
+     */
+    public VmId vm(String text) {
+        return vms(List.of(text)).getFirst();
+    }
+
+    /** The VMs that a filter or a body names by ids or names. */
+    public List<VmId> vms(List<String> texts) {
+        return Ids.vms(fleet, caller(), texts);
+    }
+
+    /** The host that a path names by id or name; a text in the form of an id is one. */
+    HostId hostOfPath(String text) {
+        return Ids.isId(text) ? Ids.host(text) : host(text);
     }
 
     /** Refuses to act in a cluster. */

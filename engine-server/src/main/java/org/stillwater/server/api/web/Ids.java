@@ -1,13 +1,23 @@
 package org.stillwater.server.api.web;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmReading;
 
 /** Identities in paths and parameters. */
 public final class Ids {
+
+    private static final int MOST_TOLD = 5;
 
     private Ids() {}
 
@@ -46,6 +56,51 @@ public final class Ids {
             throw ApiException.notFound("There is no host " + shortened(text) + ".");
         }
         return host(text);
+    }
+
+    /**
+     * VMs by id, or by the name of a VM that the caller may see, in the order of the texts. An id
+     * need not be that of a present VM: what is recorded of a removed one stays. A name takes a
+     * look at every VM, however many names there are.
+     *
+     * @throws ApiException 404 for a name that no VM has, in the same words as for one that the
+     *     caller may not see; 409 for a name that several VMs have, as found VMs may
+     */
+    public static List<VmId> vms(FleetReader fleet, Caller caller, List<String> texts) {
+        Map<String, List<VmId>> named = new HashMap<>();
+        for (String text : texts) {
+            if (!isId(text)) {
+                named.put(text, new ArrayList<>(1));
+            }
+        }
+        if (!named.isEmpty()) {
+            for (VmReading vm : fleet.readings()) {
+                List<VmId> found = named.get(vm.definition().name());
+                if (found != null && caller.has(Role.READER, vm.id(), vm.definition().cluster())) {
+                    found.add(vm.id());
+                }
+            }
+        }
+        return texts.stream().map(text -> isId(text) ? vm(text) : one(text, named)).toList();
+    }
+
+    private static VmId one(String name, Map<String, List<VmId>> named) {
+        List<VmId> found = named.getOrDefault(name, List.of());
+        return switch (found.size()) {
+            case 0 -> throw ApiException.notFound("There is no VM " + shortened(name) + ".");
+            case 1 -> found.getFirst();
+            default ->
+                    throw ApiException.conflict(
+                            "%d VMs have the name %s; name one by its id: %s."
+                                    .formatted(
+                                            found.size(),
+                                            shortened(name),
+                                            found.stream()
+                                                    .limit(MOST_TOLD)
+                                                    .map(VmId::toString)
+                                                    .sorted()
+                                                    .collect(Collectors.joining(", "))));
+        };
     }
 
     /** What a caller sent, short enough to be sent back. */

@@ -288,8 +288,16 @@ public final class JsonObjectReader {
                         .limit(3)
                         .collect(Collectors.joining(", "));
         if (!unknown.isEmpty()) {
-            throw ApiException.badRequest("There is no member " + unknown + " here.");
+            throw ApiException.badRequest("There is no member " + unknown + " here." + members());
         }
+    }
+
+    private String members() {
+        return read.isEmpty()
+                ? ""
+                : " The members are "
+                        + read.stream().sorted().collect(Collectors.joining(", "))
+                        + ".";
     }
 
     private @Nullable JsonNode value(String name, Predicate<JsonNode> kind, String expected) {

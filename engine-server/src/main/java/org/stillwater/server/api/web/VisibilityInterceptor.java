@@ -2,16 +2,20 @@ package org.stillwater.server.api.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
 
 /**
  * Checks every request about one VM or one host before its endpoint: a caller without a role on the
- * object gets 404, a reader cannot act on it. No endpoint can forget the check.
+ * object gets 404, a reader cannot act on it. No endpoint can forget the check. A path may name the
+ * object by its name instead of its id; the endpoint gets the id.
  */
 @Configuration(proxyBeanMethods = false)
 class VisibilityInterceptor implements WebMvcConfigurer, HandlerInterceptor {
@@ -39,12 +43,25 @@ class VisibilityInterceptor implements WebMvcConfigurer, HandlerInterceptor {
                         instanceof Map<?, ?> variables
                 && variables.get("id") instanceof String id) {
             if (pattern.startsWith(VM)) {
-                scope.check(Ids.vm(id), !isReading(request));
-            } else if (pattern.startsWith(HOST) && isReading(request)) {
-                scope.check(Ids.host(id));
+                VmId vm = scope.vm(id);
+                scope.check(vm, !isReading(request));
+                identify(request, variables, vm.toString());
+            } else if (pattern.startsWith(HOST)) {
+                HostId host = scope.hostOfPath(id);
+                if (isReading(request)) {
+                    scope.check(host);
+                }
+                identify(request, variables, host.toString());
             }
         }
         return true;
+    }
+
+    /** Endpoints get the id of what the path names. */
+    private static void identify(HttpServletRequest request, Map<?, ?> variables, String id) {
+        Map<Object, Object> identified = new HashMap<>(variables);
+        identified.put("id", id);
+        request.setAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, identified);
     }
 
     private static boolean isReading(HttpServletRequest request) {

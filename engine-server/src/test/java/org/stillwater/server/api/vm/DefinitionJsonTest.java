@@ -145,7 +145,8 @@ class DefinitionJsonTest {
                 "{'name':'x','memoryMebibytes':64,'sockets':100,'coresPerSocket':100}|at most 710",
                 "{'name':'x','memoryMebibytes':64,'priority':101}|priority must be 0 to 100",
                 "{'name':'x','memoryMebibytes':64,'cluster':'none'}|There is no cluster none",
-                "{'name':'x','memoryMebibytes':64,'memory':64}|There is no member memory here",
+                "{'name':'x','memoryMebibytes':64,'memory':64}|There is no member memory here."
+                        + " The members are architecture, balloon, boot, bootMenu, ",
                 "{'name':'x','memoryMebibytes':64,'firmware':'coreboot'}|firmware \"coreboot\" is"
                         + " none",
                 "{'name':'x','memoryMebibytes':64,'tpm':true}|a TPM takes UEFI",

@@ -1,0 +1,181 @@
+package org.stillwater.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line's entry: {@code ./stillwater vms|hosts|events|operations|completion}. */
+@Command(
+        name = "stillwater",
+        description = "Reads and commands a Stillwater engine, here or elsewhere.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            VmsCommand.class,
+            HostsCommand.class,
+            EventsCommand.class,
+            OperationsCommand.class,
+            CompletionCommand.class
+        },
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        scope = CommandLine.ScopeType.INHERIT,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:the engine refused it, or an operation failed",
+            "2:the command line is wrong",
+            "3:no engine answered, or the connection was lost",
+            "4:the engine asks for a login, or the user may not do this",
+            "130, 143:it was stopped by Ctrl-C or SIGTERM"
+        })
+public final class Client implements Callable<Integer> {
+
+    private final Surroundings surroundings;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @SuppressWarnings("UnusedVariable") // picocli prints the help itself
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = CommandLine.ScopeType.INHERIT,
+            description = "Shows this text.")
+    private boolean help;
+
+    Client(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int code =
+                run(
+                        new Surroundings(
+                                out,
+                                err,
+                                System.getenv(),
+                                System.getProperty("stillwater.cli.url"),
+                                System.getProperty("stillwater.cli.ca"),
+                                Boolean.getBoolean("stillwater.cli.interactive")),
+                        arguments);
+        out.flush();
+        System.exit(code);
+    }
+
+    /**
+     * Runs one command in this process.
+     *
+     * @param out takes the answer
+     * @param err takes errors and what happens meanwhile
+     * @param environment variables that name the engine and the login
+     * @return its exit code
+     */
+    public static int run(
+            PrintWriter out,
+            PrintWriter err,
+            Map<String, String> environment,
+            String... arguments) {
+        return run(new Surroundings(out, err, environment, null, null, false), arguments);
+    }
+
+    /** Runs one command; returns its exit code. */
+    static int run(Surroundings here, String... arguments) {
+        CommandLine line = commandLine(here);
+        int code = line.execute(arguments);
+        here.out().flush();
+        here.err().flush();
+        return code;
+    }
+
+    static CommandLine commandLine(Surroundings here) {
+        CommandLine line = new CommandLine(new Client(here));
+        line.setOut(here.out());
+        line.setErr(here.err());
+        line.setExpandAtFiles(false);
+        line.setAllowOptionsAsOptionParameters(true); // --order -cpu
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler(Client::wrong);
+        line.setExecutionExceptionHandler((trouble, _, _) -> ended(here, trouble));
+        return line;
+    }
+
+    private static int ended(Surroundings here, Exception trouble) {
+        here.out().flush();
+        if (trouble instanceof Trouble known) {
+            here.err().println("stillwater: " + Texts.visible(known.sentence()));
+            return known.exitCode();
+        }
+        here.err().println("stillwater: this is a defect of the command line: " + trouble);
+        trouble.printStackTrace(here.err());
+        return Exit.REFUSED;
+    }
+
+    private static int wrong(ParameterException wrong, String[] arguments) {
+        CommandLine line = wrong.getCommandLine();
+        PrintWriter err = line.getErr();
+        err.println("stillwater: " + Texts.visible(String.valueOf(wrong.getMessage())));
+        for (String argument : arguments) {
+            if (argument.startsWith("--password=")
+                    || argument.equals("--password")
+                    || argument.startsWith("--token=")
+                    || argument.equals("--token")) {
+                err.println(
+                        "Other users of this machine see the options of a program: write the secret"
+                                + " into a file, and give --password-file or --token-file.");
+                return Exit.USAGE;
+            }
+        }
+        if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
+            err.println("See ./" + line.getCommandSpec().qualifiedName() + " --help.");
+        }
+        return Exit.USAGE;
+    }
+
+    @Override
+    public Integer call() {
+        if (spec == null) {
+            throw new IllegalStateException("not a command");
+        }
+        return usage(spec);
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    /** Prints objects in full. */
+    static int show(Surroundings here, List<Json> objects, Rows.Form form) {
+        switch (form) {
+            case TABLE -> {
+                for (int i = 0; i < objects.size(); i++) {
+                    if (i > 0) {
+                        here.out().println();
+                    }
+                    Rows.details(here.out(), objects.get(i));
+                }
+            }
+            case JSON -> objects.forEach(each -> here.out().println(each.written()));
+            case CSV ->
+                    throw new Trouble(Exit.USAGE, "show prints a table or json; list prints csv");
+        }
+        return 0;
+    }
+
+    /** What a command without a subcommand does: it says which there are. */
+    static int usage(CommandSpec command) {
+        command.commandLine().usage(command.commandLine().getErr());
+        return Exit.USAGE;
+    }
+}

@@ -1,0 +1,121 @@
+package org.stillwater.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.cli.Engine.Parameter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stillwater events …}. */
+@Command(
+        name = "events",
+        description = "Lists and watches the audit log.",
+        synopsisSubcommandLabel = "COMMAND")
+final class EventsCommand implements Callable<Integer> {
+
+    static final List<String> STANDARD = List.of("at", "severity", "event", "text");
+    private static final int USUAL = 50;
+    private static final int PAGE = 1_000;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("not a command");
+        }
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        return Client.usage(spec());
+    }
+
+    @Command(
+            description =
+                    "Lists the newest events, the oldest of them first; with --watch, then new"
+                            + " ones.")
+    int list(@Mixin Connection connection, @Mixin Listing listing) {
+        Surroundings here = Surroundings.of(spec());
+        boolean watched = listing.watches();
+        Engine engine = connection.engine();
+        Rows rows =
+                new Rows(
+                        here.out(),
+                        listing.form(),
+                        listing.isWhole()
+                                ? List.of()
+                                : listing.columns(
+                                        STANDARD, Map.of("vm", "vmName", "host", "hostName")));
+        List<Json> listed = newest(engine, listing, listing.limit(USUAL), -1);
+        listed.forEach(rows::add);
+        rows.show();
+        return watched ? watch(engine, here, listing, rows, last(listed, -1)) : 0;
+    }
+
+    @Command(description = "The same as list --watch.")
+    int watch(@Mixin Connection connection, @Mixin Listing listing) {
+        listing.watchToo();
+        return list(connection, listing);
+    }
+
+    private static int watch(
+            Engine engine, Surroundings here, Listing listing, Rows rows, long lastShown) {
+        Duration span = listing.span();
+        Long until = span == null ? null : System.nanoTime() + span.toNanos();
+        long last = lastShown;
+        int left = listing.changes();
+        try (Wakes wakes = new Wakes(engine, "/stream?entity=event", here)) {
+            while (left > 0 && wakes.await(until)) {
+                List<Json> fresh = newest(engine, listing, Integer.MAX_VALUE, last);
+                fresh.forEach(rows::add);
+                left -= fresh.size();
+                last = last(fresh, last);
+                rows.show();
+                if (here.out().checkError()) {
+                    return 0; // nothing reads this any more
+                }
+            }
+        }
+        return 0;
+    }
+
+    private static long last(List<Json> events, long otherwise) {
+        return events.isEmpty() ? otherwise : Long.parseLong(events.getLast().get("id").text());
+    }
+
+    /**
+     * The newest events, the oldest of them first.
+     *
+     * @param most how many
+     * @param after only those with a higher id; all pages until it is found
+     */
+    private static List<Json> newest(Engine engine, Listing listing, int most, long after) {
+        List<Json> found = new ArrayList<>();
+        String cursor = "";
+        boolean more;
+        do {
+            List<Parameter> query = new ArrayList<>(listing.filters());
+            int size = after < 0 ? most - found.size() : USUAL;
+            query.add(new Parameter("limit", Integer.toString(Math.min(PAGE, size))));
+            query.add(new Parameter("cursor", cursor));
+            Json answer = engine.get(Engine.path("/events", query));
+            cursor = answer.get("next").text();
+            more = !cursor.isEmpty();
+            for (Json event : answer.get("items").list()) {
+                if (found.size() < most && Long.parseLong(event.get("id").text()) > after) {
+                    found.addFirst(event);
+                } else {
+                    more = false;
+                }
+            }
+        } while (more && found.size() < most && (after >= 0 || most < Integer.MAX_VALUE));
+        return found;
+    }
+}

@@ -1,0 +1,190 @@
+package org.stillwater.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.cli.Engine.Parameter;
+import org.stillwater.cli.Rows.Form;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stillwater operations …}. */
+@Command(
+        name = "operations",
+        description = "Lists, follows and cancels operations.",
+        synopsisSubcommandLabel = "COMMAND")
+final class OperationsCommand implements Callable<Integer> {
+
+    static final List<String> STANDARD =
+            List.of("id", "kind", "vm", "state", "progress", "step", "createdAt");
+
+    private static final Map<String, String> SHORT_NAMES =
+            Map.of("vm", "vmName", "host", "hostName", "target", "targetHostName");
+    private static final int USUAL = 50;
+    private static final int PAGE = 1_000;
+
+    /** While an operation is open: its steps are no events of the stream. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    @Spec private @Nullable CommandSpec spec;
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("not a command");
+        }
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        return Client.usage(spec());
+    }
+
+    @Command(
+            description =
+                    "Lists the newest operations, the oldest of them first; with --watch, then each"
+                            + " step.")
+    int list(@Mixin Connection connection, @Mixin Listing listing) {
+        Surroundings here = Surroundings.of(spec());
+        boolean watched = listing.watches();
+        Engine engine = connection.engine();
+        Rows rows =
+                new Rows(
+                        here.out(),
+                        listing.form(),
+                        listing.isWhole() ? List.of() : listing.columns(STANDARD, SHORT_NAMES));
+        Map<String, String> shown = new HashMap<>();
+        int most = listing.limit(USUAL);
+        print(newest(engine, listing, most), rows, shown);
+        return watched ? watch(engine, here, listing, rows, shown) : 0;
+    }
+
+    private static int watch(
+            Engine engine,
+            Surroundings here,
+            Listing listing,
+            Rows rows,
+            Map<String, String> shown) {
+        Duration span = listing.span();
+        Long until = span == null ? null : System.nanoTime() + span.toNanos();
+        int left = listing.changes();
+        boolean open = true;
+        try (Wakes wakes = new Wakes(engine, "/stream?entity=event", here)) {
+            while (left > 0) {
+                Long look = open ? (Long) (System.nanoTime() + LOOK.toNanos()) : until;
+                if (look != null && until != null && until - look < 0) {
+                    look = until;
+                }
+                boolean woken = wakes.await(look);
+                if (!woken && until != null && until - System.nanoTime() <= 0) {
+                    return 0;
+                }
+                List<Json> newest = newest(engine, listing, PAGE);
+                open = newest.stream().anyMatch(each -> each.get("endedAt").isNull());
+                left -= print(newest, rows, shown);
+                if (here.out().checkError()) {
+                    return 0; // nothing reads this any more
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Prints those that are not shown as they are; returns how many. */
+    private static int print(List<Json> operations, Rows rows, Map<String, String> shown) {
+        int printed = 0;
+        for (Json each : operations) {
+            String state =
+                    each.get("state").text()
+                            + each.get("step").text()
+                            + each.get("progress").text();
+            if (!state.equals(shown.put(each.get("id").text(), state))) {
+                rows.add(each);
+                printed++;
+            }
+        }
+        rows.show();
+        return printed;
+    }
+
+    private static List<Json> newest(Engine engine, Listing listing, int most) {
+        List<Json> found = new ArrayList<>();
+        String cursor = "";
+        do {
+            List<Parameter> query = new ArrayList<>(listing.filters());
+            query.add(
+                    new Parameter("limit", Integer.toString(Math.min(PAGE, most - found.size()))));
+            query.add(new Parameter("cursor", cursor));
+            Json answer = engine.get(Engine.path("/operations", query));
+            answer.get("items").list().forEach(found::addFirst);
+            cursor = answer.get("next").text();
+        } while (!cursor.isEmpty() && found.size() < most);
+        return found;
+    }
+
+    @Command(description = "Shows operations in full.")
+    int show(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of operations.")
+                    List<String> ids,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FORM",
+                            defaultValue = "table",
+                            description = "table (a line for each member) or json.")
+                    Form form) {
+        Engine engine = connection.engine();
+        List<Json> found = new ArrayList<>();
+        for (String id : ids) {
+            found.add(engine.get("/operations/" + Texts.encoded(id)));
+        }
+        return Client.show(Surroundings.of(spec()), found, form);
+    }
+
+    @Command(description = "Follows operations until they have ended; without ids, all.")
+    int watch(
+            @Mixin Connection connection,
+            @Mixin Listing listing,
+            @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of operations.")
+                    @Nullable List<String> ids) {
+        if (ids == null || ids.isEmpty()) {
+            listing.watchToo();
+            return list(connection, listing);
+        }
+        Engine engine = connection.engine();
+        Operations operations = new Operations(engine, Surroundings.of(spec()), listing.form());
+        for (String id : ids) {
+            operations.follow(engine.get("/operations/" + Texts.encoded(id)));
+        }
+        return operations.end();
+    }
+
+    @Command(description = "Cancels operations that can still be cancelled.")
+    int cancel(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Ids of operations.")
+                    List<String> ids,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FORM",
+                            defaultValue = "table",
+                            description = "table (a sentence for each), json or csv.")
+                    Form form) {
+        Engine engine = connection.engine();
+        Operations operations = new Operations(engine, Surroundings.of(spec()), form);
+        for (String id : ids) {
+            operations.begun(
+                    engine.post(
+                            "/operations/" + Texts.encoded(id) + "/cancel", Json.object(Map.of())));
+        }
+        return operations.end();
+    }
+}

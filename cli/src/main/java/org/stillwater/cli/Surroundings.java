@@ -1,0 +1,44 @@
+package org.stillwater.cli;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * What a command finds when it starts.
+ *
+ * @param out answers
+ * @param err what happens meanwhile, and errors
+ * @param environment variables
+ * @param foundUrl the engine that the launcher has found on this machine, null for none
+ * @param foundCa its authorities, null for none
+ * @param interactive whether a person reads {@code err}
+ */
+record Surroundings(
+        PrintWriter out,
+        PrintWriter err,
+        Map<String, String> environment,
+        @Nullable String foundUrl,
+        @Nullable String foundCa,
+        boolean interactive) {
+
+    Surroundings {
+        environment = Map.copyOf(environment);
+    }
+
+    /** The terminal that a person types at; null if there is none. */
+    @SuppressWarnings("SystemConsoleNull") // it is null with the console of java.base
+    static @Nullable Console terminal() {
+        Console console = System.console();
+        return console == null || !console.isTerminal() ? null : console;
+    }
+
+    static Surroundings of(CommandSpec command) {
+        if (command.root().userObject() instanceof Client client) {
+            return client.surroundings();
+        }
+        throw new IllegalStateException("no client");
+    }
+}

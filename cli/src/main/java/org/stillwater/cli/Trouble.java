@@ -1,0 +1,37 @@
+package org.stillwater.cli;
+
+/** What ends a command: a sentence for the user that says what to do, and an exit code. */
+class Trouble extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final int exitCode;
+
+    Trouble(int exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    /** The engine keeps no changes since the revision that was asked for. */
+    static final class Gone extends Trouble {
+
+        private static final long serialVersionUID = 1;
+
+        Gone(String message) {
+            super(Exit.REFUSED, message);
+        }
+    }
+
+    Trouble(int exitCode, String message, Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
+
+    final int exitCode() {
+        return exitCode;
+    }
+
+    final String sentence() {
+        return String.valueOf(getMessage());
+    }
+}

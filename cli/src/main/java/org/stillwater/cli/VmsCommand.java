@@ -1,0 +1,199 @@
+package org.stillwater.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.cli.Rows.Form;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stillwater vms …}. */
+@Command(
+        name = "vms",
+        description = "Lists, watches and commands virtual machines.",
+        synopsisSubcommandLabel = "COMMAND")
+final class VmsCommand implements Callable<Integer> {
+
+    static final List<String> STANDARD =
+            List.of("name", "status", "host", "cpu", "memory", "guestIps");
+
+    static final Map<String, String> SHORT_NAMES =
+            Map.of(
+                    "host", "hostName",
+                    "cluster", "clusterName",
+                    "cpu", "statistics.usageCpuPercent",
+                    "memory", "statistics.usageMemoryPercent",
+                    "network", "statistics.usageNetworkPercent");
+
+    @Spec private @Nullable CommandSpec spec;
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("not a command");
+        }
+        return spec;
+    }
+
+    @Override
+    public Integer call() {
+        return Client.usage(spec());
+    }
+
+    @Command(description = "Lists VMs; with --watch, then their changes.")
+    int list(
+            @Mixin Connection connection,
+            @Mixin Listing listing,
+            @Option(
+                            names = {"-s", "--order"},
+                            paramLabel = "KEY,…",
+                            description =
+                                    "Sort keys; a minus reverses one: -cpu,name (default: name).")
+                    @Nullable String order) {
+        return new FeedList(
+                        connection.engine(),
+                        Surroundings.of(spec()),
+                        listing,
+                        "/vms",
+                        "vm",
+                        STANDARD,
+                        SHORT_NAMES,
+                        order)
+                .run();
+    }
+
+    @Command(description = "The same as list --watch.")
+    int watch(@Mixin Connection connection, @Mixin Listing listing) {
+        listing.watchToo();
+        return list(connection, listing, null);
+    }
+
+    @Command(description = "Shows VMs in full, with their statistics.")
+    int show(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "VM", arity = "1..*", description = "VMs by name or id.")
+                    List<String> vms,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FORM",
+                            defaultValue = "table",
+                            description = "table (a line for each member) or json.")
+                    Form form) {
+        Engine engine = connection.engine();
+        List<Json> found = new ArrayList<>();
+        for (String vm : vms) {
+            String path = "/vms/" + Texts.encoded(vm);
+            Map<String, Json> members = new LinkedHashMap<>();
+            if (engine.get(path) instanceof Json.Obj(var all)) {
+                members.putAll(all);
+            }
+            members.put("statistics", engine.get(path + "/statistics"));
+            found.add(new Json.Obj(members));
+        }
+        return Client.show(Surroundings.of(spec()), found, form);
+    }
+
+    @Command(description = "Starts VMs.")
+    int start(
+            @Mixin Connection connection,
+            @Mixin Acting acting,
+            @Option(
+                            names = "--host",
+                            paramLabel = "HOST",
+                            description = "The only host that may run them, by name or id.")
+                    @Nullable String host,
+            @Option(names = "--paused", description = "Start them paused.") boolean paused) {
+        Map<String, Json> body = new LinkedHashMap<>();
+        put(body, "host", host);
+        if (paused) {
+            body.put("paused", new Json.Bool(true));
+        }
+        return act(connection, acting, "start", body);
+    }
+
+    @Command(description = "Asks the guests to shut down.")
+    int shutdown(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "shutdown", Map.of());
+    }
+
+    @Command(description = "Ends the processes of VMs at once, as if their power failed.")
+    int stop(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "stop", Map.of());
+    }
+
+    @Command(description = "Asks the guests to restart.")
+    int reboot(
+            @Mixin Connection connection,
+            @Mixin Acting acting,
+            @Option(
+                            names = "--cold",
+                            description =
+                                    "End the process too, which applies a changed definition.")
+                    boolean cold) {
+        return act(
+                connection,
+                acting,
+                "reboot",
+                cold ? Map.of("cold", new Json.Bool(true)) : Map.of());
+    }
+
+    @Command(description = "Resets VMs like their reset button.")
+    int reset(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "reset", Map.of());
+    }
+
+    @Command(description = "Pauses VMs.")
+    int pause(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "pause", Map.of());
+    }
+
+    @Command(description = "Saves the memory of VMs and ends their processes.")
+    int suspend(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "suspend", Map.of());
+    }
+
+    @Command(description = "Continues paused and suspended VMs.")
+    int resume(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "resume", Map.of());
+    }
+
+    @Command(description = "Moves running VMs to another host.")
+    int migrate(
+            @Mixin Connection connection,
+            @Mixin Acting acting,
+            @Option(
+                            names = "--host",
+                            paramLabel = "HOST",
+                            description = "Their destination (default: where they fit best).")
+                    @Nullable String host,
+            @Option(names = "--reason", paramLabel = "TEXT", description = "For the event log.")
+                    @Nullable String reason) {
+        Map<String, Json> body = new LinkedHashMap<>();
+        put(body, "host", host);
+        put(body, "reason", reason);
+        return act(connection, acting, "migrate", body);
+    }
+
+    @Command(name = "cancel-migration", description = "Lets VMs stay on their hosts.")
+    int cancelMigration(@Mixin Connection connection, @Mixin Acting acting) {
+        return act(connection, acting, "cancel-migration", Map.of());
+    }
+
+    private static void put(Map<String, Json> body, String name, @Nullable String text) {
+        if (text != null) {
+            body.put(name, Json.of(text));
+        }
+    }
+
+    private int act(
+            Connection connection, Acting acting, String action, Map<String, Json> parameters) {
+        return acting.act(
+                connection.engine(), Surroundings.of(spec()), action, Json.object(parameters));
+    }
+}

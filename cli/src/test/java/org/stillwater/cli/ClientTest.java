@@ -1,0 +1,370 @@
+package org.stillwater.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The command line")
+class ClientTest {
+
+    private static final String OPERATION =
+            "{\"id\":\"7\",\"kind\":\"run\",\"vmName\":\"%s\",\"state\":\"%s\",\"endedAt\":%s,"
+                    + "\"targetHostName\":\"host-2\",\"failure\":%s}";
+
+    @TempDir Path folder;
+
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> logins = new CopyOnWriteArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private HttpServer server;
+
+    private record Answer(int status, String body) {}
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext(
+                "/",
+                exchange -> {
+                    String asked = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+                    String body =
+                            new String(
+                                    exchange.getRequestBody().readAllBytes(),
+                                    StandardCharsets.UTF_8);
+                    requests.add(body.isEmpty() ? asked : asked + " " + body);
+                    String login = exchange.getRequestHeaders().getFirst("Authorization");
+                    logins.add(login == null ? "none" : login);
+                    Answer answer =
+                            answers.getOrDefault(
+                                    exchange.getRequestURI().getPath(),
+                                    new Answer(404, "{\"detail\":\"There is no such thing.\"}"));
+                    byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
+                    exchange.sendResponseHeaders(
+                            answer.status(), bytes.length == 0 ? -1 : bytes.length);
+                    exchange.getResponseBody().write(bytes);
+                    exchange.close();
+                });
+        server.start();
+        environment.put(
+                "STILLWATER_URL", "http://localhost:" + server.getAddress().getPort() + "/");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private int run(String... arguments) {
+        return Client.run(new PrintWriter(out), new PrintWriter(err), environment, arguments);
+    }
+
+    private void answer(String path, String body) {
+        answers.put("/api/v1" + path, new Answer(200, body));
+    }
+
+    private Path file(String text) throws IOException {
+        Path file = Files.createTempFile(folder, "secret", "");
+        return Files.writeString(file, text);
+    }
+
+    @Test
+    @DisplayName("lists all pages with the filters, order and columns that are asked for")
+    void list() {
+        answer(
+                "/vms",
+                "{\"items\":[{\"id\":\"1\",\"name\":\"web-1\",\"hostName\":\"h\"}],\"next\":null,\"revision\":5}");
+
+        int code =
+                run(
+                        "vms",
+                        "list",
+                        "--filter",
+                        "status=up,paused",
+                        "-f",
+                        "name=web *",
+                        "--order",
+                        "-cpu,name",
+                        "--columns",
+                        "name,host",
+                        "-n",
+                        "7");
+
+        assertThat(code).isZero();
+        assertThat(out.toString().lines()).containsExactly("NAME   HOST", "web-1  h");
+        assertThat(requests)
+                .containsExactly(
+                        "GET /api/v1/vms?fields=name%2ChostName%2Cid%2Cname&sort=-cpu%2Cname"
+                                + "&status=up%2Cpaused&name=web%20%2A&limit=7");
+    }
+
+    @Test
+    @DisplayName("tells all members as JSON unless columns are chosen")
+    void wholeJson() {
+        String item = "{\"id\":\"1\",\"name\":\"web-1\",\"cpus\":2}";
+        answer("/vms", "{\"items\":[" + item + "],\"next\":null,\"revision\":5}");
+
+        assertThat(run("vms", "list", "-o", "json")).isZero();
+
+        assertThat(out.toString().strip()).isEqualTo(item);
+        assertThat(requests).containsExactly("GET /api/v1/vms?limit=1000");
+    }
+
+    @Test
+    @DisplayName("shows the newest events with the newest at the end")
+    void events() {
+        answer(
+                "/events",
+                "{\"items\":[{\"id\":2,\"at\":\"t2\",\"text\":\"b\"},{\"id\":1,\"at\":\"t1\",\"text\":\"a\"}],\"next\":null}");
+
+        assertThat(run("events", "list", "-c", "at,text", "-f", "vm=web-1")).isZero();
+
+        assertThat(out.toString().lines()).containsExactly("AT  TEXT", "t1  a", "t2  b");
+        assertThat(requests).containsExactly("GET /api/v1/events?vm=web-1&limit=50");
+    }
+
+    @Test
+    @DisplayName("starts a VM by its name and waits for the end")
+    void start() throws Exception {
+        answer("/vms/web 1/start", OPERATION.formatted("web 1", "queued", "null", "null"));
+        answer(
+                "/operations/7/events",
+                "event: snapshot\ndata: "
+                        + OPERATION.formatted("web 1", "running", "null", "null")
+                        + "\n\n: still there\n\nevent: end\ndata: "
+                        + OPERATION.formatted("web 1", "succeeded", "\"t\"", "null")
+                        + "\n\n");
+
+        assertThat(run("vms", "start", "web 1", "--host", "host-2")).isZero();
+
+        assertThat(out.toString().strip()).isEqualTo("web 1: run succeeded, on host-2");
+        assertThat(requests)
+                .containsExactly(
+                        "POST /api/v1/vms/web%201/start {\"host\":\"host-2\"}",
+                        "GET /api/v1/operations/7/events");
+    }
+
+    @Test
+    @DisplayName("acts on several VMs as one batch; one that fails makes the exit code 1")
+    void batch() {
+        answer(
+                "/vms:batch",
+                "{\"id\":\"b\",\"items\":[{\"operation\":"
+                        + OPERATION.formatted("a", "queued", "null", "null")
+                        + ",\"problem\":null},{\"operation\":null,\"problem\":{\"detail\":\"There"
+                        + " is no VM b.\"}}]}");
+        answer(
+                "/batches/b/events",
+                "event: changed\ndata: {\"items\":["
+                        + OPERATION.formatted(
+                                "a",
+                                "failed",
+                                "\"t\"",
+                                "{\"code\":\"no_host\",\"reason\":\"no host fits\"}")
+                        + "]}\n\nevent: end\ndata: {\"batch\":{}}\n\n");
+
+        assertThat(run("vms", "stop", "a", "b", "a")).isEqualTo(1);
+
+        assertThat(out.toString().strip()).isEqualTo("a: run failed: no host fits");
+        assertThat(err.toString().strip()).isEqualTo("stillwater: b: There is no VM b.");
+        assertThat(requests.getFirst())
+                .isEqualTo(
+                        "POST /api/v1/vms:batch"
+                                + " {\"action\":\"stop\",\"vms\":[\"a\",\"b\"],\"parameters\":{}}");
+    }
+
+    @Test
+    @DisplayName("acts on all that match a filter only after a question or with --yes")
+    void filtered() {
+        answer("/vms", "{\"items\":[{\"id\":\"1\",\"name\":\"a\"}],\"next\":null,\"revision\":5}");
+        answer("/vms/1/shutdown", OPERATION.formatted("a", "queued", "null", "null"));
+
+        assertThat(run("vms", "shutdown", "--filter", "host=h", "--no-wait")).isEqualTo(2);
+        assertThat(err.toString()).contains("1 VMs match: give --yes to shutdown them");
+        assertThat(requests).hasSize(1);
+
+        assertThat(run("vms", "shutdown", "--filter", "host=h", "--no-wait", "--yes")).isZero();
+        assertThat(out.toString().strip()).isEqualTo("a: run queued, operation 7");
+    }
+
+    @Test
+    @DisplayName("takes the login from a file or the environment")
+    void logins() throws Exception {
+        answer("/hosts", "{\"items\":[],\"next\":null,\"revision\":5}");
+        String basic =
+                "Basic "
+                        + Base64.getEncoder()
+                                .encodeToString("ada:pass word".getBytes(StandardCharsets.UTF_8));
+
+        run("hosts", "list");
+        run("hosts", "list", "--user", "ada", "--password-file", file("pass word\n").toString());
+        environment.put("STILLWATER_USER", "ada");
+        environment.put("STILLWATER_PASSWORD", "pass word");
+        run("hosts", "list");
+        environment.put("STILLWATER_TOKEN", "sw_1");
+        run("hosts", "list");
+        run("hosts", "list", "--token-file", file("sw_2").toString());
+
+        assertThat(logins).containsExactly("none", basic, basic, "Bearer sw_1", "Bearer sw_2");
+    }
+
+    @Test
+    @DisplayName("says that others can read a file with a password")
+    void openFile() throws Exception {
+        answer("/hosts", "{\"items\":[],\"next\":null,\"revision\":5}");
+        Path file = file("x");
+        Files.setPosixFilePermissions(
+                file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+
+        assertThat(run("hosts", "list", "--user", "a", "--password-file", file.toString()))
+                .isZero();
+
+        assertThat(err.toString()).contains("other users can read " + file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--password=x", "--password x", "--token x"})
+    @DisplayName("takes no password as an option")
+    void noPassword(String option) {
+        List<String> arguments = new ArrayList<>(List.of("vms", "list", "--user", "a"));
+        arguments.addAll(List.of(option.split(" ")));
+
+        assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
+
+        assertThat(err.toString()).contains("write the secret into a file");
+        assertThat(requests).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400|1|There is no parameter \"colour\"",
+                "404|1|There is no host x.",
+                "403|4|This takes the role of an operator",
+                "401|4|asks for a login: give --user and --password-file, or --token-file",
+                "503|1|The database does not answer.",
+                "302|3|sends to another address (302); give that with --url",
+            })
+    @DisplayName("says what the engine refuses, with an exit code for scripts")
+    void refused(int status, int code, String told) {
+        answers.put(
+                "/api/v1/vms",
+                new Answer(status, "{\"detail\":\"" + told.replace("\"", "\\\"") + "\"}"));
+
+        assertThat(run("vms", "list")).isEqualTo(code);
+
+        assertThat(err.toString())
+                .startsWith("stillwater: ")
+                .contains(told)
+                .doesNotContain("\tat ");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("says how to name an engine when none answers")
+    void noEngine() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+
+        assertThat(run("vms", "list", "--url", "http://localhost:" + port)).isEqualTo(3);
+
+        assertThat(err.toString())
+                .contains("no engine answers at http://localhost:" + port)
+                .contains("./stillwater demo")
+                .contains("--url");
+    }
+
+    @Test
+    @DisplayName("says that an answer of something else is no answer of an engine")
+    void noJson() {
+        answer("/vms", "<html>hello</html>");
+
+        assertThat(run("vms", "list")).isEqualTo(3);
+
+        assertThat(err.toString()).contains("is this the address of a Stillwater engine?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vms lsit|lsit",
+                "vms list --wrong|--wrong",
+                "vms list --output xml|xml",
+                "vms list --filter up|a name and a value, such as status=up",
+                "vms list --limit 0|--limit is a number from 1 on",
+                "vms list --for soon|no time span such as 90s",
+                "vms list --url engine|--url (or STILLWATER_URL) is an address such as",
+                "vms list --url http://a:b@engine|without a user or password",
+                "vms list --timeout 0s|--timeout is a time span",
+                "vms start|which VMs?",
+                "vms start a --filter b=c|takes the place of names",
+                "vms list --token-file a --user b|takes the place of --user",
+                "vms list --password-file a|needs --user",
+                "vms|Lists, watches and commands virtual machines.",
+                "completion tcsh|tcsh",
+            })
+    @DisplayName("says what is wrong with its words")
+    void usage(String words, String told) {
+        assertThat(run(words.split(" "))).isEqualTo(2);
+
+        assertThat(err.toString()).contains(told);
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    @DisplayName("explains every command")
+    void help() {
+        for (String command : List.of("vms", "hosts", "events", "operations")) {
+            for (String action : List.of("list", "watch")) {
+                assertThat(run(command, action, "--help")).isZero();
+            }
+        }
+        assertThat(out.toString()).contains("--filter", "--columns", "--password-file", "--ca");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    @DisplayName("completes its words in three shells")
+    void completion(String shell) {
+        assertThat(run("completion", shell)).isZero();
+
+        assertThat(out.toString()).contains("vms", "migrate", "filter", "demo", "fake-hosts");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"90s,PT1M30S", "10m,PT10M", "6h,PT6H", "1d,PT24H", "PT5S,PT5S"})
+    @DisplayName("reads time spans")
+    void spans(String text, String span) {
+        assertThat(Texts.duration(text)).hasToString(span);
+    }
+}

@@ -1,0 +1,290 @@
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/*
+ * The demo's data centre: VMs of the engine's own, users of three roles, and some trouble to look
+ * at. It asks the engine and the simulator over their public interfaces, as a person would, and
+ * makes only what is not there: a demo that is started again on the same data keeps what was
+ * changed in it, and its VMs, which ended with their hosts, are started again.
+ *
+ * Runs from source, java DataCentre.java URL CONTROL_URL HOSTS VMS TROUBLE PASSWORD: it needs the
+ * same JDK as the engine and nothing else. Exit code 0: it is furnished; 1: it could not be, and
+ * standard error says why.
+ */
+
+static final Duration PATIENCE = Duration.ofMinutes(5);
+static final Duration LOOK = Duration.ofMillis(300);
+
+/** Requests at a time; each new VM waits for the database once. */
+static final int AT_ONCE = 8;
+
+/** One VM in so many stays down, to be started by whoever tries. */
+static final int ONE_SPARE_IN = 10;
+
+/** Hosts that it takes for one to be silent: the others have room for what is done first. */
+static final int HOSTS_FOR_TROUBLE = 4;
+
+/** Longer than stillwater.host-policy.slow-answer. */
+static final int SLOW_MILLIS = 6_000;
+
+static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
+static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
+
+/** What VMs are for: a name, MiB of memory, CPUs, whether they are highly available. */
+record Kind(String name, int mebibytes, int cpus, boolean available) {}
+
+static final List<Kind> KINDS =
+        List.of(
+                new Kind("web", 2_048, 2, true),
+                new Kind("app", 4_096, 2, true),
+                new Kind("db", 8_192, 4, true),
+                new Kind("cache", 4_096, 2, false),
+                new Kind("ci", 4_096, 4, false),
+                new Kind("mail", 2_048, 1, true),
+                new Kind("files", 2_048, 1, false),
+                new Kind("desktop", 4_096, 2, false));
+
+final HttpClient http =
+        HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+
+/** One VM of the data centre. */
+record Vm(String name, Kind kind, boolean spare, int number) {
+
+    /** Its definition; the same number always has the same disk. */
+    String definition() {
+        return """
+            {"name": "%s", "description": "%s of the demo", "memoryMebibytes": %d, "sockets": 1,
+             "coresPerSocket": %d, "highlyAvailable": %s, "priority": %d,
+             "disks": [{"name": "root", "format": "qcow2", "place": {"kind": "volume", "pool": "%s",
+              "domain": "%s", "image": "%s", "volume": "%s"}}],
+             "interfaces": [{"name": "nic1", "network": "ovirtmgmt"}],
+             "consoles": [{"protocol": "vnc"}]}"""
+                .formatted(
+                        name,
+                        kind.name(),
+                        kind.mebibytes(),
+                        kind.cpus(),
+                        kind.available() && !spare,
+                        kind.available() ? 50 : 0,
+                        POOL,
+                        DOMAIN,
+                        id("image"),
+                        id("volume"));
+    }
+
+    private UUID id(String what) {
+        return UUID.nameUUIDFromBytes((what + number).getBytes(StandardCharsets.UTF_8));
+    }
+}
+
+void main(String[] arguments) throws Exception {
+    var engine = URI.create(arguments[0]);
+    var control = URI.create(arguments[1]);
+    int hosts = Integer.parseInt(arguments[2]);
+    int vms = Integer.parseInt(arguments[3]);
+    boolean trouble = Boolean.parseBoolean(arguments[4]);
+    var password = arguments[5];
+    try {
+        await("the engine is not ready", () -> get(engine, "/actuator/health/readiness").statusCode() == 200);
+        var wanted = wanted(vms);
+        make(engine, wanted);
+        start(engine, wanted);
+        users(engine, password);
+        if (trouble) {
+            trouble(engine, control, hosts, wanted);
+        }
+    } catch (IllegalStateException e) {
+        System.err.println("the demo's data centre is not complete: " + e.getMessage());
+        System.exit(1);
+    }
+}
+
+static List<Vm> wanted(int count) {
+    var all = new ArrayList<Vm>();
+    var numbers = new HashMap<String, Integer>();
+    for (int i = 0; i < count; i++) {
+        boolean spare = i % ONE_SPARE_IN == ONE_SPARE_IN - 1;
+        var kind = KINDS.get(i % KINDS.size());
+        var base = spare ? "spare" : kind.name();
+        all.add(
+                new Vm(
+                        "%s-%02d".formatted(base, numbers.merge(base, 1, Integer::sum)),
+                        kind,
+                        spare,
+                        i));
+    }
+    return all;
+}
+
+/** The status of each VM, by name. */
+Map<String, String> statuses(URI engine) {
+    var body = ok(get(engine, "/api/v1/vms?fields=name,status&limit=10000"));
+    return Pattern.compile("\"name\"\\s*:\\s*\"([^\"]*)\"\\s*,\\s*\"status\"\\s*:\\s*\"([^\"]*)\"")
+            .matcher(body)
+            .results()
+            .collect(Collectors.toMap(each -> each.group(1), each -> each.group(2), (one, _) -> one));
+}
+
+/** Adds the VMs that are not there. */
+void make(URI engine, List<Vm> wanted) throws Exception {
+    var known = statuses(engine);
+    var missing = wanted.stream().filter(vm -> !known.containsKey(vm.name())).toList();
+    var places = new Semaphore(AT_ONCE);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var answers = new ArrayList<java.util.concurrent.Future<String>>();
+        for (var vm : missing) {
+            answers.add(
+                    threads.submit(
+                            () -> {
+                                places.acquire();
+                                try {
+                                    return ok(post(engine, "/api/v1/vms", vm.definition()));
+                                } finally {
+                                    places.release();
+                                }
+                            }));
+        }
+        for (var answer : answers) {
+            try {
+                answer.get();
+            } catch (java.util.concurrent.ExecutionException e) {
+                throw new IllegalStateException(e.getCause().getMessage(), e);
+            }
+        }
+    }
+    await(
+            "not all VMs are there",
+            () ->
+                    statuses(engine)
+                            .keySet()
+                            .containsAll(wanted.stream().map(Vm::name).toList()));
+}
+
+/** Starts those that are to be up and are down, as soon as there are hosts for them. */
+void start(URI engine, List<Vm> wanted) {
+    await("no host is up", () -> ok(get(engine, "/api/v1/hosts?fields=status&status=up")).contains("up"));
+    var states = statuses(engine);
+    var down =
+            wanted.stream()
+                    .filter(vm -> !vm.spare() && "down".equals(states.get(vm.name())))
+                    .map(vm -> '"' + vm.name() + '"')
+                    .collect(Collectors.joining(","));
+    if (!down.isEmpty()) {
+        ok(post(engine, "/api/v1/vms:batch", "{\"action\": \"start\", \"vms\": [" + down + "]}"));
+    }
+}
+
+/** A user of each role but the administrator's, who is there. */
+void users(URI engine, String password) {
+    var known = ok(get(engine, "/api/v1/users"));
+    for (var role : List.of("operator", "reader")) {
+        if (!known.contains('"' + role + "@internal\"")) {
+            ok(
+                    post(
+                            engine,
+                            "/api/v1/users",
+                            "{\"name\": \"%s@internal\", \"password\": \"%s\", \"grants\": [{\"role\": \"%s\"}]}"
+                                    .formatted(role, password, role)));
+        }
+    }
+}
+
+/** A VM that its storage paused, a host that answers late, and one that does not answer. */
+void trouble(URI engine, URI control, int hosts, List<Vm> wanted) {
+    var paused =
+            wanted.stream().filter(vm -> !vm.spare() && vm.kind().name().equals("files")).findFirst();
+    if (paused.isPresent()) {
+        var name = paused.get().name();
+        await(name + " is not up", () -> List.of("up", "paused").contains(statuses(engine).get(name)));
+        if (statuses(engine).get(name).equals("up")) {
+            ok(post(control, "/vms/" + encoded(name) + "/pause", "{\"cause\": \"enospc\"}"));
+        }
+    }
+    if (hosts >= HOSTS_FOR_TROUBLE) {
+        ok(
+                post(
+                        control,
+                        "/faults",
+                        "{\"kind\": \"latency\", \"host\": \"%s\", \"verb\": \"Host.getAllVmStats\", \"delayMillis\": %d}"
+                                .formatted(host(hosts - 1), SLOW_MILLIS)));
+        ok(post(control, "/hosts/" + host(hosts) + "/network-loss", "{}"));
+    }
+}
+
+static String host(int number) {
+    return "host-%04d".formatted(number);
+}
+
+static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+}
+
+void await(String trouble, BooleanSupplier holds) {
+    var deadline = Instant.now().plus(PATIENCE);
+    while (true) {
+        try {
+            if (holds.getAsBoolean()) {
+                return;
+            }
+        } catch (java.io.UncheckedIOException starting) {
+            // it is not listening yet
+        }
+        if (Instant.now().isAfter(deadline)) {
+            throw new IllegalStateException(trouble);
+        }
+        try {
+            Thread.sleep(LOOK);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("stopped", e);
+        }
+    }
+}
+
+static String ok(HttpResponse<String> answer) {
+    if (answer.statusCode() / 100 != 2) {
+        throw new IllegalStateException(answer.uri() + " answers " + answer.statusCode() + " " + answer.body());
+    }
+    return answer.body();
+}
+
+HttpResponse<String> get(URI base, String path) {
+    return send(HttpRequest.newBuilder(base.resolve(path)));
+}
+
+HttpResponse<String> post(URI base, String path, String body) {
+    return send(
+            HttpRequest.newBuilder(base.resolve(path))
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofString(body)));
+}
+
+HttpResponse<String> send(HttpRequest.Builder request) {
+    try {
+        return http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+    } catch (java.io.IOException e) {
+        throw new java.io.UncheckedIOException(e);
+    } catch (InterruptedException e) {
+        throw new IllegalStateException("stopped", e);
+    }
+}
