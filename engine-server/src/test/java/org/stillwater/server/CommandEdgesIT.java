@@ -295,7 +295,7 @@ class CommandEdgesIT extends ActingOnVms {
         assertThat(hundred.statements()).as(measured).isLessThanOrEqualTo(30 + hundred.saving());
         assertThat(many.statements())
                 .as(measured)
-                .isLessThanOrEqualTo(MANY / 100 * 30 + many.saving());
+                .isLessThanOrEqualTo(MANY / 100 * 30L + many.saving());
     }
 
     /** Statements, and how long it took. */
