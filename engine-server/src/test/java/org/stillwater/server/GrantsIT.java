@@ -294,6 +294,24 @@ class GrantsIT {
                                     .body()
                                     .replace("nowhere", "NAME"));
         }
+        String hiddenName =
+                json(admin("GET", "/api/v1/vms/" + hidden, null)).path("name").asString();
+        for (String[] named :
+                new String[][] {
+                    {"/api/v1/vms/", hiddenName},
+                    {"/api/v1/events?vm=", hiddenName},
+                    {"/api/v1/operations?vm=", hiddenName},
+                    {"/api/v1/stream?vm=", hiddenName},
+                    {"/api/v1/hosts/", host}
+                }) {
+            HttpResponse<String> there = get("reader-of-cluster", named[0] + named[1]);
+            assertThat(there.statusCode()).as(named[0]).isEqualTo(404);
+            assertThat(there.body().replace(named[1], "NAME"))
+                    .isEqualTo(
+                            get("reader-of-cluster", named[0] + "nowhere")
+                                    .body()
+                                    .replace("nowhere", "NAME"));
+        }
         for (String body :
                 List.of("{\"host\":\"NAME\"}", "<action><host><name>NAME</name></host></action>")) {
             boolean xml = body.startsWith("<");

@@ -201,8 +201,9 @@ class ApiDescription {
         } else {
             Content content = content(JSON, line.body());
             Object example = texts.example(line.body());
-            if (example != null) {
-                content.get(JSON).setExample(example);
+            MediaType json = content.get(JSON);
+            if (json != null && example != null) {
+                json.setExample(example);
             }
             operation.setRequestBody(
                     new RequestBody()
