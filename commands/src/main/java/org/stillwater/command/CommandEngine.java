@@ -384,6 +384,17 @@ public final class CommandEngine implements AutoCloseable {
         return beginnings.submit(wanted, origin);
     }
 
+    /**
+     * Checks requests as their admission at this moment would, and begins nothing. Hosts for VMs
+     * are not looked for.
+     *
+     * @return for each request, in order, its refusal, or null if it would be admitted
+     * @throws StoreUnavailable if the database is needed for this and does not answer
+     */
+    public List<Answer.@Nullable Refused> check(List<Wanted> wanted) throws StoreUnavailable {
+        return beginnings.check(wanted);
+    }
+
     /** Hands an operation that is in the book to the database. */
     void begin(Begun begun, CompletableFuture<Answer> answer) {
         beginnings.begin(begun, answer);
