@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -556,9 +557,32 @@ class ApiIT {
 
     @Test
     void thePageIsServedWithItsParts() {
-        assertThat(engine.get("/").body()).contains("<title>Stillwater</title>");
-        assertThat(engine.get("/page.js").statusCode()).isEqualTo(200);
-        assertThat(engine.get("/page.css").statusCode()).isEqualTo(200);
+        HttpResponse<String> page = engine.get("/");
+        assertThat(page.body()).contains("<title>Stillwater</title>");
+        assertThat(page.headers().firstValue("Cache-Control")).contains("private, no-cache");
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .contains("default-src 'self'")
+                .doesNotContain("unsafe");
+        List<String> parts =
+                Pattern.compile("(?:href|src)=\"(console/[^\"]+)\"")
+                        .matcher(page.body())
+                        .results()
+                        .map(part -> part.group(1))
+                        .toList();
+        assertThat(parts).hasSize(2);
+        for (String part : parts) {
+            HttpResponse<String> file = engine.get("/" + part);
+            assertThat(file.statusCode()).as(part).isEqualTo(200);
+            assertThat(file.headers().firstValue("Cache-Control"))
+                    .as("its name has the hash of its content")
+                    .contains("max-age=31536000, private, immutable");
+            HttpResponse<String> compressed =
+                    engine.send(
+                            HttpRequest.newBuilder(URI.create(engine.address() + "/" + part))
+                                    .header("Accept-Encoding", "gzip")
+                                    .build());
+            assertThat(compressed.headers().firstValue("Content-Encoding")).contains("gzip");
+        }
         assertThat(engine.json("/api/v1/summary").path("hosts").path("up").asInt()).isEqualTo(3);
     }
 

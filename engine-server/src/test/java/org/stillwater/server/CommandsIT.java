@@ -157,6 +157,19 @@ class CommandsIT extends ActingOnVms {
         }
         ids.add("\"" + NOBODY + "\"");
         double passes = engine.count("stillwater.placement.passes");
+        HttpResponse<String> dry =
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"start\", \"vms\": [%s], \"dryRun\": true}"
+                                .formatted(String.join(",", ids)));
+        assertThat(dry.statusCode()).as(dry.body()).isEqualTo(200);
+        JsonNode checked = RunningEngine.JSON.readTree(dry.body());
+        assertThat(checked.path("id").isNull()).isTrue();
+        assertThat(checked.path("accepted").asInt()).isEqualTo(30);
+        assertThat(checked.path("refused").asInt()).isEqualTo(1);
+        assertThat(checked.path("items").get(30).path("problem").path("status").asInt())
+                .isEqualTo(404);
+        assertThat(engine.json("/api/v1/operations").path("items")).isEmpty();
         HttpResponse<String> answer =
                 engine.post(
                         "/api/v1/vms:batch",

@@ -468,6 +468,16 @@ class GrantsIT {
                             basic("mixed", PASSWORD));
             assertThat(batch.statusCode()).as(batch.body()).isEqualTo(200);
             JsonNode items = RunningEngine.JSON.readTree(batch.body()).path("items");
+            assertThat(
+                            send(
+                                            "POST",
+                                            "/api/v1/vms:batch",
+                                            "{\"action\":\"resume\",\"dryRun\":true,\"vms\":[\"%s\",\"%s\",\"%s\"]}"
+                                                    .formatted(asked[0], mine, UNKNOWN),
+                                            basic("mixed", PASSWORD))
+                                    .body())
+                    .as("a dry run refuses the same")
+                    .isEqualTo(batch.body());
             assertThat(items).hasSize(3);
             assertThat(items.path(0).path("vmId").asString()).isEqualTo(asked[0]);
             assertThat(items.path(0).path("problem").path("status").asString()).isEqualTo(asked[1]);

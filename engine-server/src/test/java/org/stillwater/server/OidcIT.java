@@ -174,7 +174,7 @@ class OidcIT {
         JsonNode me = RunningEngine.JSON.readTree(browser.get("/api/v1/me").body());
         assertThat(me.path("name").asString()).isEqualTo("ada@oidc");
         assertThat(me.path("grants").toString()).contains("reader").doesNotContain("admin");
-        assertThat(browser.get("/").body()).contains("page.js");
+        assertThat(browser.get("/").body()).contains("console/app-");
         assertThat(browser.get("/api/v1/users").statusCode()).isEqualTo(403);
         assertThat(browser.get("/api/v1/vms").statusCode()).isEqualTo(200);
 

@@ -372,6 +372,17 @@ public final class CommandEngine implements AutoCloseable {
         return admission.submit(wanted, origin);
     }
 
+    /**
+     * Checks requests as their admission at this moment would, and begins nothing. Hosts for VMs
+     * are not looked for.
+     *
+     * @return for each request, in order, its refusal, or null if it would be admitted
+     * @throws StoreUnavailable if the database is needed for this and does not answer
+     */
+    public List<Answer.@Nullable Refused> check(List<OperationRequest> wanted) throws StoreUnavailable {
+        return admission.check(wanted);
+    }
+
     /** What all packages of commands share. */
     public CommandContext context() {
         return context;

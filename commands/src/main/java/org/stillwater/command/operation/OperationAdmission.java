@@ -124,48 +124,9 @@ final class OperationAdmission {
         if (vm == null && !adds) {
             return refused(Why.UNKNOWN, "there is no VM " + wish.vm());
         }
-        if (context.isStopping()) {
-            return refused(Why.UNAVAILABLE, "the engine is stopping");
-        }
-        if (context.isStuck()) {
-            return refused(
-                    Why.UNAVAILABLE,
-                    "the operation has not begun: the database did not answer in time");
-        }
-        if (work == null && context.isBusy()) {
-            return refused(
-                    Why.UNAVAILABLE,
-                    "%d messages wait for the thread that decides, which is the most; ask again later"
-                            .formatted(settings.mailbox()));
-        }
-        String unsaved = commands.saver().refusal(wish.vm());
-        if (unsaved != null) {
-            return refused(Why.UNAVAILABLE, unsaved);
-        }
-        if (registry.size() >= settings.mostOpen() && work == null) {
-            return refused(
-                    Why.TOO_MUCH,
-                    "%d operations are under way, which is the most; ask again later"
-                            .formatted(settings.mostOpen()));
-        }
-        if (wish.kind() == OperationKind.SUSPEND && !settings.canSaveMemory()) {
-            return refused(
-                    Why.CONFLICT,
-                    "the VM cannot be suspended: it is not configured where its memory can be"
-                            + " saved; set stillwater.commands.storage-pool and"
-                            + " stillwater.commands.storage-domain to a storage pool of the hosts"
-                            + " and one of its storage domains");
-        }
-        if (work == null && vm != null && needsLease(wish, vm) && !settings.hasStoragePool()) {
-            return refused(
-                    Why.CONFLICT,
-                    "the VM cannot be started with its lease: " + CommandSettings.NO_STORAGE_POOL);
-        }
-        if (vm != null) {
-            String refusal = refusal(wish, vm);
-            if (refusal != null) {
-                return refused(Why.CONFLICT, refusal);
-            }
+        Answer.Refused atOnce = refusalAtOnce(wish, vm, work);
+        if (atOnce != null) {
+            return CompletableFuture.completedFuture(atOnce);
         }
         Operation operation =
                 Operation.on(
@@ -181,10 +142,7 @@ final class OperationAdmission {
             return askedAgain(wish, origin);
         }
         if (other != null) {
-            return refused(
-                    Why.CONFLICT,
-                    "the operation %s (%s) is under way with the VM: %s"
-                            .formatted(other.kind().label(), other.id(), other.step()));
+            return CompletableFuture.completedFuture(underWay(other));
         }
         boolean stays = false;
         try {
@@ -206,6 +164,117 @@ final class OperationAdmission {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         together.add(new Beginning(new Begun(operation, work, null), answer));
         return answer;
+    }
+
+    /** The reason not to begin an operation that is known without an attempt; null if none is. */
+    private Answer.@Nullable Refused refusalAtOnce(
+            OperationRequest wish, @Nullable VmView vm, @Nullable PendingWork work) {
+        if (context.isStopping()) {
+            return new Answer.Refused(Why.UNAVAILABLE, "the engine is stopping");
+        }
+        if (context.isStuck()) {
+            return new Answer.Refused(
+                    Why.UNAVAILABLE,
+                    "the operation has not begun: the database did not answer in time");
+        }
+        if (work == null && context.isBusy()) {
+            return new Answer.Refused(
+                    Why.UNAVAILABLE,
+                    "%d messages wait for the thread that decides, which is the most; ask again later"
+                            .formatted(settings.mailbox()));
+        }
+        String unsaved = commands.saver().refusal(wish.vm());
+        if (unsaved != null) {
+            return new Answer.Refused(Why.UNAVAILABLE, unsaved);
+        }
+        if (registry.size() >= settings.mostOpen() && work == null) {
+            return tooMany();
+        }
+        if (wish.kind() == OperationKind.SUSPEND && !settings.canSaveMemory()) {
+            return new Answer.Refused(
+                    Why.CONFLICT,
+                    "the VM cannot be suspended: it is not configured where its memory can be"
+                            + " saved; set stillwater.commands.storage-pool and"
+                            + " stillwater.commands.storage-domain to a storage pool of the hosts"
+                            + " and one of its storage domains");
+        }
+        if (work == null && vm != null && needsLease(wish, vm) && !settings.hasStoragePool()) {
+            return new Answer.Refused(
+                    Why.CONFLICT,
+                    "the VM cannot be started with its lease: " + CommandSettings.NO_STORAGE_POOL);
+        }
+        if (vm != null) {
+            String refusal = refusal(wish, vm);
+            if (refusal != null) {
+                return new Answer.Refused(Why.CONFLICT, refusal);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Checks requests as an admission at this moment would, and begins nothing. A host for a VM is
+     * not looked for.
+     *
+     * @return for each request, in order, its refusal, or null if it would be admitted
+     * @throws StoreUnavailable if the protection of VMs that are to be removed cannot be read
+     */
+    List<Answer.@Nullable Refused> check(List<OperationRequest> wanted) throws StoreUnavailable {
+        Set<VmId> removed = new HashSet<>();
+        for (OperationRequest wish : wanted) {
+            if (wish.kind() == OperationKind.REMOVE_VM) {
+                removed.add(wish.vm());
+            }
+        }
+        Map<VmId, Definition> definitions =
+                removed.isEmpty() ? Map.of() : commands.definitions().load(removed);
+        List<Answer.@Nullable Refused> refusals = new ArrayList<>(wanted.size());
+        int room = settings.mostOpen() - registry.size();
+        for (OperationRequest wish : wanted) {
+            Answer.Refused refusal = check(wish, definitions.get(wish.vm()));
+            if (refusal == null && --room < 0) {
+                refusal = tooMany();
+            }
+            refusals.add(refusal);
+        }
+        return refusals;
+    }
+
+    private Answer.@Nullable Refused check(OperationRequest wish, @Nullable Definition definition) {
+        VmView vm = fleet.vm(wish.vm());
+        if (vm == null) {
+            return new Answer.Refused(Why.UNKNOWN, "there is no VM " + wish.vm());
+        }
+        Answer.Refused refusal = refusalAtOnce(wish, vm, null);
+        if (refusal != null) {
+            return refusal;
+        }
+        for (VmTask task : registry.on(wish.vm())) {
+            if (!VmRules.mayJoin(wish.kind(), task)) {
+                return underWay(task.operation());
+            }
+        }
+        return wish.kind() == OperationKind.REMOVE_VM && isProtected(definition) ? guarded() : null;
+    }
+
+    private static Answer.Refused underWay(Operation other) {
+        return new Answer.Refused(
+                Why.CONFLICT,
+                "the operation %s (%s) is under way with the VM: %s"
+                        .formatted(other.kind().label(), other.id(), other.step()));
+    }
+
+    private static Answer.Refused guarded() {
+        return new Answer.Refused(
+                Why.CONFLICT,
+                "the VM is protected from being removed: take deleteProtected back first");
+    }
+
+    private Answer.Refused tooMany() {
+        return new Answer.Refused(
+                Why.TOO_MUCH,
+                "%d operations are under way, which is the most; ask again later"
+                        .formatted(settings.mostOpen()));
     }
 
     /**
@@ -381,9 +450,7 @@ final class OperationAdmission {
     private Answer.@Nullable Refused refusal(Operation operation) {
         try {
             if (operation.kind() == OperationKind.REMOVE_VM && isProtected(operation)) {
-                return new Answer.Refused(
-                        Why.CONFLICT,
-                        "the VM is protected from being removed: take deleteProtected back first");
+                return guarded();
             }
             String taken =
                     CommandEngine.isOfDefinition(operation.kind())

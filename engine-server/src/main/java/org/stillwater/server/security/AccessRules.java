@@ -43,7 +43,6 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/login/oauth2/**", Need.NOTHING, "return from an OIDC login"),
                     line(READ, "/oauth2/**", Need.NOTHING, "start of an OIDC login"),
                     line(READ, "/icon.svg", Need.NOTHING, ""),
-                    line(READ, "/page.css", Need.NOTHING, ""),
                     line(READ, "/ca.crt", Need.NOTHING, "the CA that the engine's TLS is of"),
                     line(READ + " OPTIONS", "/ovirt-engine", Need.NOTHING, "the way to the page"),
                     line(READ + " OPTIONS", "/ovirt-engine/", Need.NOTHING, "the way to the page"),
@@ -144,7 +143,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line("POST", "/password", Need.OWN_PASSWORD, "a change of one's password"),
                     line(READ, "/", Need.LOGIN, "the page"),
                     line(READ, "/index.html", Need.LOGIN, "the page"),
-                    line(READ, "/page.js", Need.LOGIN, "the page"));
+                    line(READ, "/console/**", Need.LOGIN, "parts of the page"));
 
     private static AccessRule line(String methods, String pattern, Need need, String note) {
         return AccessRule.of(methods, pattern, need, note);

@@ -156,12 +156,7 @@ class SecurityConfiguration {
     private static void headers(HeadersConfigurer<HttpSecurity> headers) {
         headers.cacheControl(HeadersConfigurer.CacheControlConfig::disable)
                 .addHeaderWriter(new PrivateAnswers())
-                .contentSecurityPolicy(policy ->
-                        policy.policyDirectives(
-                                "default-src 'self'; img-src 'self' data:; style-src"
-                                        + " 'self' 'unsafe-inline'; object-src 'none';"
-                                        + " base-uri 'none'; form-action 'self';"
-                                        + " frame-ancestors 'none'"))
+                .addHeaderWriter(new ContentSecurityPolicy())
                 .referrerPolicy(
                         each -> each.policy(ReferrerPolicyHeaderWriter.ReferrerPolicy.SAME_ORIGIN))
                 .httpStrictTransportSecurity(

@@ -82,7 +82,7 @@ class BatchController {
      * What became of one VM's part.
      *
      * @param vmId the VM
-     * @param operation what is done with it, null if nothing is
+     * @param operation what is done with it, null if nothing is, or of a dry run
      * @param problem why nothing is, null if something is
      */
     record Item(
@@ -93,8 +93,8 @@ class BatchController {
     /**
      * A batch that was asked for.
      *
-     * @param id the batch; null if nothing of it is done
-     * @param accepted how many operations it has
+     * @param id the batch; null if nothing of it is done, or of a dry run
+     * @param accepted how many operations it has, or would have
      * @param refused how many VMs nothing is done with
      * @param items one for each VM, in the order in which they were named
      */
@@ -147,10 +147,11 @@ class BatchController {
         VmAction action = VmAction.of(members.requiredText("action"));
         List<VmId> vms = vms(members);
         JsonObjectReader parameters = members.object("parameters");
+        boolean isDryRun = members.flag("dryRun", false);
         members.end();
         OperationParameters how =
                 action.read(parameters == null ? JsonObjectReader.empty() : parameters, commands);
-        return submit(action, vms, how, correlation);
+        return isDryRun ? check(action, vms, how) : submit(action, vms, how, correlation);
     }
 
     private List<VmId> vms(JsonObjectReader members) {
@@ -190,6 +191,36 @@ class BatchController {
     private static ProblemDetail problem(ApiException refusal) {
         return ProblemDetail.forStatusAndDetail(
                 refusal.status(), String.valueOf(refusal.getMessage()));
+    }
+
+    /** What would be refused; nothing begins. */
+    private ResponseEntity<Begun> check(VmAction action, List<VmId> vms, OperationParameters how) {
+        Map<VmId, ProblemDetail> refusals = refusals(vms);
+        List<OperationRequest> free =
+                vms.stream()
+                        .filter(vm -> !refusals.containsKey(vm))
+                        .map(vm -> new OperationRequest(vm, action.kind(), how))
+                        .toList();
+        List<Answer.@Nullable Refused> found;
+        try {
+            found = commands.engine().check(free);
+        } catch (StoreUnavailable e) {
+            throw Commands.unread("The definition of a VM", e);
+        }
+        for (int i = 0; i < free.size(); i++) {
+            Answer.Refused refused = found.get(i);
+            if (refused != null) {
+                refusals.put(free.get(i).vm(), problem(Commands.problem(refused)));
+            }
+        }
+        return ResponseEntity.ok(
+                new Begun(
+                        null,
+                        vms.size() - refusals.size(),
+                        refusals.size(),
+                        vms.stream()
+                                .map(vm -> new Item(vm.toString(), null, refusals.get(vm)))
+                                .toList()));
     }
 
     private ResponseEntity<Begun> submit(

@@ -1,0 +1,269 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Problem } from './api';
+import * as client from './client';
+import { Dialog } from './dialog';
+import { useHosts } from './hooks';
+import * as jobs from './jobs';
+import type { Action, Job, Refusal } from './jobs';
+import { useRoles } from './roles';
+import { text } from './text';
+import { tone } from './tone';
+
+export const ACTIONS: Action[] = ['start', 'shutdown', 'stop', 'reboot', 'suspend', 'resume', 'migrate'];
+const EXAMPLES = 3;
+const MOST_SHOWN = 200;
+
+const problemText = (failure: unknown) => (failure instanceof Problem ? text.act.failed(failure.message) : text.act.unreachable);
+
+let openDialog: (wanted: { action: Action; vms: string[] } | null) => void = () => undefined;
+
+/** Opens the dialog that checks and confirms an action. */
+export function act(action: Action, vms: string[]): void {
+  if (vms.length > 0) openDialog({ action, vms });
+}
+
+export async function actOnSelected(action: Action): Promise<void> {
+  act(action, await client.selected());
+}
+
+/** Buttons for what is selected. */
+export function ActionBar({ selected, matched }: { selected: number; matched: number }) {
+  const { operates } = useRoles();
+  return (
+    <div class="actions" role="toolbar" aria-label={text.vms.selected(selected)}>
+      <span class="count">{text.vms.selected(selected)}</span>
+      <button type="button" disabled={matched === 0} onClick={() => client.select('all')}>
+        {text.vms.selectAll(matched)}
+      </button>
+      <button type="button" disabled={selected === 0} onClick={() => client.select('none')}>
+        {text.vms.unselect}
+      </button>
+      {operates &&
+        ACTIONS.map(action => (
+          <button key={action} type="button" class="action" disabled={selected === 0} onClick={() => void actOnSelected(action)}>
+            {text.actions[action]}
+          </button>
+        ))}
+    </div>
+  );
+}
+
+interface Group {
+  reason: string;
+  vms: string[];
+}
+
+/** Refusals by their reason, the most frequent first; ids and names of VMs in a reason do not matter. */
+function groups(refused: Refusal[]): Group[] {
+  const byReason = new Map<string, string[]>();
+  for (const { vmId, reason } of refused) {
+    const general = reason.replace(/\(?[0-9a-f]{8}-[0-9a-f-]{27}\)?/g, '…');
+    byReason.set(general, [...(byReason.get(general) ?? []), vmId]);
+  }
+  return [...byReason].map(([reason, vms]) => ({ reason, vms })).sort((a, b) => b.vms.length - a.vms.length);
+}
+
+function Refusals({ refused }: { refused: Refusal[] }) {
+  const [names, setNames] = useState(new Map<string, string>());
+  const all = groups(refused);
+  useEffect(() => {
+    const examples = all.flatMap(group => group.vms.slice(0, EXAMPLES));
+    void client.vms(examples).then(vms => setNames(new Map(vms.map(vm => [vm.id, vm.name]))));
+  }, [refused]);
+  return (
+    <ul class="refusals">
+      {all.map(({ reason, vms }) => (
+        <li key={reason}>
+          {text.act.refusal(
+            vms.length,
+            reason,
+            vms.slice(0, EXAMPLES).map(id => names.get(id) ?? '…').join(', ') + (vms.length > EXAMPLES ? ', …' : ''),
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Checks by a dry run, says what would happen, and asks. */
+export function ActionDialog() {
+  const [wanted, setWanted] = useState<{ action: Action; vms: string[] } | null>(null);
+  const [checked, setChecked] = useState<{ accepted: number; refused: Refusal[] } | null>(null);
+  const [host, setHost] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [busy, setBusy] = useState(false);
+  const hosts = useHosts();
+  useEffect(() => {
+    openDialog = next => {
+      setWanted(next);
+      setHost('');
+    };
+  }, []);
+  const parameters: Record<string, unknown> = host === '' ? {} : { host };
+  useEffect(() => {
+    setChecked(null);
+    setTrouble('');
+    if (!wanted) return undefined;
+    let current = true;
+    jobs.check(wanted.action, wanted.vms, parameters).then(
+      answer => current && setChecked(answer),
+      (failure: unknown) => current && setTrouble(problemText(failure)),
+    );
+    return () => {
+      current = false;
+    };
+  }, [wanted, host]);
+  if (!wanted) return null;
+
+  const { action, vms } = wanted;
+  const refusedIds = new Set(checked?.refused.map(each => each.vmId));
+  const begin = async () => {
+    setBusy(true);
+    try {
+      await jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters);
+      setWanted(null);
+    } catch (failure) {
+      setTrouble(problemText(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.act.title(text.actions[action], vms.length)} close={() => setWanted(null)} class="act">
+      {action === 'migrate' && (
+        <label>
+          {text.act.target}{' '}
+          <select value={host} onChange={event => setHost(event.currentTarget.value)}>
+            <option value="">{text.act.anywhere}</option>
+            {hosts.filter(each => each.status === 'up').map(each => (
+              <option key={each.id} value={each.id}>
+                {each.name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {action === 'stop' && <p class="trouble">{text.act.destroys}</p>}
+      <div role="status" aria-live="polite">
+        {checked === null && trouble === '' && <p>{text.act.checking}</p>}
+        {checked !== null && (
+          <>
+            <p>{checked.accepted === 0 ? text.act.only : text.act.will(text.actions[action], checked.accepted)}</p>
+            {checked.refused.length > 0 && (
+              <>
+                <p>{text.act.refused(checked.refused.length)}</p>
+                <Refusals refused={checked.refused} />
+              </>
+            )}
+            <p class="soft">{text.act.noPlaces}</p>
+          </>
+        )}
+      </div>
+      {trouble !== '' && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      <footer>
+        <button type="button" onClick={() => setWanted(null)}>
+          {text.cancel}
+        </button>
+        <button
+          type="button"
+          class={action === 'stop' ? 'primary danger' : 'primary'}
+          disabled={busy || checked === null || checked.accepted === 0}
+          onClick={() => void begin()}
+        >
+          {text.act.confirm(text.actions[action], checked?.accepted ?? 0)}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+const ORDER = ['failed', 'cancelled', 'running', 'queued', 'succeeded'];
+
+function Results({ job }: { job: Job }) {
+  const [names, setNames] = useState(new Map<string, string>());
+  const refused = job.refused.slice(0, MOST_SHOWN);
+  useEffect(() => {
+    void client.vms(refused.map(each => each.vmId)).then(vms => setNames(new Map(vms.map(vm => [vm.id, vm.name]))));
+  }, [job]);
+  const operations = [...job.operations.values()].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  const shown = operations.slice(0, MOST_SHOWN - refused.length);
+  const hidden = operations.length + job.refused.length - shown.length - refused.length;
+  return (
+    <ul class="results">
+      {refused.map(each => (
+        <li key={each.vmId}>
+          <span class="badge bad">{text.jobs.result['refused']}</span> <b>{names.get(each.vmId) ?? each.vmId}</b> {each.reason}
+        </li>
+      ))}
+      {shown.map(each => (
+        <li key={each.id}>
+          <span class={`badge ${tone(each.state)}`}>{text.jobs.result[each.state] ?? each.state}</span> <b>{each.vmName ?? each.vmId}</b>{' '}
+          {each.failure?.reason ?? each.step}
+        </li>
+      ))}
+      {hidden > 0 && <li>{text.jobs.more(hidden)}</li>}
+    </ul>
+  );
+}
+
+function JobView({ job }: { job: Job }) {
+  const { done, failed, share } = jobs.progress(job);
+  const [trouble, setTrouble] = useState('');
+  const again = job.ended ? jobs.failedVms(job) : [];
+  const cancel = () => jobs.cancel(job).catch((failure: unknown) => setTrouble(problemText(failure)));
+  return (
+    <li class="job">
+      <div class="job-line">
+        <b>{text.jobs.line(text.done[job.action], job.accepted)}</b>
+        <progress max={1} value={share} aria-label={text.jobs.line(text.done[job.action], job.accepted)} />
+        <span class={failed > 0 ? 'bad' : ''}>{job.lost ? text.jobs.lost : text.jobs.progress(done, job.accepted, failed)}</span>
+        {job.refused.length > 0 && <span class="bad">{text.jobs.refused(job.refused.length)}</span>}
+        {job.notCancelled > 0 && <span>{text.jobs.notCancelled(job.notCancelled)}</span>}
+        {!job.ended && (
+          <button type="button" onClick={() => void cancel()}>
+            {text.jobs.cancel}
+          </button>
+        )}
+        {again.length > 0 && (
+          <button type="button" onClick={() => act(job.action, again)}>
+            {text.jobs.retry(again.length)}
+          </button>
+        )}
+        {job.ended && (
+          <button type="button" onClick={() => jobs.dismiss(job)}>
+            {text.jobs.dismiss}
+          </button>
+        )}
+      </div>
+      {trouble !== '' && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+      <details>
+        <summary>{text.jobs.details}</summary>
+        <Results job={job} />
+      </details>
+    </li>
+  );
+}
+
+/** The batches of this browser, at the foot of every page. */
+export function Jobs() {
+  const [, again] = useState(0);
+  useEffect(() => jobs.onJobs(() => again(times => times + 1)), []);
+  if (jobs.jobs.length === 0) return null;
+  return (
+    <aside class="jobs" aria-label={text.jobs.title}>
+      <ul>
+        {jobs.jobs.map(job => (
+          <JobView key={job.key} job={job} />
+        ))}
+      </ul>
+    </aside>
+  );
+}

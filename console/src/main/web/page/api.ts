@@ -1,0 +1,104 @@
+// Requests to the engine. Addresses are relative to the page, so a path prefix of a proxy holds.
+
+export const base = new URL('.', document.baseURI).href;
+
+export class Problem extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+export interface Grant {
+  role: string;
+  cluster: string | null;
+  vm: string | null;
+}
+
+export interface Me {
+  name: string;
+  means: string;
+  grants: Grant[];
+}
+
+let askLogin: () => Promise<void> = () => Promise.resolve();
+
+/** What happens when the login has ended; requests wait for it and are sent again. */
+export function onLogin(ask: () => Promise<void>): void {
+  askLogin = ask;
+}
+
+/** The cookie that this page was given goes back in a header, which no page of another site can send. */
+function xsrf(): string {
+  const cookie = document.cookie.split('; ').find(each => each.startsWith('XSRF-TOKEN='));
+  return cookie ? decodeURIComponent(cookie.slice('XSRF-TOKEN='.length)) : '';
+}
+
+const headers = (): Record<string, string> => ({ Accept: 'application/json', 'X-XSRF-TOKEN': xsrf() });
+
+async function problem(answer: Response): Promise<Problem> {
+  let detail = answer.statusText || String(answer.status);
+  try {
+    detail = ((await answer.json()) as { detail?: string }).detail ?? detail;
+  } catch {
+    // the status line says enough
+  }
+  return new Problem(answer.status, detail);
+}
+
+async function send(path: string, options: RequestInit): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(base + path, { credentials: 'same-origin', ...options, headers: { ...headers(), ...options.headers } });
+    if (answer.status !== 401) return answer;
+    await askLogin();
+  }
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const answer = await send(path, signal ? { signal } : {});
+  if (!answer.ok) throw await problem(answer);
+  return (await answer.json()) as T;
+}
+
+export async function post<T>(path: string, body?: unknown): Promise<T> {
+  const answer = await send(path, {
+    method: 'POST',
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+  if (!answer.ok) throw await problem(answer);
+  const text = await answer.text();
+  return (text === '' ? null : JSON.parse(text)) as T;
+}
+
+/** Who is logged in, without asking for a login; null if nobody is. */
+export async function whoAmI(): Promise<Me | null> {
+  const answer = await fetch(`${base}api/v1/me`, { headers: headers(), credentials: 'same-origin' });
+  return answer.ok ? ((await answer.json()) as Me) : null;
+}
+
+export interface LoginOptions {
+  password: string;
+  oidc: string | null;
+}
+
+export async function loginOptions(): Promise<LoginOptions> {
+  const answer = await fetch(`${base}login/options`, { credentials: 'same-origin' });
+  return (await answer.json()) as LoginOptions;
+}
+
+/** Logs in; null if that succeeded, else the status of the refusal. */
+export async function login(username: string, password: string): Promise<number | null> {
+  await fetch(`${base}login`, { credentials: 'same-origin' }); // gives the token, if this browser has none
+  const answer = await fetch(`${base}login`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    redirect: 'manual',
+    headers: { 'X-XSRF-TOKEN': xsrf(), 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ username, password }),
+  });
+  return answer.type === 'opaqueredirect' || answer.ok ? null : answer.status;
+}
+
+export async function logout(): Promise<boolean> {
+  const answer = await fetch(`${base}logout`, { method: 'POST', headers: headers(), credentials: 'same-origin', redirect: 'manual' });
+  return answer.type === 'opaqueredirect' || answer.ok;
+}

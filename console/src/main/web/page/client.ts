@@ -1,0 +1,77 @@
+// The page's end of the worker: sends wishes, keeps what was told, and calls those who look.
+import type { AuditEntry, Found, FromWorker, Host, MapData, Query, ToWorker } from '../protocol';
+import { base } from './api';
+
+type Told<T extends FromWorker['type']> = Extract<FromWorker, { type: T }>;
+
+const MOST_EVENTS = 1000;
+
+declare const WORKER: string; // the worker's file, beside this one; filled in by the build
+
+const worker = new Worker(new URL(WORKER, import.meta.url), { type: 'module', name: 'stillwater-store' });
+const looking = new Map<string, Set<(message: never) => void>>();
+const waiting = new Map<number, (value: unknown) => void>();
+let asked = 0;
+
+export const state = {
+  link: { type: 'link', state: 'wait', loaded: 0, sinceMillis: 0, detail: '' } as Told<'link'>,
+  counts: { type: 'counts', total: 0, matched: 0, selected: 0, statuses: [], trouble: 0, error: '' } as Told<'counts'>,
+  hosts: [] as Host[],
+  events: [] as AuditEntry[],
+};
+
+export function on<T extends FromWorker['type']>(type: T, look: (message: Told<T>) => void): () => void {
+  const all = looking.get(type) ?? new Set();
+  looking.set(type, all);
+  all.add(look as (message: never) => void);
+  return () => all.delete(look as (message: never) => void);
+}
+
+worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+  switch (data.type) {
+    case 'link':
+      state.link = data;
+      break;
+    case 'counts':
+      state.counts = data;
+      break;
+    case 'hosts':
+      state.hosts = data.hosts;
+      break;
+    case 'events': {
+      const byId = new Map([...state.events, ...data.entries].map(entry => [entry.id, entry]));
+      state.events = [...byId.values()].sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id).slice(0, MOST_EVENTS);
+      break;
+    }
+    case 'answer':
+      waiting.get(data.ask)?.(data.value);
+      waiting.delete(data.ask);
+      return;
+  }
+  looking.get(data.type)?.forEach(look => look(data as never));
+};
+
+const send = (message: ToWorker) => worker.postMessage(message);
+
+type Asking = Extract<ToWorker, { ask: number }>;
+type WithoutAsk<M> = M extends { ask: number } ? Omit<M, 'ask'> : never;
+
+function ask<T>(message: WithoutAsk<Asking>): Promise<T> {
+  const number = ++asked;
+  return new Promise<T>(go => {
+    waiting.set(number, go as (value: unknown) => void);
+    send({ ...message, ask: number } as ToWorker);
+  });
+}
+
+export const open = () => send({ type: 'open', base });
+export const query = (wanted: Query) => send({ type: 'query', query: wanted });
+export const look = (from: number, to: number) => send({ type: 'window', from, to });
+export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1) => send({ type: 'select', how, index });
+export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });
+export const resume = () => send({ type: 'resume' });
+export const selected = () => ask<string[]>({ type: 'selected' });
+export const vms = (ids: string[]) => ask<{ id: string; name: string; status: string; host: string }[]>({ type: 'vms', ids });
+export const find = (words: string, limit: number) => ask<Found[]>({ type: 'find', text: words, limit });
+export const map = (by: string) => ask<MapData>({ type: 'map', by });
+export const slot = (at: number) => ask<{ id: string; name: string; status: string; host: string } | undefined>({ type: 'slot', slot: at });

@@ -1,0 +1,84 @@
+// The columns of the list of VMs.
+import type { Row } from '../protocol';
+import type { GridColumn } from './grid';
+import { ago, moment, text, words } from './text';
+import { tone } from './tone';
+
+const put = (cell: HTMLElement, value: string, title = '') => {
+  if (cell.textContent !== value) cell.textContent = value;
+  if (cell.title !== title) cell.title = title;
+};
+
+function status(cell: HTMLElement, row: Row): void {
+  const why = row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason;
+  put(cell, words(row.status), why);
+  const wanted = `grid-cell column-status badge ${row.reason !== '' ? 'bad' : tone(row.status)}`;
+  if (cell.className !== wanted) cell.className = wanted;
+}
+
+const SPARK = { width: 64, height: 18 };
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The usage now, and a line of the latest samples. */
+function cpu(cell: HTMLElement, row: Row): void {
+  let number = cell.firstElementChild as HTMLElement | null;
+  let line = cell.querySelector('polyline');
+  if (!number || !line) {
+    number = document.createElement('span');
+    number.className = 'number';
+    const drawing = document.createElementNS(SVG, 'svg');
+    drawing.setAttribute('viewBox', `0 0 ${SPARK.width} ${SPARK.height}`);
+    drawing.setAttribute('aria-hidden', 'true');
+    line = document.createElementNS(SVG, 'polyline');
+    drawing.append(line);
+    cell.replaceChildren(number, drawing);
+  }
+  const value = row.cpu < 0 ? '' : `${text.number(Math.round(row.cpu))} %`;
+  if (number.textContent !== value) number.textContent = value;
+  const { cpuHistory } = row;
+  const top = Math.max(100, ...cpuHistory);
+  const points = cpuHistory
+    .map((sample, i) => `${((i * SPARK.width) / Math.max(1, cpuHistory.length - 1)).toFixed(1)},${(SPARK.height - 1 - (sample * (SPARK.height - 2)) / top).toFixed(1)}`)
+    .join(' ');
+  if (line.getAttribute('points') !== points) line.setAttribute('points', points);
+}
+
+function age(cell: HTMLElement, row: Row): void {
+  const known = row.age >= 0 ? ago(row.age) : '';
+  if (row.stale !== '') {
+    const why = row.stale === 'late' ? text.vms.late(known) : row.stale;
+    put(cell, known || '!', text.vms.staleRow(why));
+  } else {
+    put(cell, known, known === '' ? '' : text.vms.newestReport(known));
+  }
+}
+
+export const COLUMNS: GridColumn[] = [
+  { id: 'name', title: text.vms.column.name, width: 'minmax(9rem, 2fr)', sortable: true, fill: (cell, row) => put(cell, row.name, row.name) },
+  { id: 'status', title: text.vms.column.status, width: 'minmax(7.5rem, 1fr)', sortable: true, fill: status },
+  { id: 'host', title: text.vms.column.host, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.host || text.vms.noHost) },
+  { id: 'ip', title: text.vms.column.ip, width: 'minmax(8rem, 1.3fr)', sortable: true, fill: (cell, row) => put(cell, row.ips, row.ips) },
+  { id: 'fqdn', title: text.vms.column.fqdn, width: 'minmax(8rem, 1.5fr)', sortable: true, fill: (cell, row) => put(cell, row.fqdn, row.fqdn) },
+  { id: 'cluster', title: text.vms.column.cluster, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.cluster) },
+  { id: 'cpu', title: text.vms.column.cpu, width: '8.5rem', sortable: true, fill: cpu },
+  {
+    id: 'memory', title: text.vms.column.memory, width: '6.5rem', sortable: true,
+    fill: (cell, row) => put(cell, row.memory < 0 ? '' : `${text.number(Math.round(row.memory))} %`),
+  },
+  {
+    id: 'changed', title: text.vms.column.changed, width: '6.5rem', sortable: true,
+    fill: (cell, row) => put(cell, row.changedAt === 0 ? text.vms.never : ago(Date.now() - row.changedAt), moment(row.changedAt)),
+  },
+  { id: 'age', title: text.vms.column.age, width: '4.5rem', sortable: false, fill: age },
+];
+
+export const DEFAULT_COLUMNS = ['name', 'status', 'host', 'ip', 'cpu', 'memory', 'changed', 'age'];
+
+/** Columns in the order of the address, the name first; names that there are not are left out. */
+export function columnsOf(value: string | null): GridColumn[] {
+  const wanted = value ? value.split(',') : DEFAULT_COLUMNS;
+  const known = wanted.map(id => COLUMNS.find(column => column.id === id)).filter(column => column !== undefined);
+  const unique = [...new Set(known)];
+  const name = COLUMNS[0]!;
+  return [name, ...unique.filter(column => column !== name)];
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { text } from './text';
+
+/** A modal dialog; the browser keeps the focus in it and gives it back. */
+export function Dialog(props: { title: string; close: (() => void) | null; class?: string; children: ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current!;
+    const before = document.activeElement as HTMLElement | null;
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      before?.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={props.class ?? ''}
+      aria-label={props.title}
+      onCancel={event => {
+        event.preventDefault();
+        props.close?.();
+      }}
+      onClick={event => {
+        if (event.target === element.current) props.close?.();
+      }}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2>{props.title}</h2>
+          {props.close && (
+            <button type="button" class="plain" aria-label={text.close} onClick={props.close}>
+              ×
+            </button>
+          )}
+        </header>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,244 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AuditEntry } from '../protocol';
+import { ACTIONS, act } from './actions';
+import { EventRow } from './events';
+import { useHosts, usePolled } from './hooks';
+import type { Operation } from './jobs';
+import { useRoles } from './roles';
+import { go, href, set } from './route';
+import { ago, moment, text, words } from './text';
+import { tone } from './tone';
+
+const STATE_MILLIS = 2000;
+const HISTORY_MILLIS = 15_000;
+const LIST_MILLIS = 5000;
+const METRICS = [
+  'usageCpuPercent', 'usageMemoryPercent', 'networkReceiveRate', 'networkSendRate', 'diskReadRate', 'diskWriteRate',
+] as const;
+
+interface Vm {
+  id: string;
+  name: string;
+  status: string;
+  hostId: string | null;
+  migratingToHostId: string | null;
+  clusterId: string;
+  guestIps: string | null;
+  fqdn: string | null;
+  guestOs: string | null;
+  cpus: number;
+  memoryMebibytes: number;
+  lastStartAt: string | null;
+  lastStopAt: string | null;
+  pauseStatus: string | null;
+  exitStatus: string | null;
+  exitReason: string | null;
+  exitMessage: string | null;
+  observedAt: string | null;
+  claims: { hostId: string; status: string; since: string }[];
+}
+
+interface Statistics {
+  stale: boolean;
+  observedAt: string | null;
+  nics: { id: string; name: string; mac: string; status: string; receiveRatePercent: number | null; sendRatePercent: number | null }[];
+  disks: { name: string; actualSizeBytes: number | null; readBytesPerSecond: number | null; writeBytesPerSecond: number | null }[];
+}
+
+interface History {
+  at: string[];
+  series: { metric: string; mean: (number | null)[] }[];
+}
+
+interface Chart {
+  title: string;
+  lines: [string, (typeof METRICS)[number]][];
+  most: number | null;
+}
+
+const CHARTS: Chart[] = [
+  { title: text.detail.cpu, lines: [[text.detail.usage, 'usageCpuPercent']], most: 100 },
+  { title: text.detail.memoryUsage, lines: [[text.detail.usage, 'usageMemoryPercent']], most: 100 },
+  { title: text.detail.network, lines: [[text.detail.receive, 'networkReceiveRate'], [text.detail.send, 'networkSendRate']], most: null },
+  { title: text.detail.disk, lines: [[text.detail.read, 'diskReadRate'], [text.detail.write, 'diskWriteRate']], most: null },
+];
+
+function ChartView({ chart, history }: { chart: Chart; history: History }) {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let end: (() => void) | null = null;
+    let current = true;
+    void import('./chart').then(({ chart: draw }) => {
+      if (!current || !holder.current) return;
+      const at = history.at.map(time => Date.parse(time) / 1000);
+      const lines = chart.lines.map(([label, metric]) => ({
+        label,
+        values: history.series.find(each => each.metric === metric)?.mean ?? at.map(() => null),
+      }));
+      end = draw(holder.current, chart.title, at, lines, chart.most);
+    });
+    return () => {
+      current = false;
+      end?.();
+    };
+  }, [history]);
+  return <div class="chart" ref={holder} role="img" aria-label={`${chart.title}, ${text.detail.lastHour}`} />;
+}
+
+function Fact({ name, value, title }: { name: string; value: string | null; title?: string }) {
+  return value === null || value === '' ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd title={title}>{value}</dd>
+    </div>
+  );
+}
+
+const bytes = (value: number | null): string =>
+  value === null ? '–' : value >= 2 ** 30 ? `${text.number(Math.round(value / 2 ** 30))} GiB` : `${text.number(Math.round(value / 2 ** 20))} MiB`;
+const rate = (value: number | null): string => (value === null ? '–' : `${text.number(Math.round(value / 1024))} KiB/s`);
+const percent = (value: number | null): string => (value === null ? '–' : `${text.number(Math.round(value))} %`);
+
+/** Why the VM is as it is, in a sentence; null if nothing needs an explanation. */
+function explanation(vm: Vm): string | null {
+  if (vm.status === 'paused' && vm.pauseStatus && text.pauseReasons[vm.pauseStatus]) return text.pauseReasons[vm.pauseStatus]!;
+  if (vm.status === 'unknown') return text.pauseReasons['unknown']!;
+  if (vm.status === 'not_responding') return text.pauseReasons['not_responding']!;
+  if (vm.status === 'down' && vm.exitStatus === 'error') return vm.exitMessage || (vm.exitReason ? words(vm.exitReason) : text.pauseReasons['exit']!);
+  return null;
+}
+
+export function Drawer({ id }: { id: string }) {
+  const path = `api/v1/vms/${id}`;
+  const vm = usePolled<Vm>(path, STATE_MILLIS);
+  const statistics = usePolled<Statistics>(`${path}/statistics`, LIST_MILLIS);
+  const history = usePolled<History>(`${path}/history?source=memory&from=-1h&metric=${METRICS.join(',')}`, HISTORY_MILLIS);
+  const events = usePolled<{ items: AuditEntry[] }>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
+  const operations = usePolled<{ items: (Operation & { kind: string; createdAt: string })[] }>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
+  const hosts = useHosts();
+  const { operates } = useRoles();
+  const panel = useRef<HTMLElement>(null);
+  const [before] = useState(() => document.activeElement as HTMLElement | null);
+  const close = () => {
+    set({ vm: '' });
+    before?.focus();
+  };
+  useEffect(() => panel.current?.focus(), [id]);
+
+  const known = vm.value;
+  const host = known?.hostId ? hosts.find(each => each.id === known.hostId) : undefined;
+  const why = known ? explanation(known) : null;
+  const late = host && host.status !== 'up' ? `${host.name}: ${words(host.status)}${host.reason ? ` – ${host.reason}` : ''}` : null;
+  return (
+    <aside
+      class="drawer"
+      aria-label={known?.name ?? text.detail.title}
+      tabIndex={-1}
+      ref={panel}
+      onKeyDown={event => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          close();
+        }
+      }}
+    >
+      <header>
+        <h2>{known?.name ?? '…'}</h2>
+        {known && <span class={`badge ${tone(known.status)}`}>{words(known.status)}</span>}
+        <button type="button" class="plain" aria-label={text.close} onClick={close}>
+          ×
+        </button>
+      </header>
+      {vm.problem && <p class="trouble" role="alert">{vm.problem.status === 404 ? text.detail.gone : text.detail.unreachable}</p>}
+      {known && (
+        <>
+          {why !== null && <p class="trouble">{why}</p>}
+          {late !== null && <p class="trouble">{text.detail.late}: {late}</p>}
+          {operates && (
+            <div class="actions">
+              {ACTIONS.map(action => (
+                <button key={action} type="button" onClick={() => act(action, [known.id])}>
+                  {text.actions[action]}
+                </button>
+              ))}
+            </div>
+          )}
+          <dl class="facts">
+            <Fact
+              name={text.detail.since}
+              value={known.observedAt && `${ago(Date.now() - Date.parse(known.observedAt))}`}
+              title={moment(known.observedAt)}
+            />
+            <Fact name={text.detail.host} value={host?.name ?? known.hostId} />
+            <Fact name={text.detail.migratingTo} value={hosts.find(each => each.id === known.migratingToHostId)?.name ?? known.migratingToHostId} />
+            <Fact name={text.detail.ips} value={known.guestIps} />
+            <Fact name={text.detail.fqdn} value={known.fqdn} />
+            <Fact name={text.detail.os} value={known.guestOs} />
+            <Fact name={text.detail.cpus} value={text.number(known.cpus)} />
+            <Fact name={text.detail.memory} value={`${text.number(known.memoryMebibytes)} MiB`} />
+            <Fact name={text.detail.started} value={known.lastStartAt && moment(known.lastStartAt)} />
+            <Fact name={text.detail.stopped} value={known.lastStopAt && moment(known.lastStopAt)} />
+            <Fact name={text.detail.exit} value={known.exitMessage} />
+            <Fact
+              name={text.detail.claims}
+              value={known.claims.map(claim => hosts.find(each => each.id === claim.hostId)?.name ?? claim.hostId).join(', ')}
+            />
+            <Fact name={text.detail.id} value={known.id} />
+          </dl>
+          <h3>{text.detail.lastHour}</h3>
+          {history.value === null ? (
+            <p class="soft">{text.detail.loadingChart}</p>
+          ) : history.value.series.every(series => series.mean.every(value => value === null)) ? (
+            <p class="soft">{text.detail.noSamples}</p>
+          ) : (
+            <div class="charts">
+              {CHARTS.map(chart => (
+                <ChartView key={chart.title} chart={chart} history={history.value!} />
+              ))}
+            </div>
+          )}
+          <h3>{text.detail.devices}</h3>
+          <ul class="plain-list">
+            {statistics.value?.nics.map(nic => (
+              <li key={nic.id}>
+                <b>{nic.name}</b> <code>{nic.mac}</code> {nic.status} ↓ {percent(nic.receiveRatePercent)} ↑ {percent(nic.sendRatePercent)}
+              </li>
+            ))}
+            {statistics.value?.disks.map(disk => (
+              <li key={disk.name}>
+                <b>{disk.name}</b> {bytes(disk.actualSizeBytes)} ↓ {rate(disk.readBytesPerSecond)} ↑ {rate(disk.writeBytesPerSecond)}
+              </li>
+            ))}
+            {statistics.value && statistics.value.nics.length + statistics.value.disks.length === 0 && <li>{text.detail.none}</li>}
+          </ul>
+          <h3>{text.detail.events}</h3>
+          <ul class="plain-list">
+            {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
+            {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
+          </ul>
+          {operations.value && (
+            <>
+              <h3>{text.detail.operations}</h3>
+              <ul class="plain-list">
+                {operations.value.items.map(each => (
+                  <li key={each.id}>
+                    <time dateTime={each.createdAt}>{moment(each.createdAt)}</time> <b>{words(each.kind)}</b>{' '}
+                    <span class={`badge ${tone(each.state)}`}>{each.state}</span> {each.failure?.reason ?? each.step}
+                  </li>
+                ))}
+                {operations.value.items.length === 0 && <li>{text.detail.none}</li>}
+              </ul>
+            </>
+          )}
+          {host && (
+            <p>
+              <button type="button" onClick={() => go(href('vms', { q: `host:"${host.name}"`, vm: known.id }))}>
+                {host.name}
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AuditEntry } from '../protocol';
+import { base, get } from './api';
+import { useEvents } from './hooks';
+import { set, useRoute } from './route';
+import { moment, text, timeOfDay } from './text';
+
+const SEVERITIES = ['normal', 'warning', 'error', 'alert'];
+const TONES: Record<string, string> = { normal: 'idle', warning: 'warn', error: 'bad', alert: 'bad' };
+const SHOWN = 200; // rows in the document; older ones come page by page
+const PAGE = 200;
+
+export function EventRow({ entry }: { entry: AuditEntry }) {
+  return (
+    <li class="event">
+      <time dateTime={entry.at} title={moment(entry.at)}>
+        {timeOfDay(entry.at)}
+      </time>
+      <span class={`badge ${TONES[entry.severity] ?? 'idle'}`}>{text.events.severities[entry.severity] ?? entry.severity}</span>
+      <span title={entry.event}>{entry.text}</span>
+    </li>
+  );
+}
+
+export function Events() {
+  const { search } = useRoute();
+  const live = useEvents();
+  const least = SEVERITIES.indexOf(search.get('severity') ?? 'normal');
+  const words = (search.get('q') ?? '').toLowerCase();
+  const [older, setOlder] = useState<AuditEntry[]>([]);
+  const [pages, setPages] = useState(1);
+  const [next, setNext] = useState<string | null | undefined>(undefined);
+  useEffect(() => {
+    setOlder([]);
+    setNext(undefined);
+    setPages(1);
+  }, [least]);
+
+  const severity = least > 0 ? `&severity=${SEVERITIES[least]}` : '';
+  const load = async () => {
+    const page = await get<{ items: AuditEntry[]; next: string | null }>(
+      `api/v1/events?limit=${PAGE}${severity}${next ? `&cursor=${encodeURIComponent(next)}` : ''}`,
+    );
+    setOlder(before => [...before, ...page.items]);
+    setNext(page.next);
+    setPages(before => before + 1);
+  };
+  const all = [...new Map([...live, ...older].map(entry => [entry.id, entry])).values()];
+  const fitting = all
+    .filter(entry => SEVERITIES.indexOf(entry.severity) >= least)
+    .filter(entry => words === '' || `${entry.text}\n${entry.event}\n${entry.vmName}\n${entry.hostName}`.toLowerCase().includes(words))
+    .sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id);
+  const shown = fitting.slice(0, SHOWN * pages);
+  const json = `${base}api/v1/events?limit=1000${severity}`;
+  return (
+    <section class="page" aria-label={text.pages.events}>
+      <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
+        <input
+          id="search"
+          type="search"
+          autocomplete="off"
+          placeholder={text.events.search}
+          aria-label={text.events.search}
+          value={search.get('q') ?? ''}
+          onInput={event => set({ q: event.currentTarget.value })}
+        />
+        <label>
+          {text.events.severity}{' '}
+          <select value={SEVERITIES[least]} onChange={event => set({ severity: event.currentTarget.value === 'normal' ? '' : event.currentTarget.value })}>
+            {SEVERITIES.map(each => (
+              <option key={each} value={each}>
+                {each === 'normal' ? text.events.any : text.events.severities[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="count" role="status">
+          {text.events.newest(fitting.length)}
+        </span>
+        <a class="wide" href={json} download="events.json">
+          {text.events.json}
+        </a>
+      </form>
+      <ol class="list events" aria-label={text.events.grid} tabIndex={0}>
+        {shown.map(entry => (
+          <EventRow key={entry.id} entry={entry} />
+        ))}
+        {shown.length === 0 && <li class="nothing">{text.events.none}</li>}
+        {next !== null && (
+          <li>
+            <button type="button" onClick={() => void load()}>
+              {text.events.older}
+            </button>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}

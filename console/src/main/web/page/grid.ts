@@ -1,0 +1,328 @@
+// A list of fixed row height with as many rows in the document as fit on the screen: rows are
+// pooled, moved by a transform, and changed only where a text differs.
+import type { Row } from '../protocol';
+
+export interface GridColumn {
+  id: string;
+  title: string;
+  /** A size for grid-template-columns. */
+  width: string;
+  sortable: boolean;
+  /** Fills a cell; is called only with another row or after a change. */
+  fill: (cell: HTMLElement, row: Row) => void;
+}
+
+export interface GridEvents {
+  /** The rows that have to be known. */
+  window: (from: number, to: number) => void;
+  select: (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number) => void;
+  open: (row: Row) => void;
+  sort: (column: string) => void;
+}
+
+const OVERSCAN = 6; // rows above and below the screen
+const AHEAD = 30; // rows that are asked for beyond that, so that a slow scroll finds them there
+const MOST_HEIGHT = 16_000_000; // pixels; browsers lose precision above
+
+interface Pooled {
+  element: HTMLElement;
+  box: HTMLInputElement;
+  cells: HTMLElement[];
+  index: number;
+  row: Row | null;
+}
+
+export class Grid {
+  readonly element: HTMLElement;
+  private readonly head: HTMLElement;
+  private readonly body: HTMLElement;
+  private readonly space: HTMLElement;
+  private pool: Pooled[] = [];
+  private columns: GridColumn[] = [];
+  private rows = new Map<number, Row>();
+  private total = 0;
+  private rowHeight = 32;
+  private first = 0;
+  private last = 0;
+  private asked: [number, number] = [0, 0];
+  private active = -1;
+  private drawn = false;
+  private readonly resized: ResizeObserver;
+
+  constructor(label: string, private readonly events: GridEvents) {
+    this.element = document.createElement('div');
+    this.element.className = 'grid';
+    this.element.setAttribute('role', 'grid');
+    this.element.setAttribute('aria-label', label);
+    this.element.setAttribute('aria-multiselectable', 'true');
+    this.element.tabIndex = 0;
+    this.head = document.createElement('div');
+    this.head.className = 'grid-head';
+    this.head.setAttribute('role', 'row');
+    this.head.setAttribute('aria-rowindex', '1');
+    this.body = document.createElement('div');
+    this.body.className = 'grid-body';
+    this.body.setAttribute('role', 'rowgroup');
+    this.space = document.createElement('div');
+    this.space.className = 'grid-space';
+    this.space.setAttribute('role', 'presentation');
+    this.body.append(this.space);
+    const headGroup = document.createElement('div');
+    headGroup.setAttribute('role', 'rowgroup');
+    headGroup.append(this.head);
+    this.element.append(headGroup, this.body);
+    this.element.addEventListener('scroll', () => this.draw(), { passive: true });
+    this.element.addEventListener('keydown', event => this.key(event));
+    this.element.addEventListener('focus', () => {
+      if (this.active < 0 && this.total > 0) this.activate(this.first + (this.first > 0 ? OVERSCAN : 0), false);
+    });
+    this.body.addEventListener('click', event => this.click(event));
+    this.body.addEventListener('dblclick', event => {
+      const row = this.rowAt(event);
+      if (row) events.open(row);
+    });
+    this.resized = new ResizeObserver(() => {
+      this.measure();
+      this.draw();
+    });
+    this.resized.observe(this.element);
+  }
+
+  destroy(): void {
+    this.resized.disconnect();
+    this.element.remove();
+  }
+
+  setColumns(columns: GridColumn[], sort: string, descending: boolean, sortHint: string): void {
+    this.columns = columns;
+    this.element.style.setProperty('--columns', `2.25rem ${columns.map(column => column.width).join(' ')}`);
+    // Rows are grids of their own: only a common width gives them common columns.
+    const least = columns.reduce((sum, column) => sum + Number(/([\d.]+)rem/.exec(column.width)?.[1] ?? 0), 2.25);
+    this.element.style.setProperty('--least', `${least}rem`);
+    this.element.setAttribute('aria-colcount', String(columns.length + 1));
+    const box = document.createElement('span');
+    box.setAttribute('role', 'columnheader');
+    box.className = 'grid-cell check';
+    box.setAttribute('aria-label', '✓');
+    this.head.replaceChildren(
+      box,
+      ...columns.map(column => {
+        const cell = document.createElement('span');
+        cell.setAttribute('role', 'columnheader');
+        cell.className = `grid-cell column-${column.id}`;
+        if (column.sortable) {
+          cell.setAttribute('aria-sort', sort === column.id ? (descending ? 'descending' : 'ascending') : 'none');
+          const button = document.createElement('button');
+          button.type = 'button';
+          button.tabIndex = -1;
+          button.textContent = column.title;
+          button.title = `${sortHint} ${column.title}`;
+          button.addEventListener('click', () => this.events.sort(column.id));
+          cell.append(button);
+        } else {
+          cell.textContent = column.title;
+        }
+        return cell;
+      }),
+    );
+    for (const each of this.pool) each.element.remove();
+    this.pool = [];
+    this.measure();
+    this.draw();
+  }
+
+  private measure(): void {
+    const height = parseFloat(getComputedStyle(this.element).getPropertyValue('--row-height'));
+    if (height > 0 && height !== this.rowHeight) {
+      this.rowHeight = height;
+      this.setTotal(this.total);
+    }
+  }
+
+  /** Pixels of the whole list: beyond what browsers can place, rows share pixels of the scroll bar. */
+  private get height(): number {
+    return Math.min(this.total * this.rowHeight, MOST_HEIGHT);
+  }
+
+  private setTotal(total: number): void {
+    this.total = total;
+    this.element.setAttribute('aria-rowcount', String(total + 1));
+    this.space.style.height = `${this.height}px`;
+    if (this.active >= total) this.active = total - 1;
+  }
+
+  private topIndex(): number {
+    const real = this.total * this.rowHeight;
+    const scale = real > this.height ? (real - this.element.clientHeight) / (this.height - this.element.clientHeight) : 1;
+    return (this.element.scrollTop * scale) / this.rowHeight;
+  }
+
+  /** What the worker knows of the rows from an index on. */
+  setRows(from: number, matched: number, rows: Row[]): void {
+    if (matched !== this.total) this.setTotal(matched);
+    this.rows = new Map(rows.map((row, i) => [from + i, row]));
+    for (const each of this.pool) each.row = null;
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.drawn) return;
+    this.drawn = true;
+    requestAnimationFrame(() => {
+      this.drawn = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const height = this.element.clientHeight;
+    if (height === 0) return;
+    const top = this.topIndex();
+    const visible = Math.ceil(height / this.rowHeight);
+    this.first = Math.max(0, Math.min(Math.floor(top) - OVERSCAN, this.total));
+    this.last = Math.min(this.total, Math.floor(top) + visible + OVERSCAN);
+    const size = visible + 2 * OVERSCAN + 1;
+    while (this.pool.length < size) this.pool.push(this.make());
+    while (this.pool.length > size) this.pool.pop()!.element.remove();
+    // Where rows share pixels, they are placed around the scroll position.
+    const shift = this.total * this.rowHeight > this.height ? this.element.scrollTop - top * this.rowHeight : 0;
+    const used = new Set<Pooled>();
+    for (let index = this.first; index < this.last; index++) {
+      const pooled = this.pool[index % size]!;
+      used.add(pooled);
+      this.place(pooled, index, shift);
+    }
+    for (const each of this.pool) {
+      if (!used.has(each) && each.index !== -1) {
+        each.index = -1;
+        each.row = null;
+        each.element.hidden = true;
+      }
+    }
+    const [from, to] = this.asked;
+    if (this.first < from || this.last > to || to - from > size + 4 * AHEAD || from === to) {
+      this.asked = [Math.max(0, this.first - AHEAD), this.last + AHEAD];
+      this.events.window(...this.asked);
+    }
+  }
+
+  private make(): Pooled {
+    const element = document.createElement('div');
+    element.className = 'grid-row';
+    element.setAttribute('role', 'row');
+    element.hidden = true;
+    const check = document.createElement('span');
+    check.setAttribute('role', 'gridcell');
+    check.className = 'grid-cell check';
+    const box = document.createElement('input');
+    box.type = 'checkbox';
+    box.tabIndex = -1;
+    check.append(box);
+    const cells = this.columns.map(column => {
+      const cell = document.createElement('span');
+      cell.setAttribute('role', column.id === 'name' ? 'rowheader' : 'gridcell');
+      cell.className = `grid-cell column-${column.id}`;
+      return cell;
+    });
+    element.append(check, ...cells);
+    this.space.append(element);
+    return { element, box, cells, index: -1, row: null };
+  }
+
+  private place(pooled: Pooled, index: number, shift: number): void {
+    const { element } = pooled;
+    const row = this.rows.get(index) ?? null;
+    element.style.transform = `translateY(${index * this.rowHeight + shift}px)`;
+    if (pooled.index !== index) {
+      pooled.index = index;
+      element.hidden = false;
+      element.setAttribute('aria-rowindex', String(index + 2));
+      element.id = `row-${index}`;
+      element.classList.toggle('odd', index % 2 === 1);
+      pooled.row = null;
+    }
+    element.classList.toggle('active', index === this.active);
+    if (row === null) {
+      element.classList.add('unknown');
+      return;
+    }
+    if (pooled.row === row) return;
+    pooled.row = row;
+    element.classList.remove('unknown');
+    element.classList.toggle('selected', row.selected);
+    element.classList.toggle('stale', row.stale !== '');
+    element.setAttribute('aria-selected', String(row.selected));
+    if (pooled.box.checked !== row.selected) pooled.box.checked = row.selected;
+    if (pooled.box.getAttribute('aria-label') !== row.name) pooled.box.setAttribute('aria-label', row.name);
+    this.columns.forEach((column, i) => column.fill(pooled.cells[i]!, row));
+  }
+
+  private rowAt(event: Event): Row | null {
+    const element = (event.target as Element).closest<HTMLElement>('.grid-row');
+    const pooled = this.pool.find(each => each.element === element);
+    return pooled?.row ?? null;
+  }
+
+  private click(event: MouseEvent): void {
+    const row = this.rowAt(event);
+    if (!row || getSelection()?.type === 'Range') return; // a text that was marked is kept
+    this.activate(row.index, false);
+    const target = event.target as Element;
+    if (target.closest('a')) return;
+    if (event.shiftKey) this.events.select('range', row.index);
+    else if (event.ctrlKey || event.metaKey || target.closest('.check')) this.events.select('toggle', row.index);
+    else if (target.closest('.column-name')) this.events.open(row);
+    else this.events.select('only', row.index);
+  }
+
+  /** Makes a row the one that keys act on, and brings it onto the screen. */
+  activate(index: number, scroll = true): void {
+    this.active = Math.max(0, Math.min(index, this.total - 1));
+    if (this.total === 0) this.active = -1;
+    if (scroll && this.active >= 0) {
+      const real = this.total * this.rowHeight;
+      const scale = real > this.height ? this.height / real : 1;
+      const top = this.active * this.rowHeight * scale;
+      const room = this.element.clientHeight - this.head.offsetHeight - this.rowHeight;
+      if (top < this.element.scrollTop) this.element.scrollTop = top;
+      else if (top > this.element.scrollTop + room) this.element.scrollTop = top - room;
+    }
+    this.element.setAttribute('aria-activedescendant', this.active >= 0 ? `row-${this.active}` : '');
+    this.draw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.target !== this.element) return;
+    const screen = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 2);
+    const to: Record<string, number> = {
+      ArrowDown: this.active + 1, j: this.active + 1, ArrowUp: this.active - 1, k: this.active - 1, PageDown: this.active + screen,
+      PageUp: this.active - screen, Home: 0, End: this.total - 1,
+    };
+    const target = event.ctrlKey || event.metaKey || event.altKey ? undefined : to[event.key];
+    if (target !== undefined) {
+      if (event.shiftKey && this.active >= 0 && event.key.startsWith('Arrow')) this.events.select('range', this.active);
+      this.activate(target);
+      if (event.shiftKey) this.events.select('range', this.active);
+    } else if (event.key === ' ') {
+      this.events.select(event.shiftKey ? 'range' : 'toggle', this.active);
+    } else if (event.key === 'Enter') {
+      const row = this.rows.get(this.active);
+      if (row) this.events.open(row);
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      this.events.select('all', -1);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** Back to the top, for another search. */
+  toTop(): void {
+    this.element.scrollTop = 0;
+    this.active = -1;
+  }
+
+  focus(): void {
+    this.element.focus();
+  }
+}

@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks';
+import { post, Problem } from './api';
+import { Dialog } from './dialog';
+import { usePolled } from './hooks';
+import { useRoles } from './roles';
+import { href, set, useRoute } from './route';
+import { moment, text, words } from './text';
+import { tone } from './tone';
+
+const EVERY_MILLIS = 3000;
+const MOST_SHOWN = 500;
+const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,usage.cpuPercent,usage.memoryPercent';
+
+interface HostRow {
+  id: string;
+  name: string;
+  address: string;
+  port: number;
+  status: string;
+  statusSince: string | null;
+  reason: string | null;
+  vms: number;
+  usage: { cpuPercent: number | null; memoryPercent: number | null };
+}
+
+interface Health {
+  items: { id: string; condition: string; why: string | null; since: string }[];
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+const IN_SERVICE = new Set(['up', 'non_responsive', 'non_operational', 'error', 'connecting']);
+const OUT_OF_SERVICE = new Set(['maintenance', 'preparing_for_maintenance', 'error', 'install_failed']);
+
+function Bar({ value, label }: { value: number | null; label: string }) {
+  return value === null ? (
+    <span class="soft">{text.hosts.unknown}</span>
+  ) : (
+    <span class="bar">
+      <meter min={0} max={100} high={85} optimum={0} value={value} aria-label={label} />
+      <span class="number">{text.hosts.percent(value)}</span>
+    </span>
+  );
+}
+
+function Maintenance({ host, close }: { host: HostRow; close: (done: string | null) => void }) {
+  const [why, setWhy] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const order = async () => {
+    try {
+      const answer = await post<{ status: string }>(`api/v1/hosts/${host.id}/maintenance`, why === '' ? {} : { reason: why });
+      close(text.hosts.ordered(host.name, words(answer.status)));
+    } catch (failure) {
+      setTrouble(failure instanceof Problem ? failure.message : text.act.unreachable);
+    }
+  };
+  return (
+    <Dialog title={text.hosts.maintenance} close={() => close(null)}>
+      <p>{text.hosts.confirm(host.name, host.vms)}</p>
+      <label>
+        {text.hosts.why} <input value={why} maxLength={1000} onInput={event => setWhy(event.currentTarget.value)} />
+      </label>
+      {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
+      <footer>
+        <button type="button" onClick={() => close(null)}>{text.cancel}</button>
+        <button type="button" class="primary" onClick={() => void order()}>{text.hosts.maintenance}</button>
+      </footer>
+    </Dialog>
+  );
+}
+
+export function Hosts() {
+  const { search } = useRoute();
+  const { administers, seesAll } = useRoles();
+  const hosts = usePolled<{ items: HostRow[] }>(`api/v1/hosts?fields=${FIELDS}`, EVERY_MILLIS);
+  const health = usePolled<Health>(seesAll ? 'api/v1/health/hosts' : '', EVERY_MILLIS);
+  const [leaving, setLeaving] = useState<HostRow | null>(null);
+  const [told, setTold] = useState('');
+  const value = (search.get('q') ?? '').toLowerCase();
+  const trouble = new Map(health.value?.items.map(item => [item.id, item]));
+  const all = (hosts.value?.items ?? [])
+    .filter(host => value === '' || `${host.name}\n${host.address}\n${host.status}`.toLowerCase().includes(value))
+    .sort((a, b) =>
+      Number(b.status !== 'up' || trouble.has(b.id)) - Number(a.status !== 'up' || trouble.has(a.id)) || collator.compare(a.name, b.name));
+  const activate = async (host: HostRow) => {
+    try {
+      const answer = await post<{ status: string }>(`api/v1/hosts/${host.id}/activate`);
+      setTold(text.hosts.ordered(host.name, words(answer.status)));
+    } catch (failure) {
+      setTold(failure instanceof Problem ? failure.message : text.act.unreachable);
+    }
+    hosts.again();
+  };
+  const sentence = (host: HostRow): string => {
+    const item = trouble.get(host.id);
+    const condition = item ? text.conditions[item.condition] ?? words(item.condition) : host.status === 'up' ? text.hosts.well : words(host.status);
+    const why = item?.why ?? host.reason;
+    return why ? `${condition}: ${why}` : condition;
+  };
+  return (
+    <section class="page" aria-label={text.pages.hosts}>
+      <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
+        <input
+          id="search"
+          type="search"
+          autocomplete="off"
+          placeholder={text.hosts.search}
+          aria-label={text.hosts.search}
+          value={search.get('q') ?? ''}
+          onInput={event => set({ q: event.currentTarget.value })}
+        />
+        <span class="count" role="status">
+          {told !== '' ? told : hosts.value ? text.number(all.length) : ''}
+        </span>
+      </form>
+      {hosts.problem && <p class="trouble" role="alert">{hosts.problem.message}</p>}
+      <div class="list" tabIndex={0} role="region" aria-label={text.hosts.grid}>
+        <table class="cards">
+          <thead>
+            <tr>
+              <th scope="col">{text.hosts.name}</th>
+              <th scope="col">{text.hosts.status}</th>
+              <th scope="col">{text.hosts.reason}</th>
+              <th scope="col">{text.hosts.vms}</th>
+              <th scope="col">{text.hosts.cpu}</th>
+              <th scope="col">{text.hosts.memory}</th>
+              <th scope="col">{text.hosts.address}</th>
+              {administers && <th scope="col">{text.hosts.actions}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {all.slice(0, MOST_SHOWN).map(host => (
+              <tr key={host.id}>
+                <th scope="row">{host.name}</th>
+                <td><span class={`badge ${tone(host.status)}`} title={moment(host.statusSince)}>{words(host.status)}</span></td>
+                <td>{sentence(host)}</td>
+                <td><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms)}</a></td>
+                <td><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
+                <td><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
+                <td>{host.address}:{host.port}</td>
+                {administers && (
+                  <td class="buttons">
+                    {IN_SERVICE.has(host.status) && <button type="button" onClick={() => setLeaving(host)}>{text.hosts.maintenance}</button>}
+                    {OUT_OF_SERVICE.has(host.status) && <button type="button" onClick={() => void activate(host)}>{text.hosts.activate}</button>}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {hosts.value && all.length === 0 && <p class="nothing">{text.hosts.none}</p>}
+        {all.length > MOST_SHOWN && <p class="nothing">{text.jobs.more(all.length - MOST_SHOWN)}</p>}
+      </div>
+      {leaving && (
+        <Maintenance
+          host={leaving}
+          close={done => {
+            setLeaving(null);
+            if (done !== null) setTold(done);
+            hosts.again();
+          }}
+        />
+      )}
+    </section>
+  );
+}

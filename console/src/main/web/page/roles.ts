@@ -1,0 +1,21 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Me } from './api';
+
+const NOBODY: Me = { name: '', means: 'none', grants: [] };
+
+export const WhoAmI = createContext<Me>(NOBODY);
+
+/** What the console offers; the engine decides about each object. */
+export function useRoles() {
+  const { grants } = useContext(WhoAmI);
+  const has = (...roles: string[]) => grants.some(grant => roles.includes(grant.role));
+  return {
+    sees: has('reader', 'operator', 'administrator'),
+    /** May act on some VMs. */
+    operates: has('operator', 'administrator'),
+    administers: grants.some(grant => grant.role === 'administrator'),
+    /** Sees what tells of the whole data centre. */
+    seesAll: grants.some(grant => grant.role !== 'scraper' && grant.cluster === null && grant.vm === null),
+  };
+}

@@ -1,0 +1,52 @@
+// The page's state in the hash of its address: a link shows the same to a colleague.
+import { useEffect, useState } from 'preact/hooks';
+
+export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map'] as const;
+export type Page = (typeof PAGES)[number];
+
+export interface Route {
+  page: Page;
+  search: URLSearchParams;
+}
+
+export function parseHash(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const page = (PAGES as readonly string[]).includes(path) ? (path as Page) : 'vms';
+  return { page, search: new URLSearchParams(query) };
+}
+
+export const route = (): Route => parseHash(location.hash);
+
+export function href(page: Page, values: Record<string, string> = {}): string {
+  const search = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
+  const query = search.toString();
+  return `#/${page}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Changes values of the present page; an empty one is left out. Typing leaves no history. */
+export function set(values: Record<string, string>, replace = true): void {
+  const { page, search } = route();
+  const all = Object.fromEntries(search);
+  go(href(page, { ...all, ...values }), replace);
+}
+
+export function go(to: string, replace = false): void {
+  if (to === location.hash) return;
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  dispatchEvent(new Event('hashchange'));
+}
+
+export function useRoute(): Route {
+  const [now, setNow] = useState(route);
+  useEffect(() => {
+    const changed = () => setNow(route());
+    addEventListener('hashchange', changed);
+    addEventListener('popstate', changed);
+    return () => {
+      removeEventListener('hashchange', changed);
+      removeEventListener('popstate', changed);
+    };
+  }, []);
+  return now;
+}

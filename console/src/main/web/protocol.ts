@@ -1,0 +1,93 @@
+// The messages between the page and its worker.
+
+/** One row of the list of VMs, as the page draws it. */
+export interface Row {
+  index: number;
+  id: string;
+  name: string;
+  status: string;
+  /** Why a person should look at it; empty if there is no reason. */
+  reason: string;
+  /** Why its data is old; empty if the data is current. */
+  stale: string;
+  hostId: string;
+  host: string;
+  cluster: string;
+  ips: string;
+  fqdn: string;
+  /** Arrival of the report of its state, milliseconds since the epoch; 0 if there was none. */
+  changedAt: number;
+  /** Age of the newest report, milliseconds; -1 if it is not known. */
+  age: number;
+  cpu: number;
+  memory: number;
+  cpuHistory: number[];
+  selected: boolean;
+}
+
+export interface Host {
+  id: string;
+  name: string;
+  address: string;
+  port: number;
+  clusterId: string;
+  status: string;
+  statusSince: string | null;
+  reason: string | null;
+}
+
+export interface AuditEntry {
+  id: number;
+  at: string;
+  event: string;
+  severity: string;
+  vmId: string | null;
+  vmName: string | null;
+  hostId: string | null;
+  hostName: string | null;
+  text: string;
+}
+
+export type LinkState = 'wait' | 'loading' | 'live' | 'lost' | 'refused';
+
+export interface Query {
+  search: string;
+  sort: string;
+  descending: boolean;
+}
+
+export interface Found {
+  id: string;
+  name: string;
+  kind: 'vm' | 'host';
+}
+
+export interface MapData {
+  hosts: { id: string; name: string; status: string; vms: number }[];
+  /** Slots of VMs, host after host. */
+  slots: Uint32Array;
+  /** A colour's number for each of them. */
+  colours: Uint8Array;
+}
+
+export type ToWorker =
+  | { type: 'open'; base: string }
+  | { type: 'query'; query: Query }
+  | { type: 'window'; from: number; to: number }
+  | { type: 'select'; how: 'only' | 'toggle' | 'range' | 'all' | 'none'; index: number }
+  | { type: 'selected'; ask: number }
+  | { type: 'vms'; ask: number; ids: string[] }
+  | { type: 'find'; ask: number; text: string; limit: number }
+  | { type: 'map'; ask: number; by: string }
+  | { type: 'slot'; ask: number; slot: number }
+  | { type: 'usage'; on: boolean }
+  | { type: 'resume' };
+
+export type FromWorker =
+  | { type: 'link'; state: LinkState; loaded: number; sinceMillis: number; detail: string }
+  | { type: 'counts'; total: number; matched: number; selected: number; statuses: [string, number][]; trouble: number; error: string }
+  | { type: 'rows'; from: number; matched: number; rows: Row[] }
+  | { type: 'hosts'; hosts: Host[] }
+  | { type: 'events'; entries: AuditEntry[] }
+  | { type: 'answer'; ask: number; value: unknown }
+  | { type: 'login' };

@@ -1,0 +1,77 @@
+// Server-sent events over fetch: unlike EventSource it shows the status of a refusal and the
+// comments, by which a dead connection is noticed.
+
+export interface SseEvent {
+  name: string;
+  id: string;
+  data: string;
+}
+
+export class Refused extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/**
+ * Reads a stream until it ends.
+ *
+ * @param told called with each event
+ * @param heard called with each arrival of bytes, comments included
+ */
+export async function readEvents(
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  told: (event: SseEvent) => void,
+  heard: () => void,
+): Promise<void> {
+  const answer = await fetch(url, {
+    headers: { Accept: 'text/event-stream', ...headers },
+    signal,
+    cache: 'no-store',
+    credentials: 'same-origin',
+  });
+  if (!answer.ok || !answer.body) {
+    const body = await answer.text();
+    let detail = answer.statusText;
+    try {
+      detail = (JSON.parse(body) as { detail?: string }).detail ?? detail;
+    } catch {
+      // not JSON: the status line says enough
+    }
+    throw new Refused(answer.status, detail);
+  }
+  heard();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  let name = '';
+  let id = '';
+  let data = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    heard();
+    const text = rest + value;
+    let from = 0;
+    for (;;) {
+      const end = text.indexOf('\n', from);
+      if (end < 0) break;
+      const last = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
+      if (last === from) {
+        if (data !== '') told({ name: name === '' ? 'message' : name, id, data });
+        name = '';
+        data = '';
+      } else if (text.startsWith('data:', from)) {
+        const line = text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, last);
+        data = data === '' ? line : `${data}\n${line}`;
+      } else if (text.startsWith('event:', from)) {
+        name = text.slice(from + 6, last).trim();
+      } else if (text.startsWith('id:', from)) {
+        id = text.slice(from + 3, last).trim();
+      }
+      from = end + 1;
+    }
+    rest = text.slice(from);
+  }
+}

@@ -1,0 +1,103 @@
+package org.stillwater.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console's types fit, and its files are small, hashed and of this origin only. */
+@Timeout(120)
+class BundleTest {
+
+    private static final Path FILES = Path.of("target", "classes", "static");
+    private static final Pattern HASHED = Pattern.compile("[a-z]+-[A-Z0-9]{8}\\.(js|css)(\\.gz)?");
+    private static final String LIBRARY = "/lib/";
+    private static final long FIRST_LOAD_BYTES = 100_000; // compressed, without charts
+
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.list(FILES.resolve("console"))) {
+            return all.toList();
+        }
+    }
+
+    @Test
+    void theFirstLoadIsSmallAndNamesHaveTheHashOfTheirContent() throws Exception {
+        long bytes = 0;
+        for (Path file : files()) {
+            String name = file.getFileName().toString();
+            assertThat(name).matches(HASHED);
+            if (name.endsWith(".gz") && !name.startsWith("part-")) {
+                bytes += Files.size(file);
+            }
+        }
+        assertThat(bytes).isBetween(10_000L, FIRST_LOAD_BYTES);
+    }
+
+    @Test
+    void thePageNamesFilesRelativelyAndHasNoInlineScript() throws Exception {
+        String page = Files.readString(FILES.resolve("index.html"));
+        assertThat(page)
+                .contains("src=\"console/app-", "href=\"console/style-")
+                .doesNotContain("=\"/", "http:", "https:", "<style", "{script}");
+    }
+
+    private static Path node() {
+        for (String place : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+            if (Files.isExecutable(Path.of(place, "node"))) {
+                return Path.of(place, "node");
+            }
+        }
+        return null;
+    }
+
+    private static Path compiler(Path folder) throws IOException {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (!entry.matches(".*typescript-[0-9.]+\\.jar")) {
+                continue;
+            }
+            try (JarFile jar = new JarFile(entry)) {
+                for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements(); ) {
+                    JarEntry each = all.nextElement();
+                    int at = each.getName().indexOf(LIBRARY);
+                    String name = at < 0 ? "" : each.getName().substring(at + LIBRARY.length());
+                    if (name.matches("(_?tsc\\.js|lib[^/]*\\.d\\.ts)")) {
+                        try (InputStream in = jar.getInputStream(each)) {
+                            Files.copy(
+                                    in, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+                        }
+                    }
+                }
+            }
+        }
+        return folder.resolve("tsc.js");
+    }
+
+    @Test
+    void theTypesFit(@TempDir Path folder) throws Exception {
+        Path node = node();
+        assumeTrue(node != null, "no Node on the path: types are not checked");
+        Process check =
+                new ProcessBuilder(node.toString(), compiler(folder).toString(), "-p", ".")
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(check.waitFor(100, TimeUnit.SECONDS)).isTrue();
+        assertThat(said).isEmpty();
+    }
+}

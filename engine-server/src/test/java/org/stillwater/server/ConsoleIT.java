@@ -1,0 +1,464 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+
+/**
+ * Journeys through the console in a real Chromium, the one that {@code CHROMIUM} names or that is
+ * on the path; without one they are skipped.
+ */
+@Timeout(180)
+class ConsoleIT {
+
+    private static final int HOSTS = 3;
+    private static final int RUNNING = 8;
+    private static final int DOWN = 40;
+    private static final int ALL = HOSTS * RUNNING + DOWN;
+    private static final int MEBIBYTES = 256;
+    private static final String READER = "rita";
+    private static final String READER_PASSWORD = "long enough 1";
+    private static final Path IMAGES = Path.of("..", "docs", "images");
+    private static final String ADMINISTRATOR = "admin@internal";
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+    private static Playwright playwright;
+    private static Browser browser;
+
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+    private BrowserContext context;
+    private Page page;
+
+    /** The browser's program; null if there is none. */
+    private static Path chromium() {
+        String named = System.getenv("CHROMIUM");
+        if (named != null && !named.isEmpty()) {
+            return Path.of(named);
+        }
+        for (String place : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+            for (String name : List.of("chromium", "chromium-browser", "google-chrome")) {
+                Path program = Path.of(place, name);
+                if (Files.isExecutable(program)) {
+                    return program;
+                }
+            }
+        }
+        return null;
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path program = chromium();
+        assumeTrue(program != null, "no Chromium: CHROMIUM is not set, and none is on the path");
+        database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            for (int n = 0; n < DOWN; n++) {
+                other.definitions()
+                        .add(
+                                ActingOnVms.vm(n),
+                                ActingOnVms.definition("web-" + (n + 1), MEBIBYTES));
+            }
+        }
+        fleet =
+                SimulatedFleet.start(
+                        folder, WorldSettings.of(53, HOSTS, RUNNING).withHostMemory(512 * 1024));
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.security.anonymous-role=none",
+                        "--stillwater.cycle.interval=500ms",
+                        "--stillwater.cycle.repoll-pause=0s",
+                        "--stillwater.stream.heart-beat=500ms");
+        engine.awaitHostsUp(HOSTS);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == ALL,
+                () -> "" + engine.monitoring().health());
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/users",
+                                "{\"name\":\"%s\",\"password\":\"%s\",\"grants\":[{\"role\":\"reader\"}]}"
+                                        .formatted(READER, READER_PASSWORD)))
+                .isEqualTo(201);
+        playwright =
+                Playwright.create(
+                        new Playwright.CreateOptions()
+                                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser =
+                playwright
+                        .chromium()
+                        .launch(
+                                new BrowserType.LaunchOptions()
+                                        .setExecutablePath(program)
+                                        .setTimeout(30_000)
+                                        .setArgs(List.of("--no-sandbox", "--disable-gpu")));
+    }
+
+    private static int asAdministrator(String method, String path, String body) {
+        String secret = ADMINISTRATOR + ":" + RunningEngine.PASSWORD;
+        return engine.send(
+                        HttpRequest.newBuilder(URI.create(engine.address() + path))
+                                .header("Content-Type", "application/json")
+                                .header(
+                                        "Authorization",
+                                        "Basic "
+                                                + Base64.getEncoder()
+                                                        .encodeToString(
+                                                                secret.getBytes(
+                                                                        StandardCharsets.UTF_8)))
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .build())
+                .statusCode();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (playwright != null) {
+            playwright.close();
+        }
+        if (engine != null) {
+            engine.close();
+        }
+        if (fleet != null) {
+            fleet.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        context = browser.newContext(new Browser.NewContextOptions().setViewportSize(1280, 800));
+        context.setDefaultTimeout(20_000);
+        page = context.newPage();
+        page.onPageError(error -> complaints.add(error));
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error") && message.text().contains("Content Security")) {
+                complaints.add(message.text());
+            }
+        });
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        assertThat(complaints).as("errors of the page").isEmpty();
+    }
+
+    private void logIn(String name, String password) {
+        logIn(engine.address(), name, password);
+    }
+
+    private void logIn(String address, String name, String password) {
+        page.navigate(address + "/login");
+        page.fill("#username", name);
+        page.fill("#password", password);
+        page.click("button");
+        await(() -> page.locator("#link[data-state=live]").count() == 1);
+        await(() -> rows().count() > 0);
+    }
+
+    private void logIn() {
+        logIn(ADMINISTRATOR, RunningEngine.PASSWORD);
+    }
+
+    /** Looks again and again, while time passes on the hosts. */
+    private void await(BooleanSupplier holds) {
+        RunningEngine.await(
+                () -> {
+                    fleet.world().advance(Duration.ofMillis(200));
+                    return holds.getAsBoolean();
+                },
+                () -> page.locator("body").innerText());
+    }
+
+    private Locator rows() {
+        return page.locator(".grid-row:not([hidden]):not(.unknown)");
+    }
+
+    private Locator button(String name) {
+        return page.locator("button", new Page.LocatorOptions().setHasText(Pattern.compile(name)));
+    }
+
+    private void search(String words) {
+        page.keyboard().press("/");
+        page.keyboard().insertText(words);
+    }
+
+    private void awaitMatches(String count) {
+        await(() -> page.locator("#search-hint").innerText().equals(count));
+    }
+
+    @Test
+    void theListFindsSortsAndIsInTheAddress() {
+        logIn();
+        awaitMatches(ALL + " VMs");
+        search("web- -external");
+        awaitMatches("40 of " + ALL + " VMs");
+        page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
+        await(() -> rows().first().innerText().contains("web-1\n"));
+        assertThat(page.url()).contains("q=web-").contains("sort=name");
+        page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
+        await(() -> page.locator("#row-0").innerText().contains("web-40"));
+
+        page.reload();
+        awaitMatches("40 of " + ALL + " VMs");
+        await(() -> page.locator("#row-0").innerText().contains("web-40"));
+        assertThat(page.locator(".grid").getAttribute("aria-rowcount")).isEqualTo("41");
+        assertThat(page.evaluate("document.querySelectorAll('*').length"))
+                .as("few elements")
+                .satisfies(count -> assertThat((int) count).isLessThan(3000));
+
+        search("nokey=1");
+        await(() -> page.locator("#search-hint").innerText().contains("There is no key nokey"));
+    }
+
+    @Test
+    void manyAreStartedAfterADryRunAndSurviveAReload() {
+        logIn();
+        search("web-1");
+        awaitMatches("11 of " + ALL + " VMs");
+        button("Select all 11").click();
+        await(() -> page.locator(".actions .count").first().innerText().equals("11 selected"));
+        button("^Shut down$").first().click();
+        await(() -> page.locator("dialog[open]").innerText().contains("11 VMs refused"));
+        assertThat(page.locator("dialog[open]").innerText()).contains("The VM is down");
+        button("^Cancel$").first().click();
+
+        int before = operations();
+        button("^Start$").first().click();
+        await(() -> page.locator("dialog[open]").innerText().contains("Start: 11 VMs"));
+        assertThat(operations()).as("a dry run begins nothing").isEqualTo(before);
+        button("^Start 11$").click();
+        await(() -> page.locator(".job").innerText().contains("11 of 11 ended"));
+        page.reload();
+        await(() -> page.locator(".job").innerText().contains("11 of 11 ended"));
+        search("web-1 status:up");
+        awaitMatches("11 of " + ALL + " VMs");
+        button("^Dismiss$").click();
+        await(() -> page.locator(".job").count() == 0);
+    }
+
+    private static int operations() {
+        return engine.bean(org.stillwater.command.CommandEngine.class).operations(_ -> true).size();
+    }
+
+    @Test
+    void theKeyboardIsEnough() {
+        logIn();
+        page.keyboard().press("?");
+        await(() -> page.locator("dialog[open] .keys").count() == 1);
+        page.keyboard().press("Escape");
+        await(() -> page.locator("dialog[open]").count() == 0);
+        search("web-2 status:down");
+        awaitMatches("11 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        page.keyboard().press("ArrowDown");
+        page.keyboard().press("Space");
+        page.keyboard().press("Shift+ArrowDown");
+        await(() -> page.locator(".actions .count").first().innerText().equals("2 selected"));
+        String active = page.locator(".grid").getAttribute("aria-activedescendant");
+        String name = page.locator("#" + active + " .column-name").innerText();
+        page.keyboard().press("Enter");
+        await(() -> page.locator(".drawer h2").innerText().equals(name));
+        page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
+
+        page.keyboard().press("Control+k");
+        page.keyboard().insertText("hosts");
+        await(() -> page.locator(".palette [aria-selected=true]").innerText().contains("Hosts"));
+        page.keyboard().press("Enter");
+        await(() -> page.locator("section[aria-label=Hosts] tbody tr").count() == HOSTS);
+        for (String[] each :
+                new String[][] {
+                    {"e", "Events"}, {"o", "Operations"}, {"c", "Clusters"}, {"m", "Map"}
+                }) {
+            page.keyboard().press("g");
+            page.keyboard().press(each[0]);
+            await(() -> page.locator("section[aria-label=" + each[1] + "]").count() == 1);
+        }
+        await(() -> page.locator("canvas").boundingBox().height > 20);
+    }
+
+    @Test
+    void aVmShowsItsChartsAndEvents() {
+        logIn();
+        await(() -> page.locator(".column-cpu polyline[points*=',']").count() > 5);
+        picture("console-vms.png");
+        search("external- status:up");
+        awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
+        rows().first().locator(".column-name").click();
+        await(() -> page.locator(".drawer .u-legend").count() == 4);
+        await(() -> page.locator(".drawer .plain-list li").count() > 2);
+        picture("console-detail.png");
+    }
+
+    /** Pictures for the documentation are taken with {@code -Dstillwater.docs=write}. */
+    private void picture(String name) {
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            page.screenshot(
+                    new Page.ScreenshotOptions()
+                            .setPath(IMAGES.resolve(name))
+                            .setClip(0, 0, 1280, 560));
+        }
+    }
+
+    @Test
+    void aLostConnectionIsShownAndTheListResumes() throws Exception {
+        try (Relay relay = new Relay(URI.create(engine.address()).getPort())) {
+            logIn(relay.address(), ADMINISTRATOR, RunningEngine.PASSWORD);
+            search("web-40");
+            awaitMatches("1 of " + ALL + " VMs");
+            relay.cut();
+            await(() -> page.locator("#link[data-state=lost]").count() == 1);
+            assertThat(page.locator("#link").innerText()).contains("Connection lost");
+            assertThat(asAdministrator("POST", "/api/v1/vms/" + ActingOnVms.vm(39) + "/start", ""))
+                    .isEqualTo(202);
+            relay.mend();
+            await(() -> page.locator("#link[data-state=live]").count() == 1);
+            await(() -> rows().first().locator(".column-status").innerText().contains("up"));
+        }
+    }
+
+    @Test
+    void aTelephoneIsWideEnough() {
+        page.setViewportSize(390, 844);
+        logIn();
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
+        rows().first().locator(".column-name").click();
+        await(() -> page.locator(".drawer dl").count() == 1);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
+    }
+
+    @Test
+    void aReaderIsOfferedNoAction() {
+        logIn(READER, READER_PASSWORD);
+        awaitMatches(ALL + " VMs");
+        assertThat(page.locator("button.action").count()).isZero();
+        page.navigate(engine.address() + "/#/hosts");
+        await(() -> page.locator("section[aria-label=Hosts] tbody tr").count() == HOSTS);
+        assertThat(button("^Maintenance$").count()).isZero();
+    }
+
+    @Test
+    void anEndedLoginIsAskedForAndTheUserGoesOn() {
+        logIn();
+        search("web-3 status:down");
+        awaitMatches("11 of " + ALL + " VMs");
+        context.clearCookies();
+        button("Select all 11").click();
+        button("^Resume$").first().click();
+        await(() -> page.locator("dialog.login[open]").count() == 1);
+        page.fill("dialog.login input[type=password]", RunningEngine.PASSWORD);
+        page.keyboard().press("Enter");
+        await(() -> page.locator("dialog.login").count() == 0);
+        await(() -> page.locator("dialog.act[open]").innerText().contains("11 VMs refused"));
+        button("^Cancel$").first().click();
+        awaitMatches("11 of " + ALL + " VMs");
+    }
+
+    /** Passes bytes on to the engine, until the connection is cut. */
+    private static final class Relay implements AutoCloseable {
+
+        private final ServerSocket listening =
+                new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final int engine;
+        private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+        private volatile boolean isCut;
+
+        Relay(int engine) throws IOException {
+            this.engine = engine;
+            Thread.ofVirtual().start(this::accept);
+        }
+
+        String address() {
+            return "http://127.0.0.1:" + listening.getLocalPort();
+        }
+
+        private void accept() {
+            while (!listening.isClosed()) {
+                try {
+                    Socket from = listening.accept();
+                    if (isCut) {
+                        from.close();
+                        continue;
+                    }
+                    Socket to = new Socket(InetAddress.getLoopbackAddress(), engine);
+                    open.addAll(List.of(from, to));
+                    Thread.ofVirtual().start(() -> pass(from, to));
+                    Thread.ofVirtual().start(() -> pass(to, from));
+                } catch (IOException e) {
+                    // closed, or the next connection is another try
+                }
+            }
+        }
+
+        private void pass(Socket from, Socket to) {
+            try (from;
+                    to) {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException e) {
+                // cut
+            } finally {
+                open.removeAll(List.of(from, to));
+            }
+        }
+
+        void cut() throws IOException {
+            isCut = true;
+            for (Socket each : open) {
+                each.close();
+            }
+        }
+
+        void mend() {
+            isCut = false;
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+            cut();
+        }
+    }
+}
