@@ -5,7 +5,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 /**
  * Where one host's monitor reports what happens. Thread-safe.
  *
- * @param complaints trouble with the host, logged once in a quiet period and counted
+ * @param warnings trouble with the host, logged once in a quiet period and counted
  * @param audits the audit log, within what one host may cause
  * @param lines the log, within what one host may cause
  */

@@ -64,7 +64,7 @@ class HostHealthController {
             @Nullable Long lastAnswerMillis,
             @Nullable Long slowestAnswerMillis,
             @Nullable Long waitingMillis,
-            Map<String, Long> warnings,
+            Map<String, Long> complaints,
             @Nullable StallView lastStall) {}
 
     /**
