@@ -219,7 +219,8 @@ public final class ProfileProgram {
                 settings.keySet().stream()
                         .map(key -> key.substring(0, key.indexOf('#')))
                         .collect(Collectors.toUnmodifiableSet());
-        Path whole = Files.createTempFile("stillwater-profile", ".jfr");
+        Path folder = Files.createTempDirectory("stillwater-profile");
+        Path whole = folder.resolve("whole.jfr"); // must not exist yet
         try {
             stream.dump(whole);
             try (RecordingFile file = new RecordingFile(whole)) {
@@ -227,6 +228,7 @@ public final class ProfileProgram {
             }
         } finally {
             Files.deleteIfExists(whole);
+            Files.deleteIfExists(folder);
         }
     }
 }
