@@ -379,7 +379,8 @@ public final class CommandEngine implements AutoCloseable {
      * @return for each request, in order, its refusal, or null if it would be admitted
      * @throws StoreUnavailable if the database is needed for this and does not answer
      */
-    public List<Answer.@Nullable Refused> check(List<OperationRequest> wanted) throws StoreUnavailable {
+    public List<Answer.@Nullable Refused> check(List<OperationRequest> wanted)
+            throws StoreUnavailable {
         return admission.check(wanted);
     }
 

@@ -15,8 +15,9 @@ class DryRunTest {
     private List<Answer.Refused> check(OperationKind kind, int... vms) throws Exception {
         return lab.commands.check(
                 java.util.Arrays.stream(vms)
-                        .mapToObj(
-                                vm -> new OperationRequest(CommandLab.vmId(vm), kind, CommandLab.usual(kind)))
+                        .mapToObj(vm ->
+                                new OperationRequest(
+                                        CommandLab.vmId(vm), kind, CommandLab.usual(kind)))
                         .toList());
     }
 
