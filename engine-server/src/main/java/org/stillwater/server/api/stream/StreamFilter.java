@@ -71,7 +71,7 @@ final class StreamFilter {
                         ? null
                         : Set.copyOf(
                                 Ids.vms(
-                                        engine,
+                                        fleet,
                                         caller,
                                         FilterText.words(FilterText.text(query.vm()))));
         this.hosts =
