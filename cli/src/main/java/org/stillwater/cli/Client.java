@@ -19,13 +19,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "stillwater",
         description = "Reads and commands a Stillwater engine, here or elsewhere.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            VmsCommand.class,
-            HostsCommand.class,
-            EventsCommand.class,
-            OperationsCommand.class,
-            CompletionCommand.class
-        },
         sortOptions = false,
         usageHelpAutoWidth = true,
         scope = CommandLine.ScopeType.INHERIT,
@@ -39,6 +32,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "130, 143:it was stopped by Ctrl-C or SIGTERM"
         })
 public final class Client implements Callable<Integer> {
+
+    private static final List<String> VERBS =
+            List.of("vms", "hosts", "events", "operations", "completion");
 
     private final Surroundings surroundings;
 
@@ -92,15 +88,30 @@ public final class Client implements Callable<Integer> {
 
     /** Runs one command; returns its exit code. */
     static int run(Surroundings here, String... arguments) {
-        CommandLine line = commandLine(here);
+        CommandLine line = commandLine(here, arguments.length == 0 ? "" : arguments[0]);
         int code = line.execute(arguments);
         here.out().flush();
         here.err().flush();
         return code;
     }
 
+    /** With all commands, for texts about them. */
     static CommandLine commandLine(Surroundings here) {
+        return commandLine(here, "");
+    }
+
+    /**
+     * With one command, because to read the annotations of all takes longer than all else; with all
+     * of them if there is no such command.
+     */
+    private static CommandLine commandLine(Surroundings here, String verb) {
         CommandLine line = new CommandLine(new Client(here));
+        boolean alone = VERBS.contains(verb);
+        for (String each : VERBS) {
+            if (!alone || each.equals(verb)) {
+                line.addSubcommand(each, command(each));
+            }
+        }
         line.setOut(here.out());
         line.setErr(here.err());
         line.setExpandAtFiles(false);
@@ -109,6 +120,16 @@ public final class Client implements Callable<Integer> {
         line.setParameterExceptionHandler(Client::wrong);
         line.setExecutionExceptionHandler((trouble, _, _) -> ended(here, trouble));
         return line;
+    }
+
+    private static Object command(String verb) {
+        return switch (verb) {
+            case "vms" -> new VmsCommand();
+            case "hosts" -> new HostsCommand();
+            case "events" -> new EventsCommand();
+            case "operations" -> new OperationsCommand();
+            default -> new CompletionCommand();
+        };
     }
 
     private static int ended(Surroundings here, Exception trouble) {
