@@ -38,7 +38,6 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping("/api/v1/clusters")
 class ClusterController {
 
-    private final FleetReader fleet;
     private final HostAdministration administration;
     private final Clusters clusters;
     private final ClusterLists lists;
@@ -52,7 +51,6 @@ class ClusterController {
             Callers access,
             ApplicationEventPublisher events) {
         this.events = events;
-        this.fleet = fleet;
         this.administration = administration;
         this.lists = lists;
         this.access = access;
