@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -244,7 +245,7 @@ final class Profile {
      * @param sum all of them together
      */
     record Window(
-            Instant since, Instant until, TreeMap<Instant, Interval> intervals, Interval sum) {}
+            Instant since, Instant until, NavigableMap<Instant, Interval> intervals, Interval sum) {}
 
     /** The last so many seconds; null before the first event. */
     @Nullable Window window(long wanted) {

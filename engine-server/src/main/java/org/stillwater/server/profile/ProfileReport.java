@@ -3,6 +3,7 @@ package org.stillwater.server.profile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -334,7 +335,7 @@ public final class ProfileReport {
         calls.forEach((stage, counts) ->
                 all.add(
                         new StatementSeries(
-                                stage, java.util.Arrays.stream(counts).boxed().toList())));
+                                stage, Arrays.stream(counts).boxed().toList())));
         return all;
     }
 
