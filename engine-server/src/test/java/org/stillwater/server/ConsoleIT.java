@@ -110,7 +110,7 @@ class ConsoleIT {
                         "--stillwater.stream.heart-beat=500ms");
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == ALL,
+                () -> engine.monitoring().fleet().vmCount() == ALL,
                 () -> "" + engine.monitoring().health());
         assertThat(
                         asAdministrator(
@@ -280,7 +280,9 @@ class ConsoleIT {
     }
 
     private static int operations() {
-        return engine.bean(org.stillwater.command.CommandEngine.class).operations(_ -> true).size();
+        return engine.bean(org.stillwater.command.operation.CommandEngine.class)
+                .operations(_ -> true)
+                .size();
     }
 
     @Test

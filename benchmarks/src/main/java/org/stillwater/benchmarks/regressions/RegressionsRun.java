@@ -97,7 +97,7 @@ public final class RegressionsRun {
         try {
             all.addAll(peers.generate(Math.max(1, series / 4), seed));
         } catch (Unavailable e) {
-            skip("otava-test-data", e.getMessage());
+            skip("otava-test-data", String.valueOf(e.getMessage()));
         }
     }
 
@@ -107,7 +107,7 @@ public final class RegressionsRun {
         try {
             grid.add(peer.label(), all, peers.detect(peer, all));
         } catch (Unavailable e) {
-            skip(peer.label(), e.getMessage());
+            skip(peer.label(), String.valueOf(e.getMessage()));
         }
     }
 

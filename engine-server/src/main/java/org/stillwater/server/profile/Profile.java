@@ -245,7 +245,10 @@ final class Profile {
      * @param sum all of them together
      */
     record Window(
-            Instant since, Instant until, NavigableMap<Instant, Interval> intervals, Interval sum) {}
+            Instant since,
+            Instant until,
+            NavigableMap<Instant, Interval> intervals,
+            Interval sum) {}
 
     /** The last so many seconds; null before the first event. */
     @Nullable Window window(long wanted) {

@@ -168,6 +168,7 @@ public final class ProfileProgram {
                 || ENGINE.matcher(command).find();
     }
 
+    @SuppressWarnings("BanJNDI") // the address comes from a process of the same user
     private static void profile(String process, Options options, PrintStream out)
             throws IOException, AttachNotSupportedException, InterruptedException {
         String address;

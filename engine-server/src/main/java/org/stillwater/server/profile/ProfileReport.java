@@ -191,6 +191,10 @@ public final class ProfileReport {
         return Duration.between(window.since(), window.until()).toMillis() / 1000.0;
     }
 
+    private static double share(long part, long whole) {
+        return share((double) part, (double) whole);
+    }
+
     private static double share(double part, double whole) {
         return whole <= 0 ? 0 : Math.round(part / whole * 10_000) / 10_000.0;
     }
@@ -212,7 +216,7 @@ public final class ProfileReport {
                         new StageItem(
                                 stage.tag(),
                                 process > 0
-                                        ? share(nanos, process)
+                                        ? share(nanos, (double) process)
                                         : share(figures.samples, samples),
                                 Math.round(nanos / NANOS_PER_MILLI),
                                 figures.samples,
@@ -333,9 +337,7 @@ public final class ProfileReport {
         }
         List<StatementSeries> all = new ArrayList<>();
         calls.forEach((stage, counts) ->
-                all.add(
-                        new StatementSeries(
-                                stage, Arrays.stream(counts).boxed().toList())));
+                all.add(new StatementSeries(stage, Arrays.stream(counts).boxed().toList())));
         return all;
     }
 
