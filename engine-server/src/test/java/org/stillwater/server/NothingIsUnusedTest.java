@@ -51,9 +51,7 @@ class NothingIsUnusedTest {
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.server.wiring.UnknownSettings",
-                    "Spring Boot, by spring.factories",
-                    "org.stillwater.core.model.StatisticsField",
-                    "tests that hold records, tables and the reference page to this list");
+                    "Spring Boot, by spring.factories");
 
     private static JavaClasses classes;
 

@@ -3,8 +3,11 @@ package org.stillwater.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -15,7 +18,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -48,6 +50,8 @@ class ScenarioTableTest {
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern NUMBERS = Pattern.compile("^((?:[ST]\\d+[ ,/]+)+)(.*)$");
 
+    private static final Set<String> NOT_SOURCES = Set.of("target", ".git", ".stillwater");
+
     private record Shown(String test, String sentence) {}
 
     /** Scenarios first, then traps, each by number. */
@@ -73,23 +77,32 @@ class ScenarioTableTest {
 
     private static Map<String, List<Shown>> found() throws IOException {
         Map<String, List<Shown>> found = new TreeMap<>(BY_NUMBER);
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(ROOT, 16)) {
-            files =
-                    all.filter(file -> file.toString().endsWith(".java"))
-                            .filter(file -> !isGenerated(file))
-                            .sorted()
-                            .toList();
-        }
+        List<Path> files = new ArrayList<>();
+        Files.walkFileTree(
+                ROOT,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) {
+                        // Other modules are built beside this test: their folders change.
+                        return NOT_SOURCES.contains(String.valueOf(folder.getFileName()))
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (file.toString().endsWith(".java")) {
+                            files.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        files.sort(null);
         for (Path file : files) {
             collect(file, found);
         }
         return found;
-    }
-
-    private static boolean isGenerated(Path file) {
-        return Stream.of("target", ".git").anyMatch(name -> file.startsWith(ROOT.resolve(name)))
-                || file.toString().contains("/target/");
     }
 
     private static void collect(Path file, Map<String, List<Shown>> found) throws IOException {

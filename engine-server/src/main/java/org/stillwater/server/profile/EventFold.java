@@ -132,9 +132,9 @@ final class EventFold {
                     profile.statement(
                             at,
                             new Interval.StatementKey(
-                                    event.getString("name"),
-                                    event.getString("statement"),
-                                    event.getString("stage")),
+                                    text(event, "name"),
+                                    text(event, "statement"),
+                                    text(event, "stage")),
                             event.getDuration().toNanos(),
                             event.getLong("rows"),
                             event.getBoolean("failed"));
@@ -142,7 +142,7 @@ final class EventFold {
                     profile.statement(
                             at,
                             new Interval.StatementKey(
-                                    ProfileReport.COMMIT, "COMMIT", event.getString("stage")),
+                                    ProfileReport.COMMIT, "COMMIT", text(event, "stage")),
                             event.getDuration().toNanos(),
                             0,
                             event.getBoolean("failed"));
@@ -216,5 +216,11 @@ final class EventFold {
                     };
         }
         return Frame.of(element, "").type() + "[]".repeat(dimensions);
+    }
+
+    /** A recorder that was interrupted may lose a text. */
+    private static String text(RecordedEvent event, String field) {
+        String text = event.getString(field);
+        return text == null ? "unknown" : text;
     }
 }
