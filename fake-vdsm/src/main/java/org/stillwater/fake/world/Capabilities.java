@@ -135,8 +135,9 @@ final class Capabilities {
         managementTaps.add("bond0");
         for (Domain domain : host.domains()) {
             if (!domain.isDown()) {
-                for (int i = 0; i < domain.machine.nics.size(); i++) {
-                    boolean management = domain.machine.nics.get(i).network().equals("ovirtmgmt");
+                var nics = domain.machine.nics; // one list, whatever becomes of the machine
+                for (int i = 0; i < nics.size(); i++) {
+                    boolean management = nics.get(i).network().equals("ovirtmgmt");
                     (management ? managementTaps : taps).add("vnet" + domain.tap(i));
                 }
             }
