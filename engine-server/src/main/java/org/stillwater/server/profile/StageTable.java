@@ -32,6 +32,7 @@ final class StageTable {
                     caller("org.stillwater.core.model"),
                     line("org.stillwater.core.operation", Stage.COMMAND),
                     caller("org.stillwater.core.port"),
+                    line("org.stillwater.core.regression", Stage.HISTORY),
                     caller("org.stillwater.core.report"),
                     line("org.stillwater.core.schedule", Stage.COMMAND),
                     caller("org.stillwater.core.text"),

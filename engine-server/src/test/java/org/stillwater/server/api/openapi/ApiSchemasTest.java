@@ -37,6 +37,7 @@ class ApiSchemasTest {
     private final Map<String, Schema<?>> schemas =
             new ApiSchemas(ApiDescription.lines("schemas.txt")).all();
     private final Set<String> compared = new TreeSet<>();
+    private final Set<Class<?>> underWay = new HashSet<>();
 
     @Test
     void everyMemberOfAnAnswerIsInItsSchema() {
@@ -128,6 +129,9 @@ class ApiSchemasTest {
             return;
         }
         compared.add(raw.getSimpleName());
+        if (!underWay.add(raw)) {
+            return; // a record that holds records of its own type
+        }
         Set<String> members = new TreeSet<>();
         for (RecordComponent component : raw.getRecordComponents()) {
             members.add(component.getName());
@@ -141,6 +145,7 @@ class ApiSchemasTest {
                     ResolvableType.forType(component.getGenericType(), type),
                     schema.getProperties().get(component.getName()));
         }
+        underWay.remove(raw);
     }
 
     /** Whether the records in a class have serializers of their own. */
