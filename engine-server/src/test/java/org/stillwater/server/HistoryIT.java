@@ -175,6 +175,6 @@ class HistoryIT {
         String nobody = "00000000-0000-0000-0000-000000000000";
         assertThat(engine.get("/api/v1/vms/" + nobody + "/history").statusCode()).isEqualTo(404);
         assertThat(engine.get("/api/v1/hosts/" + nobody + "/history").statusCode()).isEqualTo(404);
-        assertThat(engine.get("/api/v1/vms/no-uuid/history").statusCode()).isEqualTo(400);
+        assertThat(engine.get("/api/v1/vms/no-such-name/history").statusCode()).isEqualTo(404);
     }
 }
