@@ -69,7 +69,7 @@ export async function post<T>(path: string, body?: unknown): Promise<T> {
   return (text === '' ? null : JSON.parse(text)) as T;
 }
 
-/** Who is logged in, without asking for a login; null if nobody is. */
+/** Reads the name of the logged-in user without a login dialog; null without a login. */
 export async function whoAmI(): Promise<Me | null> {
   const answer = await fetch(`${base}api/v1/me`, { headers: headers(), credentials: 'same-origin' });
   return answer.ok ? ((await answer.json()) as Me) : null;

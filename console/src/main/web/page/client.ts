@@ -1,4 +1,4 @@
-// The page's end of the worker: sends wishes, keeps what was told, and calls those who look.
+// The page's side of the worker: sends requests, keeps the last answers, and notifies listeners.
 import type { AuditEntry, Found, FromWorker, Host, MapData, Query, ToWorker } from '../protocol';
 import { base } from './api';
 

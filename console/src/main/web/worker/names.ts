@@ -1,4 +1,4 @@
-// Order of names as people expect it: vm-9 before vm-10, whatever the case.
+// Natural order of names: vm-9 before vm-10; the order ignores case.
 
 const DIGITS = /\d+/g;
 

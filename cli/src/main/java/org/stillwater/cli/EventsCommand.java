@@ -1,48 +1,29 @@
 package org.stillwater.cli;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Engine.Parameter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stillwater events …}. */
 @Command(
         name = "events",
         description = "Lists and watches the audit log.",
         synopsisSubcommandLabel = "COMMAND")
-final class EventsCommand implements Callable<Integer> {
+final class EventsCommand extends VerbCommand {
 
     static final List<String> STANDARD = List.of("at", "severity", "event", "text");
     private static final int USUAL = 50;
     private static final int PAGE = 1_000;
-
-    @Spec private @Nullable CommandSpec spec;
-
-    private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("not a command");
-        }
-        return spec;
-    }
-
-    @Override
-    public Integer call() {
-        return Client.usage(spec());
-    }
 
     @Command(
             description =
                     "Lists the newest events, the oldest of them first; with --watch, then new"
                             + " ones.")
     int list(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = Surroundings.of(spec());
+        Surroundings here = here();
         boolean watched = listing.watches();
         Engine engine = connection.engine();
         Rows rows =
@@ -67,8 +48,7 @@ final class EventsCommand implements Callable<Integer> {
 
     private static int watch(
             Engine engine, Surroundings here, Listing listing, Rows rows, long lastShown) {
-        Duration span = listing.span();
-        Long until = span == null ? null : System.nanoTime() + span.toNanos();
+        Long until = listing.untilNanos();
         long last = lastShown;
         int left = listing.changes();
         try (Wakes wakes = new Wakes(engine, "/stream?entity=event", here)) {

@@ -1,6 +1,5 @@
 package org.stillwater.cli;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -112,8 +111,7 @@ final class FeedList {
     }
 
     private int watch(long first) {
-        Duration span = listing.span();
-        Long until = span == null ? null : System.nanoTime() + span.toNanos();
+        Long until = listing.untilNanos();
         long revision = first;
         int left = listing.changes();
         String stream = "/stream?entity=" + entity + "&view=light&since=" + revision;

@@ -5,23 +5,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Engine.Parameter;
 import org.stillwater.cli.Rows.Form;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stillwater hosts …}. */
 @Command(
         name = "hosts",
         description = "Lists and watches hosts, and takes them out of service and back.",
         synopsisSubcommandLabel = "COMMAND")
-final class HostsCommand implements Callable<Integer> {
+final class HostsCommand extends VerbCommand {
 
     static final List<String> STANDARD =
             List.of("name", "status", "address", "vms", "cpu", "memory", "reason");
@@ -35,20 +32,6 @@ final class HostsCommand implements Callable<Integer> {
 
     private static final String LEAVING = "preparing_for_maintenance";
 
-    @Spec private @Nullable CommandSpec spec;
-
-    private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("not a command");
-        }
-        return spec;
-    }
-
-    @Override
-    public Integer call() {
-        return Client.usage(spec());
-    }
-
     @Command(description = "Lists hosts; with --watch, then their changes.")
     int list(
             @Mixin Connection connection,
@@ -61,7 +44,7 @@ final class HostsCommand implements Callable<Integer> {
                     @Nullable String order) {
         return new FeedList(
                         connection.engine(),
-                        Surroundings.of(spec()),
+                        here(),
                         listing,
                         "/hosts",
                         "host",
@@ -93,12 +76,12 @@ final class HostsCommand implements Callable<Integer> {
         for (String host : hosts) {
             found.add(engine.get("/hosts/" + Texts.encoded(host)));
         }
-        return Client.show(Surroundings.of(spec()), found, form);
+        return Client.show(here(), found, form);
     }
 
     @Command(description = "Lists hosts in trouble, with the reason.")
     int health(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = Surroundings.of(spec());
+        Surroundings here = here();
         Json answer = connection.engine().get(Engine.path("/health/hosts", listing.filters()));
         Rows rows =
                 new Rows(
@@ -155,7 +138,7 @@ final class HostsCommand implements Callable<Integer> {
             String order,
             Map<String, Json> body,
             boolean noWait) {
-        Surroundings here = Surroundings.of(spec());
+        Surroundings here = here();
         Engine engine = connection.engine();
         Set<String> leaving = new LinkedHashSet<>();
         int code = 0;

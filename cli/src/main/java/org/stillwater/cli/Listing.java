@@ -70,7 +70,7 @@ final class Listing {
         return form;
     }
 
-    /** Whether entries are told as the engine tells them: JSON without a choice of columns. */
+    /** Whether entries keep the engine's own JSON: JSON output without a choice of columns. */
     boolean isWhole() {
         return form == Form.JSON && columns.isEmpty();
     }
@@ -85,7 +85,7 @@ final class Listing {
     }
 
     /** How long to watch; null for until it is stopped. */
-    @Nullable Duration span() {
+    private @Nullable Duration span() {
         if (span == null) {
             return null;
         }
@@ -94,6 +94,14 @@ final class Listing {
         } catch (IllegalArgumentException e) {
             throw wrong("--for: " + e.getMessage());
         }
+    }
+
+    /**
+     * When a watch that starts now ends, as {@link System#nanoTime}; null for until it is stopped.
+     */
+    @Nullable Long untilNanos() {
+        Duration length = span();
+        return length == null ? null : (Long) (System.nanoTime() + length.toNanos());
     }
 
     /** How many changes to wait for. */

@@ -5,23 +5,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Engine.Parameter;
 import org.stillwater.cli.Rows.Form;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stillwater operations …}. */
 @Command(
         name = "operations",
         description = "Lists, follows and cancels operations.",
         synopsisSubcommandLabel = "COMMAND")
-final class OperationsCommand implements Callable<Integer> {
+final class OperationsCommand extends VerbCommand {
 
     static final List<String> STANDARD =
             List.of("id", "kind", "vm", "state", "progress", "step", "createdAt");
@@ -34,26 +31,12 @@ final class OperationsCommand implements Callable<Integer> {
     /** While an operation is open: its steps are no events of the stream. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
-    @Spec private @Nullable CommandSpec spec;
-
-    private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("not a command");
-        }
-        return spec;
-    }
-
-    @Override
-    public Integer call() {
-        return Client.usage(spec());
-    }
-
     @Command(
             description =
                     "Lists the newest operations, the oldest of them first; with --watch, then each"
                             + " step.")
     int list(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = Surroundings.of(spec());
+        Surroundings here = here();
         boolean watched = listing.watches();
         Engine engine = connection.engine();
         Rows rows =
@@ -73,8 +56,7 @@ final class OperationsCommand implements Callable<Integer> {
             Listing listing,
             Rows rows,
             Map<String, String> shown) {
-        Duration span = listing.span();
-        Long until = span == null ? null : System.nanoTime() + span.toNanos();
+        Long until = listing.untilNanos();
         int left = listing.changes();
         boolean open = true;
         try (Wakes wakes = new Wakes(engine, "/stream?entity=event", here)) {
@@ -146,7 +128,7 @@ final class OperationsCommand implements Callable<Integer> {
         for (String id : ids) {
             found.add(engine.get("/operations/" + Texts.encoded(id)));
         }
-        return Client.show(Surroundings.of(spec()), found, form);
+        return Client.show(here(), found, form);
     }
 
     @Command(description = "Follows operations until they have ended; without ids, all.")
@@ -160,7 +142,7 @@ final class OperationsCommand implements Callable<Integer> {
             return list(connection, listing);
         }
         Engine engine = connection.engine();
-        Operations operations = new Operations(engine, Surroundings.of(spec()), listing.form());
+        Operations operations = new Operations(engine, here(), listing.form());
         for (String id : ids) {
             operations.follow(engine.get("/operations/" + Texts.encoded(id)));
         }
@@ -179,7 +161,7 @@ final class OperationsCommand implements Callable<Integer> {
                             description = "table (a sentence for each), json or csv.")
                     Form form) {
         Engine engine = connection.engine();
-        Operations operations = new Operations(engine, Surroundings.of(spec()), form);
+        Operations operations = new Operations(engine, here(), form);
         for (String id : ids) {
             operations.begun(
                     engine.post(

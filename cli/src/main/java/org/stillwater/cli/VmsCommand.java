@@ -4,22 +4,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Rows.Form;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stillwater vms …}. */
 @Command(
         name = "vms",
         description = "Lists, watches and commands virtual machines.",
         synopsisSubcommandLabel = "COMMAND")
-final class VmsCommand implements Callable<Integer> {
+final class VmsCommand extends VerbCommand {
 
     static final List<String> STANDARD =
             List.of("name", "status", "host", "cpu", "memory", "guestIps");
@@ -31,20 +28,6 @@ final class VmsCommand implements Callable<Integer> {
                     "cpu", "statistics.usageCpuPercent",
                     "memory", "statistics.usageMemoryPercent",
                     "network", "statistics.usageNetworkPercent");
-
-    @Spec private @Nullable CommandSpec spec;
-
-    private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("not a command");
-        }
-        return spec;
-    }
-
-    @Override
-    public Integer call() {
-        return Client.usage(spec());
-    }
 
     @Command(description = "Lists VMs; with --watch, then their changes.")
     int list(
@@ -58,7 +41,7 @@ final class VmsCommand implements Callable<Integer> {
                     @Nullable String order) {
         return new FeedList(
                         connection.engine(),
-                        Surroundings.of(spec()),
+                        here(),
                         listing,
                         "/vms",
                         "vm",
@@ -96,7 +79,7 @@ final class VmsCommand implements Callable<Integer> {
             members.put("statistics", engine.get(path + "/statistics"));
             found.add(new Json.Obj(members));
         }
-        return Client.show(Surroundings.of(spec()), found, form);
+        return Client.show(here(), found, form);
     }
 
     @Command(description = "Starts VMs.")
@@ -193,7 +176,6 @@ final class VmsCommand implements Callable<Integer> {
 
     private int act(
             Connection connection, Acting acting, String action, Map<String, Json> parameters) {
-        return acting.act(
-                connection.engine(), Surroundings.of(spec()), action, Json.object(parameters));
+        return acting.act(connection.engine(), here(), action, Json.object(parameters));
     }
 }

@@ -68,7 +68,7 @@ class RowsTest {
     }
 
     @Test
-    @DisplayName("does nothing to the terminal, whatever a VM is called")
+    @DisplayName("removes control characters of VM names, so that they cannot change the terminal")
     void harmless() {
         assertThat(
                         print(

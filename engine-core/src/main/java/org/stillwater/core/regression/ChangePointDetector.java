@@ -11,8 +11,8 @@ import java.util.List;
  * <p>Logarithms make changes relative. {@link OutlierFilter} removes outliers and short dips,
  * {@link Segmentation} splits what is left into levels and keeps the significant ones, {@link
  * ChangeLocator} finds the begin of each and its interval. A boundary that a curve explains better
- * than a step is a drift. The same values give the same result, whatever the detector saw before:
- * there is no randomness.
+ * than a step is a drift. The result depends on the values only, not on earlier series: there is no
+ * randomness.
  *
  * <p>A value that is not positive or not finite is a gap. Gaps are left out and not filled: points
  * on both sides of one are not neighbours, and a begin within a gap has an interval that contains

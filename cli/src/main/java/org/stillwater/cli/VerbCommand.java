@@ -1,0 +1,29 @@
+package org.stillwater.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A verb whose methods are its commands. Without a command it prints its usage. */
+abstract class VerbCommand implements Callable<Integer> {
+
+    @Spec private @Nullable CommandSpec spec;
+
+    /** Where the command runs: its streams and settings. */
+    final Surroundings here() {
+        return Surroundings.of(spec());
+    }
+
+    @Override
+    public final Integer call() {
+        return Client.usage(spec());
+    }
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("not a command");
+        }
+        return spec;
+    }
+}
