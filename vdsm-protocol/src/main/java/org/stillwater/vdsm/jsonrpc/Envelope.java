@@ -47,9 +47,9 @@ public final class Envelope implements AutoCloseable {
     private Envelope(FrameBody body) {
         // A text longer than the parser takes would cost the whole message, so it is cut before.
         InputStream bytes =
-                body.length() <= Json.LONGEST_TEXT
-                        ? body.openStream()
-                        : new LongTextCutter(body.openStream(), Json.LONGEST_TEXT / 2);
+                LongTextCutter.mayBeNeeded(body, Json.LONGEST_TEXT)
+                        ? new LongTextCutter(body.openStream(), Json.LONGEST_TEXT / 2)
+                        : body.openStream();
         this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes);
     }
 

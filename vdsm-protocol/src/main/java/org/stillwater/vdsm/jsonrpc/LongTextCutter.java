@@ -3,6 +3,8 @@ package org.stillwater.vdsm.jsonrpc;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.stillwater.vdsm.stomp.FrameBody;
 
 /**
  * JSON in UTF-8 with texts that are too long cut to a length: what a guest says in one text must
@@ -72,6 +74,40 @@ final class LongTextCutter extends FilterInputStream {
     @Override
     public boolean markSupported() {
         return false;
+    }
+
+    /**
+     * Whether a body of JSON may hold a text of more bytes than that. Looks at a few bytes: such a
+     * text covers a whole half of its length between two multiples of that half, and within a text
+     * each quotation mark comes after a backslash. A wrong "may" is possible, a wrong "may not" is
+     * not.
+     *
+     * @param longest bytes of a text, at least 2
+     */
+    static boolean mayBeNeeded(FrameBody body, int longest) {
+        int half = longest / 2;
+        try (InputStream bytes = body.openStream()) {
+            long position = 0;
+            for (long at = half; at + half <= body.length(); at += half) {
+                bytes.skipNBytes(at - 1 - position);
+                int before = bytes.read();
+                int read = 0;
+                boolean outside = false;
+                while (!outside && read < half) {
+                    int octet = bytes.read();
+                    read++;
+                    outside = octet == '"' && before != '\\';
+                    before = octet;
+                }
+                if (!outside) {
+                    return true;
+                }
+                position = at + read;
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // a body is in memory
+        }
     }
 
     /** Moves what is kept together; returns how much that is. */

@@ -130,6 +130,14 @@ final class SegmentedBody implements FrameBody {
         }
 
         @Override
+        public long skip(long count) {
+            requireOpen();
+            long skipped = Math.clamp(count, 0, length - position);
+            position += skipped;
+            return skipped;
+        }
+
+        @Override
         public int available() {
             return (int) Math.min(Integer.MAX_VALUE, length - position);
         }
