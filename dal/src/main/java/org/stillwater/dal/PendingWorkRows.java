@@ -43,7 +43,10 @@ final class PendingWorkRows {
 
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
-    /** A data-modifying part and what reads beside it see one snapshot: no row comes twice. */
+    /**
+     * A data-modifying part and what reads beside it see one snapshot: no row comes twice. Work of the
+     * same moment as what was taken over is the same work: the answer to its first write was lost.
+     */
     private static final String QUEUE =
             """
             WITH c AS (
@@ -56,7 +59,9 @@ final class PendingWorkRows {
                     ON CONFLICT (vm_guid, kind, run_generation) DO UPDATE
                    SET host_id = excluded.host_id, why = excluded.why, created_at = excluded.created_at,
                        taken_over_at = NULL, taken_over_by = NULL
-                 WHERE w.taken_over_at IS NOT NULL AND w.kind <> ALL (ARRAY[%s]::smallint[])
+                 WHERE w.taken_over_at IS NOT NULL
+                   AND w.created_at <> excluded.created_at
+                   AND w.kind <> ALL (ARRAY[%s]::smallint[])
                 RETURNING %s
             )
             SELECT true AS is_fresh, %s FROM fresh

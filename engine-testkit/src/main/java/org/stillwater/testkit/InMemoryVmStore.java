@@ -260,11 +260,14 @@ public final class InMemoryVmStore implements VmStore {
         for (OpenWork next : queued) {
             PendingWork.Key key = next.work().key();
             Row row = work.get(key);
+            Instant since = next.since().truncatedTo(ChronoUnit.MICROS);
             boolean blocked =
-                    row != null && (row.owner() == null || next.work().kind().isOncePerRun());
+                    row != null
+                            && (row.owner() == null
+                                    || row.work().since().equals(since)
+                                    || next.work().kind().isOncePerRun());
             if (!blocked) {
                 fresh++;
-                Instant since = next.since().truncatedTo(ChronoUnit.MICROS);
                 work.put(key, new Row(new OpenWork(next.work(), since), null));
             }
         }

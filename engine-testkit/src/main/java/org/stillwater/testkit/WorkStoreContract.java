@@ -175,6 +175,17 @@ public abstract class WorkStoreContract {
     }
 
     @Test
+    void workWhoseWriteIsRepeatedAfterALostAnswerIsNotOpenedAgain() throws StoreUnavailable {
+        OpenWork first = work(VM, WorkKind.RERUN_MIGRATION, 1, NOW);
+        queue(first);
+        store.takeOver(first.work(), OWNER, NOW);
+
+        queue(first);
+
+        assertThat(open()).isEmpty();
+    }
+
+    @Test
     void aNewRunForgetsWhatWasDoneBeforeAndKeepsWhatIsOpen() throws StoreUnavailable {
         OpenWork done = work(VM, WorkKind.HA_RESTART, 1, NOW);
         OpenWork undone = work(VM, WorkKind.PROCESS_DOWN, 1, NOW);
