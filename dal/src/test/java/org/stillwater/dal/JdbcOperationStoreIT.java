@@ -215,15 +215,17 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     @Test
     void anUnreachableDatabaseIsSaidSoAndPasses() throws Exception {
         List<Begun> begun = withWork(3);
-        server.allowConnections(false);
-        try {
-            server.dropConnections();
-            assertThatExceptionOfType(StoreUnavailable.class)
-                    .isThrownBy(() -> database.operations().begin(begun));
-            assertThat(database.operations().save(List.of(begun.getFirst().operation())))
-                    .isInstanceOf(WriteOutcome.Unavailable.class);
-        } finally {
-            server.allowConnections(true);
+        try (Database impatient = server.openImpatient()) {
+            server.allowConnections(false);
+            try {
+                server.dropConnections();
+                assertThatExceptionOfType(StoreUnavailable.class)
+                        .isThrownBy(() -> impatient.operations().begin(begun));
+                assertThat(impatient.operations().save(List.of(begun.getFirst().operation())))
+                        .isInstanceOf(WriteOutcome.Unavailable.class);
+            } finally {
+                server.allowConnections(true);
+            }
         }
         assertThat(database.operations().begin(begun)).hasSize(3);
     }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -134,6 +135,23 @@ public final class TestDatabase implements AutoCloseable {
     /** The engine's own way in, with keys for what is secret. */
     public Database open(SecretBox box) throws StoreUnavailable {
         return Database.open(settings(), HistoryPoolSettings.DEFAULT, box);
+    }
+
+    /** The engine's own way in, which gives up a connection after a second instead of five. */
+    Database openImpatient() throws StoreUnavailable {
+        DatabaseSettings settings = settings();
+        return Database.open(
+                new DatabaseSettings(
+                        settings.jdbcUrl(),
+                        settings.user(),
+                        settings.password(),
+                        settings.maxConnections(),
+                        Duration.ofSeconds(1),
+                        settings.statementTimeout(),
+                        settings.networkTimeout(),
+                        settings.migration()),
+                HistoryPoolSettings.DEFAULT,
+                new LabelledSecretBox("k1"));
     }
 
     /** A plain connection as an administrator, for checks behind the engine's back. */

@@ -3,6 +3,7 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,9 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
@@ -30,33 +35,62 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The edges of what can be asked for over REST: pools, fencing, what is taken back, what comes
- * twice at once, what is too much, and what outlives the engine or the database's silence.
+ * twice at once, what is too much, and what outlives the engine or the database's silence. All tests
+ * share hosts and database; each acts on VMs of its own.
  */
 @Timeout(600)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CommandEdgesIT extends ActingOnVms {
 
-    private static final int VMS = 1_110;
-    private static final int BIG = 1_100;
     private static final int MANY = Tier.count(400, 1_000);
+
+    /** The first of those that are started by the hundred. */
+    private static final int HUNDREDS = 300;
+
+    private static final int BIG = HUNDREDS + 100 + MANY;
+    private static final int VMS = BIG + 10;
     private static final int MEBIBYTES = 64;
     private static final Duration SAVED_EVERY = Duration.ofSeconds(2);
 
-    @BeforeEach
-    void start() throws Exception {
+    /** What the engine was started with, besides what all are. */
+    private List<String> settings = List.of();
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
         database = TestDatabase.migrated();
         try (Database other = database.open()) {
             for (int n = 0; n < VMS; n++) {
                 // The last ones are so big that a host has room for two.
                 other.definitions()
-                        .add(vm(n), definition("vm" + n, n < BIG ? MEBIBYTES : 100 * 1024));
+                        .add(vm(n), definition("vm" + n, n < BIG ? MEBIBYTES : 200 * 1024));
             }
         }
-        fleet = SimulatedFleet.start(folder, twoHosts(256));
+        fleet = SimulatedFleet.start(folder, twoHosts(512));
         startEngine();
     }
 
     @Override
+    @AfterAll
+    void stop() {
+        super.stop();
+    }
+
+    /** The engine with these settings; it is started again if it has others. */
+    private void with(String... more) {
+        if (!settings.equals(List.of(more))) {
+            engine.close();
+            startEngine(more);
+        }
+    }
+
+    @BeforeEach
+    void withoutMore() {
+        with();
+    }
+
+    @Override
     void startEngine(String... more) {
+        settings = List.of(more);
         super.startEngine(
                 Stream.concat(
                                 Stream.of(
@@ -148,15 +182,15 @@ class CommandEdgesIT extends ActingOnVms {
 
     @Test
     void whatHasNotBegunIsTakenBackAndWhatHasEndedIsNot() {
-        String run = accepted(engine.post(path(0) + "/start"));
+        String run = accepted(engine.post(path(10) + "/start"));
         ended(run);
         assertProblem(engine.post("/api/v1/operations/" + run + "/cancel"), 409, "has ended");
 
-        String migration = accepted(engine.post(path(0) + "/migrate"));
+        String migration = accepted(engine.post(path(10) + "/migrate"));
         HttpResponse<String> cancelled = engine.post("/api/v1/operations/" + migration + "/cancel");
         assertThat(cancelled.statusCode()).as(cancelled.body()).isEqualTo(202);
         assertThat(ended(migration).path("state").asString()).isIn("cancelled", "succeeded");
-        awaitAdvancing(() -> status(path(0)).equals("up"));
+        awaitAdvancing(() -> status(path(10)).equals("up"));
 
         JsonNode begun = json(batch("start", 100, 160));
         String batch = "/api/v1/batches/" + begun.path("id").asString();
@@ -171,7 +205,7 @@ class CommandEdgesIT extends ActingOnVms {
 
     @Test
     void aBatchIsFoundAndFollowedAfterARestart() throws Exception {
-        String id = json(batch("start", 0, 40)).path("id").asString();
+        String id = json(batch("start", 200, 240)).path("id").asString();
         engine.close();
         startEngine();
         String batch = "/api/v1/batches/" + id;
@@ -200,7 +234,7 @@ class CommandEdgesIT extends ActingOnVms {
 
     @Test
     void ofWhatIsAskedTwiceAtOnceOneIsRefused() throws Exception {
-        List<HttpResponse<String>> starts = atOnce(8, () -> engine.post(path(0) + "/start"));
+        List<HttpResponse<String>> starts = atOnce(8, () -> engine.post(path(11) + "/start"));
         assertThat(starts).filteredOn(answer -> answer.statusCode() == 202).hasSize(1);
         starts.stream()
                 .filter(answer -> answer.statusCode() != 202)
@@ -258,27 +292,26 @@ class CommandEdgesIT extends ActingOnVms {
 
     @Test
     void tooMuchAtOnceAndASilentDatabaseAreToldAsSuch() {
-        engine.close();
-        startEngine("--stillwater.commands.most-open=3");
-        JsonNode begun = json(batch("start", 0, 10));
+        with("--stillwater.commands.most-open=3");
+        JsonNode begun = json(batch("start", 20, 30));
         assertThat(begun.path("accepted").asInt()).isEqualTo(3);
         assertThat(begun.path("items").get(9).path("problem").path("status").asInt())
                 .isEqualTo(429);
-        assertProblem(engine.post(path(20) + "/start"), 429, "3 operations are under way");
+        assertProblem(engine.post(path(31) + "/start"), 429, "3 operations are under way");
         String batch = "/api/v1/batches/" + begun.path("id").asString();
         awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
 
         database.allowConnections(false);
         database.dropConnections();
         try {
-            assertProblem(engine.post(path(30) + "/start"), 503, "database");
+            assertProblem(engine.post(path(32) + "/start"), 503, "database");
             assertProblem(engine.get("/api/v1/operations/" + NOBODY), 503, "database");
             assertProblem(engine.get("/api/v1/batches/" + NOBODY), 503, "database");
         } finally {
             database.allowConnections(true);
         }
-        awaitAdvancing(() -> engine.post(path(30) + "/start").statusCode() == 202);
-        awaitAdvancing(() -> status(path(30)).equals("up"));
+        awaitAdvancing(() -> engine.post(path(32) + "/start").statusCode() == 202);
+        awaitAdvancing(() -> status(path(32)).equals("up"));
     }
 
     /**
@@ -287,10 +320,9 @@ class CommandEdgesIT extends ActingOnVms {
      */
     @Test
     void manyStartsCostNoMoreStatementsPerHundredThanAHundred() throws Exception {
-        engine.close();
-        startEngine("--stillwater.commands.save-every=" + SAVED_EVERY.toMillis() + "ms");
-        Cost hundred = costOfStarting(0, 100);
-        Cost many = costOfStarting(100, 100 + MANY);
+        with("--stillwater.commands.save-every=" + SAVED_EVERY.toMillis() + "ms");
+        Cost hundred = costOfStarting(HUNDREDS, HUNDREDS + 100);
+        Cost many = costOfStarting(HUNDREDS + 100, BIG);
         String measured = "for 100: %s, for %d: %s".formatted(hundred, MANY, many);
         assertThat(hundred.statements()).as(measured).isLessThanOrEqualTo(30 + hundred.saving());
         assertThat(many.statements())

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmLease;
 import org.stillwater.core.port.StoreUnavailable;
@@ -18,11 +22,18 @@ import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import tools.jackson.databind.JsonNode;
 
-/** VMs acted on over REST: real sockets, TLS and PostgreSQL, two hosts of 16 GiB. */
+/**
+ * VMs acted on over REST: real sockets, TLS and PostgreSQL, two hosts of 16 GiB. All tests share
+ * them; each acts on VMs of its own.
+ */
 @Timeout(240)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CommandsIT extends ActingOnVms {
 
-    private static final int VMS = 32;
+    /** The first of them start together, the others one by one. */
+    private static final int TOGETHER = 30;
+
+    private static final int VMS = 48;
     private static final int MEBIBYTES = 256;
 
     /** A storage domain of the simulated hosts. */
@@ -30,8 +41,8 @@ class CommandsIT extends ActingOnVms {
 
     private static final VmId HUGE = new VmId(1, 99);
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
         database = TestDatabase.migrated();
         try (Database other = database.open()) {
             for (int n = 0; n < VMS; n++) {
@@ -41,6 +52,12 @@ class CommandsIT extends ActingOnVms {
         }
         fleet = SimulatedFleet.start(folder, twoHosts(16));
         startEngine();
+    }
+
+    @Override
+    @AfterAll
+    void stop() {
+        super.stop();
     }
 
     /** Leases on storage that the engine knows of. */
@@ -84,10 +101,10 @@ class CommandsIT extends ActingOnVms {
 
     @Test
     void aVmLivesItsLife() {
-        String vm = path(0);
+        String vm = path(40);
         JsonNode started = done(engine.post(vm + "/start"), "run");
         assertThat(started.path("explanation").asString()).contains("is placed on");
-        assertThat(status(path(0))).isEqualTo("up");
+        assertThat(status(path(40))).isEqualTo("up");
         String first = engine.json(vm).path("hostId").asString();
 
         HttpResponse<String> ticket = engine.post(vm + "/console-ticket", "{\"seconds\": 60}");
@@ -103,18 +120,18 @@ class CommandsIT extends ActingOnVms {
         done(engine.post(vm + "/migrate"), "migrate");
         assertThat(engine.json(vm).path("hostId").asString()).isNotEqualTo(first);
         done(engine.post(vm + "/pause"), "pause");
-        assertThat(status(path(0))).isEqualTo("paused");
+        assertThat(status(path(40))).isEqualTo("paused");
         done(engine.post(vm + "/resume"), "resume");
-        awaitAdvancing(() -> status(path(0)).equals("up")); // its guest may still be starting
+        awaitAdvancing(() -> status(path(40)).equals("up")); // its guest may still be starting
         done(engine.post(vm + "/suspend"), "suspend");
-        assertThat(status(path(0))).isEqualTo("suspended");
+        assertThat(status(path(40))).isEqualTo("suspended");
         done(engine.post(vm + "/resume"), "resume");
-        awaitAdvancing(() -> status(path(0)).equals("up")); // its guest may still be starting
+        awaitAdvancing(() -> status(path(40)).equals("up")); // its guest may still be starting
         done(engine.post(vm + "/reset"), "reset");
         done(engine.post(vm + "/shutdown", "{\"message\": \"bye\"}"), "shutdown");
-        assertThat(status(path(0))).isEqualTo("down");
-        assertThat(engine.json("/api/v1/operations?vm=" + vm(0)).path("items")).hasSize(9);
-        assertThat(engine.json("/api/v1/operations?vm=" + vm(0) + "&kind=resume").path("items"))
+        assertThat(status(path(40))).isEqualTo("down");
+        assertThat(engine.json("/api/v1/operations?vm=" + vm(40)).path("items")).hasSize(9);
+        assertThat(engine.json("/api/v1/operations?vm=" + vm(40) + "&kind=resume").path("items"))
                 .hasSize(2);
     }
 
@@ -152,10 +169,11 @@ class CommandsIT extends ActingOnVms {
     @Test
     void manyAreStartedInOnePassAndFollowed() throws Exception {
         List<String> ids = new ArrayList<>();
-        for (int n = 0; n < 30; n++) {
+        for (int n = 0; n < TOGETHER; n++) {
             ids.add("\"" + vm(n) + "\"");
         }
         ids.add("\"" + NOBODY + "\"");
+        JsonNode operations = engine.json("/api/v1/operations").path("items");
         double passes = engine.count("stillwater.placement.passes");
         HttpResponse<String> dry =
                 engine.post(
@@ -169,7 +187,7 @@ class CommandsIT extends ActingOnVms {
         assertThat(checked.path("refused").asInt()).isEqualTo(1);
         assertThat(checked.path("items").get(30).path("problem").path("status").asInt())
                 .isEqualTo(404);
-        assertThat(engine.json("/api/v1/operations").path("items")).isEmpty();
+        assertThat(engine.json("/api/v1/operations").path("items")).isEqualTo(operations);
         HttpResponse<String> answer =
                 engine.post(
                         "/api/v1/vms:batch",
@@ -206,11 +224,11 @@ class CommandsIT extends ActingOnVms {
 
     @Test
     void oneOperationIsFollowedUntilItsEnd() throws Exception {
-        HttpResponse<String> start = engine.post(path(1) + "/start");
+        HttpResponse<String> start = engine.post(path(41) + "/start");
         String location = start.headers().firstValue("Location").orElseThrow();
         List<String> steps = new ArrayList<>();
         try (RunningEngine.Stream events = engine.open(location + "/events")) {
-            assertThat(events.next("snapshot").json().path("vmName").asString()).isEqualTo("vm1");
+            assertThat(events.next("snapshot").json().path("vmName").asString()).isEqualTo("vm41");
             awaitAdvancing(
                     () -> engine.json(location).path("state").asString().equals("succeeded"));
             RunningEngine.Event event;
@@ -233,14 +251,14 @@ class CommandsIT extends ActingOnVms {
                 engine.post("/api/v1/vms", "{\"name\": \"hidden\", \"memoryMebibytes\": 64}"),
                 409,
                 "There is already a VM hidden.");
-        JsonNode definition = engine.json(path(0) + "/definition");
+        JsonNode definition = engine.json(path(42) + "/definition");
         assertProblem(
                 engine.put(
-                        path(0) + "/definition",
-                        definition.toString().replace("\"name\":\"vm0\"", "\"name\":\"hidden\"")),
+                        path(42) + "/definition",
+                        definition.toString().replace("\"name\":\"vm42\"", "\"name\":\"hidden\"")),
                 409,
                 "There is already a VM hidden.");
-        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        done(engine.put(path(42) + "/definition", definition.toString()), "update_vm");
     }
 
     @Test
@@ -274,7 +292,7 @@ class CommandsIT extends ActingOnVms {
 
     @Test
     void whatCannotBeDoneIsToldAndLeavesNothingHalfDone() {
-        String vm = path(0);
+        String vm = path(43);
         assertProblem(engine.post("/api/v1/vms/" + NOBODY + "/start"), 404, NOBODY);
         assertProblem(engine.post("/api/v1/vms/nobody/start"), 404, "There is no VM nobody.");
         assertProblem(engine.get("/api/v1/operations/" + NOBODY), 404, NOBODY);
@@ -337,7 +355,7 @@ class CommandsIT extends ActingOnVms {
     void whoeverAsksIsAnsweredUnderTheirName() {
         HttpResponse<String> answer =
                 engine.send(
-                        HttpRequest.newBuilder(URI.create(engine.address() + path(3) + "/start"))
+                        HttpRequest.newBuilder(URI.create(engine.address() + path(44) + "/start"))
                                 .header("X-Correlation-Id", "ticket 4711")
                                 .POST(HttpRequest.BodyPublishers.noBody())
                                 .build());
@@ -352,14 +370,14 @@ class CommandsIT extends ActingOnVms {
     void affinityGroupsAreKept() {
         String body =
                 "{\"name\": \"apart\", \"positive\": false, \"enforcing\": true, \"vms\": [\"%s\", \"%s\"]}"
-                        .formatted(vm(0), vm(1));
+                        .formatted(vm(45), vm(46));
         HttpResponse<String> added = engine.post("/api/v1/affinity-groups", body);
         assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
         assertProblem(engine.post("/api/v1/affinity-groups", body), 409, "apart");
-        done(engine.post(path(0) + "/start"), "run");
-        done(engine.post(path(1) + "/start"), "run");
-        assertThat(engine.json(path(0)).path("hostId"))
-                .isNotEqualTo(engine.json(path(1)).path("hostId"));
+        done(engine.post(path(45) + "/start"), "run");
+        done(engine.post(path(46) + "/start"), "run");
+        assertThat(engine.json(path(45)).path("hostId"))
+                .isNotEqualTo(engine.json(path(46)).path("hostId"));
         String group = "/api/v1/affinity-groups/" + json(added).path("id").asString();
         assertThat(engine.json(group).path("vms")).hasSize(2);
         assertThat(engine.delete(group).statusCode()).isEqualTo(204);
@@ -403,16 +421,16 @@ class CommandsIT extends ActingOnVms {
 
     @Test
     void aStartThatWasUnderWayEndsAfterARestart() {
-        String id = json(engine.post(path(0) + "/start")).path("id").asString();
+        String id = json(engine.post(path(47) + "/start")).path("id").asString();
         engine.close();
         startEngine();
 
         JsonNode end = ended(id);
         assertThat(end.path("state").asString()).as(end.toString()).isEqualTo("succeeded");
-        assertThat(status(path(0))).isEqualTo("up");
+        assertThat(status(path(47))).isEqualTo("up");
         assertThat(
                         fleet.world().vms().stream()
-                                .filter(vm -> vm.id().equals(vm(0).toUuid()))
+                                .filter(vm -> vm.id().equals(vm(47).toUuid()))
                                 .filter(vm -> vm.host() != null))
                 .hasSize(1);
     }

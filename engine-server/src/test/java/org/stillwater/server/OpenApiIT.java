@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.testkit.Schemathesis;
+import org.stillwater.testkit.Tier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 
@@ -171,7 +172,7 @@ class OpenApiIT {
         List<String> command =
                 Schemathesis.command(
                         engine.address(),
-                        Integer.getInteger("stillwater.schemathesis.examples", 4),
+                        Integer.getInteger("stillwater.schemathesis.examples", Tier.count(2, 4)),
                         Long.getLong("stillwater.schemathesis.seed", 7));
         if (command == null) {
             String missing =

@@ -12,10 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.fake.cli.FakeHosts;
 import org.stillwater.server.StillwaterApplication;
+import org.stillwater.testkit.Tier;
 
 /** A shortened form of the fault suite, on the classes of this build. */
 @Timeout(600) // programs that do not start must not stop the build
 class ChaosIT {
+
+    /** At least one for each fault. */
+    private static final int ROUNDS = Tier.count(3, 6);
 
     private final StringWriter out = new StringWriter();
 
@@ -39,7 +43,7 @@ class ChaosIT {
                         .execute(
                                 "--plain",
                                 "--seed=3",
-                                "--rounds=4",
+                                "--rounds=" + ROUNDS,
                                 "--hosts=3",
                                 "--vms=8",
                                 "--fault=engine-kill",
@@ -48,7 +52,7 @@ class ChaosIT {
 
         assertThat(code).as(out.toString()).isZero();
         assertThat(out.toString().lines().toList().getLast())
-                .startsWith("chaos seed=3 rounds=4 ")
+                .startsWith("chaos seed=3 rounds=" + ROUNDS + " ")
                 .contains(" violations=0 ");
     }
 

