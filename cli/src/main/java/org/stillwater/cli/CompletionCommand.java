@@ -33,6 +33,7 @@ final class CompletionCommand implements Callable<Integer> {
                     "demo",
                     "run",
                     "fake-hosts",
+                    "fake-pools",
                     "test",
                     "bench",
                     "simulate",

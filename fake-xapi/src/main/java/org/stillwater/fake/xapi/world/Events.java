@@ -1,0 +1,223 @@
+package org.stillwater.fake.xapi.world;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.fake.xapi.world.Store.Deleted;
+import org.stillwater.fake.xapi.world.Store.Row;
+import org.stillwater.fake.xapi.world.Store.Table;
+
+/**
+ * {@code event.from} and {@code event.inject}. Source: xapi_event.ml. Messages come first, then
+ * what was made, changed and deleted; inside each, classes in the order of the datamodel.
+ */
+final class Events {
+
+    private static final double LONGEST_SECONDS = TimeUnit.HOURS.toSeconds(24);
+
+    /** How the server gathers changes before it answers. Times are real ones. */
+    enum Batching {
+        /** It answers at once. */
+        NONE,
+        /** Before 25.5: 50 ms after each wake-up. */
+        FIXED,
+        /** 25.5 to 26.9: the first look after 6 ms, later ones up to 50 ms apart. */
+        GROWING,
+        /** Since 26.10: 50 ms before the first look, except for tasks alone, then as before. */
+        DELAYED;
+
+        long millis(int look, boolean tasksOnly) {
+            return switch (this) {
+                case NONE -> 0;
+                case FIXED -> 50;
+                case GROWING -> Math.min(50, 6L << Math.min(look, 4));
+                case DELAYED ->
+                        look == 0 && tasksOnly ? 6 : look == 0 ? 56 : Math.min(50, 6L << look);
+            };
+        }
+    }
+
+    private record Token(long generation, long messages) {
+        static Token parse(String text) {
+            if (text.isEmpty()) {
+                return new Token(0, 0);
+            }
+            String[] parts = text.split(",", -1);
+            try {
+                if (parts.length == 2) {
+                    return new Token(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+                }
+            } catch (NumberFormatException _) {
+                // Below.
+            }
+            throw new XapiError("EVENT_FROM_TOKEN_PARSE_FAILURE", text);
+        }
+
+        String text() {
+            return "%020d,%020d".formatted(generation, messages);
+        }
+    }
+
+    /** Which objects are asked for: all, those of a class, or one. */
+    private record Subscription(@Nullable String type, @Nullable String ref) {
+        static Subscription parse(String text) {
+            if (text.equals("*")) {
+                return new Subscription(null, null);
+            }
+            int slash = text.indexOf('/');
+            String type = (slash < 0 ? text : text.substring(0, slash)).toLowerCase(Locale.ROOT);
+            String ref = slash < 0 ? null : text.substring(slash + 1);
+            if (type.isEmpty() || (ref != null && ref.contains("/"))) {
+                throw new XapiError("EVENT_SUBSCRIPTION_PARSE_FAILURE", text);
+            }
+            return new Subscription(type, ref);
+        }
+    }
+
+    private final Pool pool;
+
+    Events(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Blocks until something happens or the time is over. */
+    Object from(String session, List<String> classes, String tokenText, double timeoutSeconds) {
+        List<Subscription> subscriptions = classes.stream().map(Subscription::parse).toList();
+        boolean tasksOnly = subscriptions.stream().allMatch(each -> "task".equals(each.type));
+        Token token = Token.parse(tokenText);
+        double seconds =
+                timeoutSeconds >= 0 && timeoutSeconds < LONGEST_SECONDS
+                        ? timeoutSeconds
+                        : LONGEST_SECONDS;
+        long deadline = System.nanoTime() + (long) (seconds * 1e9);
+        try {
+            for (int look = 0; ; look++) {
+                synchronized (pool.lock) {
+                    pool.sessions.check(session);
+                    List<Object> events = collect(subscriptions, token);
+                    long left = deadline - System.nanoTime();
+                    if (!events.isEmpty() || left <= 0) {
+                        return batch(events);
+                    }
+                    token = new Token(pool.store.generation(), pool.store.messageGeneration());
+                    pool.lock.wait(left / 1_000_000, (int) (left % 1_000_000));
+                }
+                long delay = pool.settings.batching().millis(look, tasksOnly);
+                if (delay > 0) {
+                    Thread.sleep(Math.min(delay, Math.max(0, millisTo(deadline))));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new XapiError("SESSION_INVALID", session);
+        }
+    }
+
+    private static long millisTo(long deadlineNanos) {
+        return (deadlineNanos - System.nanoTime()) / 1_000_000;
+    }
+
+    private Map<String, Object> batch(List<Object> events) {
+        Map<String, Object> batch = new LinkedHashMap<>();
+        batch.put("events", events);
+        batch.put("valid_ref_counts", pool.store.counts());
+        batch.put(
+                "token", new Token(pool.store.generation(), pool.store.messageGeneration()).text());
+        return batch;
+    }
+
+    private List<Object> collect(List<Subscription> subscriptions, Token since) {
+        List<Object> messages = new ArrayList<>();
+        List<Object> adds = new ArrayList<>();
+        List<Object> mods = new ArrayList<>();
+        List<Object> deletions = new ArrayList<>();
+        for (Table table : pool.store.tables()) {
+            List<Subscription> matching = matching(subscriptions, table);
+            if (!table.type.sendsEvents() || matching.isEmpty()) {
+                continue;
+            }
+            boolean message = table.type.name().equals("message");
+            long after = message ? since.messages : since.generation;
+            for (Row row : changed(table, after)) {
+                if (isWanted(matching, row.ref())) {
+                    boolean isNew = row.created() > after;
+                    (message ? messages : isNew ? adds : mods)
+                            .add(
+                                    event(
+                                            table,
+                                            message ? 0 : row.modified(),
+                                            isNew ? "add" : "mod",
+                                            row.ref(),
+                                            row));
+                }
+            }
+            for (Deleted each : table.deleted) {
+                if (each.at() > after
+                        && each.created() <= after
+                        && isWanted(matching, each.ref())) {
+                    (message ? messages : deletions)
+                            .add(event(table, message ? 0 : each.at(), "del", each.ref(), null));
+                }
+            }
+        }
+        messages.addAll(adds);
+        messages.addAll(mods);
+        messages.addAll(deletions);
+        return messages;
+    }
+
+    /** Rows that changed after a generation, in the order of their changes. */
+    private static List<Row> changed(Table table, long after) {
+        List<Row> changed = new ArrayList<>();
+        for (Row row : table.rows.sequencedValues().reversed()) {
+            if (row.modified() <= after) {
+                break;
+            }
+            changed.add(row);
+        }
+        Collections.reverse(changed);
+        return changed;
+    }
+
+    private static List<Subscription> matching(List<Subscription> all, Table table) {
+        return all.stream()
+                .filter(each -> each.type == null || each.type.equals(table.type.eventName()))
+                .toList();
+    }
+
+    private static boolean isWanted(List<Subscription> matching, String ref) {
+        return matching.stream().anyMatch(each -> each.ref == null || each.ref.equals(ref));
+    }
+
+    private static Map<String, Object> event(
+            Table table, long id, String operation, String ref, @Nullable Row row) {
+        Map<String, Object> event = new LinkedHashMap<>();
+        event.put("id", Long.toString(id));
+        event.put("timestamp", "0.0");
+        event.put("class", table.type.eventName());
+        event.put("operation", operation);
+        event.put("ref", ref);
+        if (row != null) {
+            event.put("snapshot", row.fields());
+        }
+        return event;
+    }
+
+    /** Touches an object; the token stands before the change. */
+    String inject(String type, String ref) {
+        Table table = pool.store.table(type);
+        if (table == null || !table.rows.containsKey(ref)) {
+            throw XapiError.handle(type, ref);
+        }
+        long before = pool.store.generation();
+        pool.store.touch(table.type.name(), ref);
+        pool.changed();
+        // Messages start again from the beginning: the real token has a zero there too.
+        return new Token(before, 0).text();
+    }
+}

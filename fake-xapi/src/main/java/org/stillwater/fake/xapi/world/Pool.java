@@ -1,0 +1,254 @@
+package org.stillwater.fake.xapi.world;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.fake.xapi.codec.Reply;
+import org.stillwater.fake.xapi.world.Store.Row;
+
+/**
+ * One pool: its objects and what happens to them. Thread-safe; one lock guards all of it, and what
+ * a call gives back is immutable.
+ */
+public final class Pool {
+
+    final Object lock = new Object();
+    final PoolSettings settings;
+    final WorldClock clock;
+    final Store store;
+    final Seeds seeds;
+    final Sessions sessions;
+    final Events events;
+    final Tasks tasks;
+    final Hosts hosts;
+    final Vms vms;
+    private final long seed;
+    private final Calls calls;
+    private final Metrics metrics;
+    private volatile boolean booting;
+
+    Pool(PoolSettings settings, WorldClock clock, long seed) {
+        this.settings = settings;
+        this.clock = clock;
+        this.seed = seed;
+        this.seeds = new Seeds(seed);
+        this.store = new Store(settings.datamodel(), seeds);
+        this.sessions = new Sessions(this);
+        this.events = new Events(this);
+        this.tasks = new Tasks(this);
+        this.hosts = new Hosts(this);
+        this.vms = new Vms(this);
+        this.calls = new Calls(this);
+        this.metrics = new Metrics(this);
+    }
+
+    /**
+     * Makes a pool.
+     *
+     * @param name of the pool
+     * @param addresses one for each host; the first is the coordinator's
+     * @param vms user VMs, most of them running
+     */
+    public static Pool create(
+            PoolSettings settings,
+            WorldClock clock,
+            long seed,
+            String name,
+            List<String> addresses,
+            int vms) {
+        Pool pool = new Pool(settings, clock, seed);
+        new PoolBuilder(pool).build(name, addresses, vms);
+        return pool;
+    }
+
+    /** How it behaves. */
+    public PoolSettings settings() {
+        return settings;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Runs something under the lock. */
+    void locked(Runnable work) {
+        synchronized (lock) {
+            work.run();
+        }
+    }
+
+    /** Wakes whoever waits for a change. */
+    void changed() {
+        synchronized (lock) {
+            lock.notifyAll();
+        }
+    }
+
+    /** The coordinator's reference. */
+    String coordinator() {
+        return store.all("pool").iterator().next().text("master");
+    }
+
+    /** What a coordinator holds in memory is lost with it: sessions, deletions, tasks. */
+    void loseCoordinator() {
+        sessions.endAll();
+        tasks.vanish();
+        store.forgetDeletions();
+        changed();
+    }
+
+    /** Whether calls are answered with {@code HOST_STILL_BOOTING}. */
+    public boolean isBooting() {
+        return booting;
+    }
+
+    /** Puts the pool into the state in which every call is answered with an error, or ends it. */
+    public void booting(boolean now) {
+        booting = now;
+    }
+
+    /**
+     * Answers a call.
+     *
+     * @param host the address it came to
+     */
+    public Reply call(String host, String method, List<@Nullable Object> arguments) {
+        return calls.answer(host, method, arguments);
+    }
+
+    /** The host at an address, or {@code null}. */
+    public @Nullable Row hostAt(String address) {
+        synchronized (lock) {
+            return store.all("host").stream()
+                    .filter(each -> each.text("address").equals(address))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /** Whether a host answers at all. */
+    public boolean isLive(String host) {
+        synchronized (lock) {
+            return hosts.isLive(host);
+        }
+    }
+
+    /** Whether the session may read metrics. */
+    public boolean isSession(@Nullable String ref) {
+        synchronized (lock) {
+            return sessions.isValid(ref);
+        }
+    }
+
+    /** Whether the password is the user's. */
+    public boolean isPassword(String user, String password) {
+        return sessions.isPassword(user, password);
+    }
+
+    /** What a host has measured; see {@link Metrics}. */
+    public Metrics.Updates updates(String host, Metrics.Query query) {
+        synchronized (lock) {
+            return metrics.updates(host, query);
+        }
+    }
+
+    /** Objects of a class as they are now. */
+    public List<Row> objects(String type) {
+        synchronized (lock) {
+            return List.copyOf(store.all(type));
+        }
+    }
+
+    /** The name and the permanent identity of the pool. */
+    public Row itself() {
+        synchronized (lock) {
+            return store.all("pool").iterator().next();
+        }
+    }
+
+    /** The true state in numbers and names. */
+    public Map<String, Object> state() {
+        synchronized (lock) {
+            Map<String, Object> state = new LinkedHashMap<>();
+            Row row = itself();
+            state.put("name", row.text("name_label"));
+            state.put("uuid", row.text("uuid"));
+            state.put("era", settings.era().word());
+            state.put("coordinator", hosts.coordinatorAddress());
+            state.put("generation", store.generation());
+            state.put("sessions", sessions.count());
+            state.put("booting", booting);
+            state.put("counts", store.counts());
+            List<Object> hostList = new ArrayList<>();
+            for (Row each : store.all("host")) {
+                Map<String, Object> host = new LinkedHashMap<>();
+                host.put("uuid", each.text("uuid"));
+                host.put("name", each.text("name_label"));
+                host.put("address", each.text("address"));
+                host.put("runs", hosts.isLive(each.ref()));
+                host.put("enabled", each.flag("enabled"));
+                host.put("vms", each.list("resident_VMs").size());
+                hostList.add(host);
+            }
+            state.put("hosts", hostList);
+            List<Object> vmList = new ArrayList<>();
+            for (Row each : store.all("VM")) {
+                if (!each.flag("is_a_template")
+                        && !each.flag("is_a_snapshot")
+                        && !each.flag("is_control_domain")) {
+                    vmList.add(vm(each));
+                }
+            }
+            state.put("vms", vmList);
+            return state;
+        }
+    }
+
+    private Map<String, Object> vm(Row row) {
+        Map<String, Object> vm = new LinkedHashMap<>();
+        vm.put("uuid", row.text("uuid"));
+        vm.put("name", row.text("name_label"));
+        vm.put("powerState", row.text("power_state"));
+        Row host = store.find("host", row.text("resident_on"));
+        vm.put("host", host == null ? "" : host.text("name_label"));
+        vm.put("operations", List.copyOf(row.map("current_operations").values()));
+        return vm;
+    }
+
+    /**
+     * Does what a user of the control port orders.
+     *
+     * @param type {@code VM}, {@code host} or {@code pool}
+     * @param uuid of the object
+     * @param action its name
+     * @param arguments of the action
+     */
+    public void order(String type, String uuid, String action, Map<String, String> arguments) {
+        synchronized (lock) {
+            Row row = store.byUuid(type, uuid);
+            if (row == null) {
+                throw new XapiError("UUID_INVALID", type, uuid);
+            }
+            Orders.perform(this, type, row, action, arguments);
+            changed();
+        }
+    }
+
+    /** Waits for the end of a task that a call made. */
+    Row await(String task) {
+        try {
+            return tasks.await(task);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new XapiError("TASK_CANCELLED", task);
+        }
+    }
+
+    /** The host's row; the null reference has none. */
+    Row host(String ref) {
+        return Objects.requireNonNull(store.find("host", ref));
+    }
+}
