@@ -1,0 +1,20 @@
+package org.stillwater.xapi.client;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Where the fingerprints of hosts are kept that were seen first. Thread-safe. */
+public interface CertificatePins {
+
+    /** SHA-256 of the certificate that the host must show, in lower-case hexadecimal digits. */
+    @Nullable String pinned(String address);
+
+    /** Keeps the fingerprint of a host that was not known. */
+    void pin(String address, String sha256);
+
+    /** A host showed another certificate and was refused. */
+    void refused(String address, String sha256);
+
+    /** A host's certificate is valid until then. */
+    void seen(String address, Instant notAfter);
+}

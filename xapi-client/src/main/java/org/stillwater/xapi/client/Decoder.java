@@ -1,0 +1,162 @@
+package org.stillwater.xapi.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.xapi.client.EventBatch.Event;
+import org.stillwater.xapi.client.EventBatch.Operation;
+import org.stillwater.xapi.client.XapiClass.Kind;
+
+/** Reads replies of any encoding; the table of fields says what each value is. */
+final class Decoder {
+
+    /** Reads a result. */
+    @FunctionalInterface
+    interface Result<T> {
+        T read(Source in) throws IOException;
+    }
+
+    private Decoder() {}
+
+    /** A result without content: an empty text, or nothing at all from old servers. */
+    static final Result<String> VOID =
+            in -> {
+                in.skip();
+                return "";
+            };
+
+    static final Result<String> TEXT = Source::text;
+
+    /** A map of references to records. */
+    static Result<Map<String, XapiRecord>> records(XapiClass type) {
+        return in -> {
+            Map<String, XapiRecord> records = new LinkedHashMap<>();
+            in.beginObject();
+            for (String ref = in.nextName(); ref != null; ref = in.nextName()) {
+                records.put(ref, record(in, type));
+            }
+            return records;
+        };
+    }
+
+    static XapiRecord record(Source in, XapiClass type) throws IOException {
+        @Nullable Object[] values = new Object[type.fields().size()];
+        in.beginObject();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            int place = type.place(name);
+            if (place < 0) {
+                in.skip();
+            } else {
+                values[place] = value(in, type.kinds().get(place));
+            }
+        }
+        return new XapiRecord(type, values);
+    }
+
+    private static Object value(Source in, Kind kind) throws IOException {
+        return switch (kind) {
+            case STRING, DATETIME -> in.text();
+            case INT -> in.number();
+            case FLOAT -> in.real();
+            case BOOL -> in.flag();
+            case STRINGS -> strings(in);
+            case MAP -> {
+                Map<String, String> map = new LinkedHashMap<>();
+                in.beginObject();
+                for (String name = in.nextName(); name != null; name = in.nextName()) {
+                    map.put(name, in.text());
+                }
+                yield map.isEmpty() ? Map.of() : map;
+            }
+        };
+    }
+
+    static List<String> strings(Source in) throws IOException {
+        in.beginArray();
+        if (!in.nextElement()) {
+            return List.of();
+        }
+        List<String> list = new ArrayList<>(4);
+        do {
+            list.add(in.text());
+        } while (in.nextElement());
+        return Collections.unmodifiableList(list);
+    }
+
+    /** A reply of {@code event.from}. */
+    static EventBatch batch(Source in) throws IOException {
+        List<Event> events = new ArrayList<>();
+        Map<String, Integer> counts = new HashMap<>();
+        String token = "";
+        int passedOver = 0;
+        in.beginObject();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            switch (name) {
+                case "events" -> {
+                    in.beginArray();
+                    while (in.nextElement()) {
+                        Event event = event(in);
+                        if (event == null) {
+                            passedOver++;
+                        } else {
+                            events.add(event);
+                        }
+                    }
+                }
+                case "valid_ref_counts" -> {
+                    in.beginObject();
+                    for (String each = in.nextName(); each != null; each = in.nextName()) {
+                        counts.put(each, Math.toIntExact(in.number()));
+                    }
+                }
+                case "token" -> token = in.text();
+                default -> in.skip();
+            }
+        }
+        return new EventBatch(events, counts, token, passedOver);
+    }
+
+    private static @Nullable Event event(Source in) throws IOException {
+        XapiClass type = null;
+        Operation operation = null;
+        String ref = "";
+        XapiRecord snapshot = null;
+        in.beginObject();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            switch (name) {
+                case "class" -> type = XapiClass.ofEvent(in.text());
+                case "operation" -> operation = operation(in.text());
+                case "ref" -> ref = in.text();
+                case "snapshot" -> {
+                    if (type == null) {
+                        in.skip();
+                    } else {
+                        snapshot = record(in, type);
+                    }
+                }
+                default -> in.skip();
+            }
+        }
+        if (type == null || operation == null) {
+            return null;
+        }
+        if (snapshot == null && operation != Operation.DEL) {
+            throw new XapiException.Protocol("an event without its object: " + ref, null);
+        }
+        return new Event(type, operation, ref, snapshot);
+    }
+
+    private static @Nullable Operation operation(String word) {
+        return switch (word) {
+            case "add" -> Operation.ADD;
+            case "mod" -> Operation.MOD;
+            case "del" -> Operation.DEL;
+            default -> null;
+        };
+    }
+}

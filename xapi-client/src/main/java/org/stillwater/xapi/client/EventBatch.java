@@ -1,0 +1,29 @@
+package org.stillwater.xapi.client;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply of {@code event.from}.
+ *
+ * @param counts objects of every table by its name in events, whatever was subscribed to
+ * @param token where the next call goes on; texts of equal length, comparable
+ * @param passedOver events of classes that the engine does not read
+ */
+record EventBatch(List<Event> events, Map<String, Integer> counts, String token, int passedOver) {
+
+    /** What happened to an object. */
+    enum Operation {
+        ADD,
+        MOD,
+        DEL
+    }
+
+    /**
+     * One object's change.
+     *
+     * @param snapshot the object as it is; {@code null} if it is gone
+     */
+    record Event(XapiClass type, Operation operation, String ref, @Nullable XapiRecord snapshot) {}
+}

@@ -1,0 +1,83 @@
+package org.stillwater.xapi.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.stillwater.xapi.client.RrdUpdates.Row;
+
+/**
+ * Metrics of one host and of the VMs on it. Each call gives the rows since the last one, by the
+ * host's own clock, none of them twice. Not thread-safe: one for each host.
+ */
+public final class HostMetrics {
+
+    /** Finest archive. Source: rrdd, protocol page §1.8. */
+    public static final int STEP_SECONDS = 5;
+
+    private final PoolConnection connection;
+    private final String address;
+    private final Duration timeout;
+    private final RrdDecoder decoder = new RrdDecoder();
+    private long lastSeconds;
+
+    /**
+     * Of a host.
+     *
+     * @param address its own, not the coordinator's
+     */
+    public HostMetrics(PoolConnection connection, String address, Duration timeout) {
+        this.connection = connection;
+        this.address = address;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Rows since the last call; the first call gives the newest. A relative start serves at first,
+     * so that the host's clock does not matter.
+     */
+    public RrdUpdates poll() throws IOException {
+        String start = lastSeconds == 0 ? "-1" : Long.toString(lastSeconds + 1);
+        HttpResponse<InputStream> response =
+                connection.metrics(
+                        address,
+                        "&start="
+                                + start
+                                + "&interval="
+                                + STEP_SECONDS
+                                + "&cf=AVERAGE&host=true&json=true",
+                        timeout);
+        try (InputStream body = response.body()) {
+            int status = response.statusCode();
+            if (status == 200) {
+                return fresh(decoder.decode(body));
+            }
+            if (status == 500 && lastSeconds != 0) {
+                // Servers before 2023 fail while there is no row yet.
+                return new RrdUpdates(STEP_SECONDS, lastSeconds, List.of(), List.of());
+            }
+            throw new XapiException.Protocol(address + " has no metrics: " + status, null);
+        }
+    }
+
+    /** Rows of a coarser archive are told by their step and not taken for the next start. */
+    private RrdUpdates fresh(RrdUpdates updates) {
+        if (updates.stepSeconds() != STEP_SECONDS) {
+            lastSeconds = 0;
+            return updates;
+        }
+        List<Row> rows = new ArrayList<>();
+        for (Row each : updates.rows()) {
+            if (each.seconds() > lastSeconds) {
+                rows.add(each);
+            }
+        }
+        if (!rows.isEmpty()) {
+            lastSeconds = rows.getFirst().seconds();
+        }
+        return new RrdUpdates(
+                updates.stepSeconds(), updates.endSeconds(), updates.columns(), List.copyOf(rows));
+    }
+}

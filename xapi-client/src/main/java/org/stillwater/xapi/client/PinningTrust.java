@@ -1,0 +1,127 @@
+package org.stillwater.xapi.client;
+
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trusts the certificate that a host showed first, by its fingerprint: those of XAPI are signed by
+ * themselves and name no address. With authorities, these are asked instead and the host's name
+ * counts.
+ */
+final class PinningTrust extends X509ExtendedTrustManager {
+
+    private final CertificatePins pins;
+    private final @Nullable X509ExtendedTrustManager authorities;
+
+    private PinningTrust(CertificatePins pins, @Nullable X509ExtendedTrustManager authorities) {
+        this.pins = pins;
+        this.authorities = authorities;
+    }
+
+    static SSLContext context(CertificatePins pins, @Nullable KeyStore authorities) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(
+                    null, new TrustManager[] {new PinningTrust(pins, trust(authorities))}, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("no TLS", e);
+        }
+    }
+
+    private static @Nullable X509ExtendedTrustManager trust(@Nullable KeyStore authorities)
+            throws GeneralSecurityException {
+        if (authorities == null) {
+            return null;
+        }
+        TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(authorities);
+        for (TrustManager each : factory.getTrustManagers()) {
+            if (each instanceof X509ExtendedTrustManager trust) {
+                return trust;
+            }
+        }
+        throw new GeneralSecurityException("no trust manager");
+    }
+
+    private void check(X509Certificate[] chain, String type, SSLEngine engine)
+            throws CertificateException {
+        String address = engine.getPeerHost();
+        pins.seen(address, chain[0].getNotAfter().toInstant());
+        if (authorities != null) {
+            authorities.checkServerTrusted(chain, type, engine);
+            return;
+        }
+        String shown;
+        try {
+            shown =
+                    HexFormat.of()
+                            .formatHex(
+                                    MessageDigest.getInstance("SHA-256")
+                                            .digest(chain[0].getEncoded()));
+        } catch (GeneralSecurityException e) {
+            throw new CertificateException(e);
+        }
+        String pinned = pins.pinned(address);
+        if (pinned == null) {
+            pins.pin(address, shown);
+        } else if (!pinned.equals(shown)) {
+            pins.refused(address, shown);
+            throw new CertificateException(
+                    address + " shows another certificate than at first: " + shown);
+        }
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+            throws CertificateException {
+        check(chain, type, engine);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("only connections of the HTTP client are checked");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type)
+            throws CertificateException {
+        throw new CertificateException("only connections of the HTTP client are checked");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+            throws CertificateException {
+        throw new CertificateException("a client only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("a client only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type)
+            throws CertificateException {
+        throw new CertificateException("a client only");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return authorities == null ? new X509Certificate[0] : authorities.getAcceptedIssuers();
+    }
+}

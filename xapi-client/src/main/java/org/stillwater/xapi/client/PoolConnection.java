@@ -1,0 +1,410 @@
+package org.stillwater.xapi.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.xapi.client.Decoder.Result;
+import org.stillwater.xapi.client.Replies.Reply;
+
+/**
+ * A pool's coordinator: found by itself, logged in once for all callers, and found again when it
+ * fails. Thread-safe; calls block.
+ */
+public final class PoolConnection implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolConnection.class);
+    private static final String API_VERSION = "1.0";
+
+    /** A session and how it was got. A new one has another epoch. */
+    record Session(
+            long epoch,
+            String address,
+            XapiEncoding encoding,
+            boolean oldNotation,
+            String ref,
+            String poolRef,
+            String poolUuid,
+            List<String> addresses) {}
+
+    private final PoolAccess access;
+    private final EngineClock clock;
+    private final PoolClaims claims;
+    private final Http http;
+    private final Object login = new Object();
+    private volatile @Nullable Session session;
+    private volatile boolean closed;
+    private final Set<String> known = new LinkedHashSet<>();
+    private @Nullable String poolUuid;
+    private XapiException.@Nullable Failure refused;
+    private long refusedAtNanos;
+    private long epochs;
+
+    /** Connects at the first call. */
+    public PoolConnection(
+            PoolAccess access, CertificatePins pins, PoolClaims claims, EngineClock clock) {
+        this.access = access;
+        this.clock = clock;
+        this.claims = claims;
+        this.http = new Http(access, pins);
+        this.poolUuid = access.poolUuid();
+        known.addAll(access.addresses());
+    }
+
+    /** The session, after a login if there is none: one login for all who wait for it. */
+    Session session() throws IOException {
+        Session present = session;
+        if (present != null) {
+            return present;
+        }
+        synchronized (login) {
+            present = session;
+            if (present == null) {
+                if (closed) {
+                    throw new XapiException.Unreachable("the connection is closed", null);
+                }
+                present = find();
+                session = present;
+            }
+            return present;
+        }
+    }
+
+    /** A session that failed; one that came after it stays. */
+    private void drop(Session failed, @Nullable String coordinator) {
+        synchronized (login) {
+            Session present = session;
+            if (present != null && present.epoch == failed.epoch) {
+                session = null;
+                if (coordinator != null && !coordinator.isEmpty()) {
+                    // First in line, whatever was known of it.
+                    List<String> others = new ArrayList<>(known);
+                    known.clear();
+                    known.add(coordinator);
+                    known.addAll(others);
+                }
+            }
+        }
+    }
+
+    /**
+     * Calls the coordinator. The session is put in front of the arguments; if it is no longer
+     * valid, or the coordinator is another, the call is made once more.
+     */
+    <T> T call(String method, List<?> arguments, Result<T> result) throws IOException {
+        try {
+            return callOnce(session(), method, arguments, access.callTimeout(), result);
+        } catch (XapiException.Failure e) {
+            if (!e.code().equals("SESSION_INVALID") && !e.code().equals("HOST_IS_SLAVE")) {
+                throw e;
+            }
+        }
+        return callOnce(session(), method, arguments, access.callTimeout(), result);
+    }
+
+    /** Calls within a session; what ends the session makes the next call log in again. */
+    <T> T callOnce(Session in, String method, List<?> arguments, Duration timeout, Result<T> result)
+            throws IOException {
+        List<Object> all = new ArrayList<>();
+        all.add(in.ref);
+        all.addAll(arguments);
+        try {
+            return http.call(in.address, in.encoding, in.oldNotation, method, all, timeout, result)
+                    .result();
+        } catch (XapiException.Failure e) {
+            switch (e.code()) {
+                case "SESSION_INVALID" -> drop(in, null);
+                case "HOST_IS_SLAVE" ->
+                        drop(in, e.parameters().isEmpty() ? null : e.parameters().getFirst());
+                case "HOST_STILL_BOOTING" -> drop(in, null);
+                default -> {
+                    // An answer.
+                }
+            }
+            throw e;
+        } catch (java.io.InterruptedIOException e) {
+            throw e; // the caller stops; the session is good
+        } catch (IOException e) {
+            drop(in, null);
+            throw e;
+        }
+    }
+
+    /** Starts an operation; gives the reference of its task. */
+    public String async(String method, Object... arguments) throws IOException {
+        return call("Async." + method, List.of(arguments), Decoder.TEXT);
+    }
+
+    /** All objects of a class. */
+    public Map<String, XapiRecord> allRecords(XapiClass type) throws IOException {
+        return call(type.name() + ".get_all_records", List.of(), Decoder.records(type));
+    }
+
+    /** The pool's permanent identity, once it is known. */
+    public @Nullable String poolUuid() {
+        synchronized (login) {
+            return poolUuid;
+        }
+    }
+
+    /** The encoding in use; {@code null} without a session. */
+    public @Nullable XapiEncoding encoding() {
+        Session present = session;
+        return present == null ? null : present.encoding;
+    }
+
+    /** Where the coordinator is; {@code null} without a session. */
+    public @Nullable String coordinator() {
+        Session present = session;
+        return present == null ? null : present.address;
+    }
+
+    /** Metrics of one host, by its own address. */
+    HttpResponse<InputStream> metrics(String address, String query, Duration timeout)
+            throws IOException {
+        return http.get(
+                address,
+                "/rrd_updates?session_id=" + session().ref + query,
+                "application/json, text/xml;q=0.5",
+                timeout);
+    }
+
+    // ------------------------------------------------------------------------------- finding
+
+    /** Asks the address that answered last, then all others at the same time. */
+    private Session find() throws IOException {
+        if (refused != null
+                && clock.nanoTime() - refusedAtNanos < access.authenticationPause().toNanos()) {
+            throw refused;
+        }
+        List<String> candidates = List.copyOf(known);
+        IOException last;
+        try {
+            return adopt(reach(candidates.getFirst()));
+        } catch (XapiException.Failure e) {
+            stopOnRefusal(e);
+            last = e;
+        } catch (IOException e) {
+            last = e;
+        }
+        LOG.info("{} does not serve as coordinator: {}", candidates.getFirst(), last.toString());
+        if (candidates.size() == 1) {
+            throw last;
+        }
+        return race(candidates.subList(1, candidates.size()), last);
+    }
+
+    private void stopOnRefusal(XapiException.Failure e) throws XapiException.Failure {
+        if (e.code().equals("SESSION_AUTHENTICATION_FAILED")
+                || e.code().equals("RBAC_PERMISSION_DENIED")) {
+            refused = e;
+            refusedAtNanos = clock.nanoTime();
+            throw e;
+        }
+    }
+
+    private Session race(List<String> candidates, IOException first) throws IOException {
+        IOException last = first;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            ExecutorCompletionService<Session> race = new ExecutorCompletionService<>(threads);
+            for (String each : candidates) {
+                Future<Session> _ = race.submit(() -> reach(each));
+            }
+            for (int i = 0; i < candidates.size(); i++) {
+                try {
+                    Session found = adopt(race.take().get());
+                    threads.shutdownNow();
+                    return found;
+                } catch (ExecutionException e) {
+                    if (e.getCause() instanceof XapiException.Failure failure) {
+                        stopOnRefusal(failure);
+                    }
+                    last =
+                            e.getCause() instanceof IOException io
+                                    ? io
+                                    : new IOException(e.getCause());
+                } catch (XapiException.Unreachable e) {
+                    last = e;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new java.io.InterruptedIOException("stopped");
+        }
+        throw new XapiException.Unreachable(
+                "no coordinator among " + known + ": " + last.getMessage(), last);
+    }
+
+    /** Logs in at an address or at the coordinator that it names. */
+    private Session reach(String address) throws IOException {
+        Set<String> asked = new LinkedHashSet<>();
+        String next = address;
+        while (asked.add(next)) {
+            try {
+                return logIn(next);
+            } catch (XapiException.Failure e) {
+                if (!e.code().equals("HOST_IS_SLAVE") || e.parameters().isEmpty()) {
+                    throw e;
+                }
+                next = e.parameters().getFirst();
+            }
+        }
+        throw new XapiException.Unreachable(
+                "hosts name each other as coordinator: " + asked + " → " + next, null);
+    }
+
+    /** The first encoding that the server really speaks. */
+    private Session logIn(String address) throws IOException {
+        XapiException.Protocol last = null;
+        for (XapiEncoding encoding : access.encodings()) {
+            try {
+                List<String> arguments =
+                        List.of(
+                                access.user(),
+                                access.password().get(),
+                                API_VERSION,
+                                access.originator());
+                Reply<String> reply =
+                        http.call(
+                                address,
+                                encoding,
+                                false,
+                                "session.login_with_password",
+                                arguments,
+                                access.callTimeout(),
+                                Decoder.TEXT);
+                return describe(address, encoding, reply);
+            } catch (XapiException.Protocol e) {
+                last = e; // another encoding may do
+            }
+        }
+        throw new XapiException.Protocol(address + " speaks none of " + access.encodings(), last);
+    }
+
+    private Session describe(String address, XapiEncoding encoding, Reply<String> reply)
+            throws IOException {
+        boolean old = reply.oldNotation();
+        List<String> in = List.of(reply.result());
+        Map.Entry<String, XapiRecord> pool =
+                http.call(
+                                address,
+                                encoding,
+                                old,
+                                "pool.get_all_records",
+                                in,
+                                access.callTimeout(),
+                                Decoder.records(XapiClass.of("pool")))
+                        .result()
+                        .entrySet()
+                        .iterator()
+                        .next();
+        List<String> addresses =
+                http
+                        .call(
+                                address,
+                                encoding,
+                                old,
+                                "host.get_all_records",
+                                in,
+                                access.callTimeout(),
+                                Decoder.records(XapiClass.of("host")))
+                        .result()
+                        .values()
+                        .stream()
+                        .map(each -> each.text("address"))
+                        .filter(each -> !each.isEmpty())
+                        .toList();
+        return new Session(
+                0,
+                address,
+                encoding,
+                old,
+                reply.result(),
+                pool.getKey(),
+                pool.getValue().text("uuid"),
+                addresses);
+    }
+
+    /** Takes a session, if it is one of the right pool. */
+    private Session adopt(Session found) throws IOException {
+        String expected = poolUuid;
+        String wrong = null;
+        if (expected != null && !expected.equals(found.poolUuid)) {
+            wrong =
+                    "%s belongs to pool %s, not to %s"
+                            .formatted(found.address, found.poolUuid, expected);
+        } else if (!claims.claim(found.poolUuid, this)) {
+            wrong =
+                    "%s belongs to pool %s, which another connection watches"
+                            .formatted(found.address, found.poolUuid);
+        }
+        if (wrong != null) {
+            known.remove(found.address);
+            if (known.isEmpty()) {
+                known.addAll(access.addresses());
+            }
+            logOut(found);
+            throw new XapiException.Unreachable(wrong, null);
+        }
+        poolUuid = found.poolUuid;
+        refused = null;
+        known.clear();
+        known.add(found.address);
+        known.addAll(found.addresses);
+        known.addAll(access.addresses());
+        return new Session(
+                ++epochs,
+                found.address,
+                found.encoding,
+                found.oldNotation,
+                found.ref,
+                found.poolRef,
+                found.poolUuid,
+                found.addresses);
+    }
+
+    private void logOut(Session from) {
+        try {
+            http.call(
+                    from.address,
+                    from.encoding,
+                    from.oldNotation,
+                    "session.logout",
+                    List.of(from.ref),
+                    access.callTimeout(),
+                    Decoder.VOID);
+        } catch (IOException e) {
+            LOG.debug("no logout at {}: {}", from.address, e.toString());
+        }
+    }
+
+    /** Logs out and closes all connections. */
+    @Override
+    public void close() {
+        Session last;
+        synchronized (login) {
+            closed = true;
+            last = session;
+            session = null;
+        }
+        if (last != null) {
+            logOut(last);
+        }
+        claims.release(this);
+        http.close();
+    }
+}

@@ -1,0 +1,385 @@
+package org.stillwater.xapi.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.xapi.client.EventBatch.Event;
+import org.stillwater.xapi.client.PoolConnection.Session;
+import org.stillwater.xapi.client.PoolListener.Change;
+
+/**
+ * Keeps a copy of a pool's objects by {@code event.from}, on two loops: tasks alone, which the
+ * server does not delay, and all else. Whatever may have lost an event — a new session, a bad
+ * token, a count that does not fit — is followed by reading anew. Thread-safe.
+ */
+public final class PoolWatch implements AutoCloseable {
+
+    /** How all objects are read at the beginning. */
+    public enum Sync {
+        /** One call of {@code event.from} with an empty token. */
+        EVENTS,
+        /** A token by {@code event.inject}, then {@code get_all_records} of each class. */
+        RECORDS
+    }
+
+    /**
+     * Times.
+     *
+     * @param hold how long the server holds a call without events
+     * @param patience how much later its reply may come
+     * @param firstBackOff before the first new attempt; doubled up to the longest
+     * @param longestBackOff before any later attempt
+     * @param refetchPause between two refetches of a class whose count does not fit
+     */
+    public record Times(
+            Duration hold,
+            Duration patience,
+            Duration firstBackOff,
+            Duration longestBackOff,
+            Duration refetchPause) {
+        /** What suits real pools. */
+        public static final Times USUAL =
+                new Times(
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(120),
+                        Duration.ofMillis(200),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(10));
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolWatch.class);
+    private static final XapiClass TASK = XapiClass.of("task");
+    private static final XapiClass MESSAGE = XapiClass.of("message");
+
+    /** Messages whose identity is remembered, so that none is told of twice. */
+    private static final int REMEMBERED_MESSAGES = 10_000;
+
+    private final PoolConnection connection;
+    private final PoolListener listener;
+    private final EngineClock clock;
+    private final Sync sync;
+    private final Times times;
+    private final List<Loop> loops;
+    private final ExecutorService threads;
+    private final Set<String> toldMessages =
+            Collections.newSetFromMap(
+                    new LinkedHashMap<>() {
+                        private static final long serialVersionUID = 1L;
+
+                        @Override
+                        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                            return size() > REMEMBERED_MESSAGES;
+                        }
+                    });
+    private volatile boolean closed;
+
+    private PoolWatch(
+            PoolConnection connection,
+            PoolListener listener,
+            EngineClock clock,
+            Sync sync,
+            Times times) {
+        this.connection = connection;
+        this.listener = listener;
+        this.clock = clock;
+        this.sync = sync;
+        this.times = times;
+        List<XapiClass> state = new ArrayList<>(XapiClass.all());
+        state.remove(TASK);
+        this.loops = List.of(new Loop("state", state), new Loop("tasks", List.of(TASK)));
+        this.threads =
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("xapi watch ", 0).factory());
+    }
+
+    /** Starts both loops. */
+    public static PoolWatch start(
+            PoolConnection connection,
+            PoolListener listener,
+            EngineClock clock,
+            Sync sync,
+            Times times) {
+        PoolWatch watch = new PoolWatch(connection, listener, clock, sync, times);
+        watch.loops.forEach(each -> watch.threads.execute(each::run));
+        return watch;
+    }
+
+    /** The objects of a class as last seen; it changes while it is read. */
+    public Map<String, XapiRecord> objects(XapiClass type) {
+        return Collections.unmodifiableMap(loopOf(type).objects.getOrDefault(type, Map.of()));
+    }
+
+    private Loop loopOf(XapiClass type) {
+        return loops.get(type.equals(TASK) ? 1 : 0);
+    }
+
+    /**
+     * Waits until every change that the pool has made by now is seen.
+     *
+     * @return {@code false} if that took too long
+     */
+    public boolean barrier(Duration most) throws IOException, InterruptedException {
+        Session session = connection.session();
+        String before =
+                connection.call("event.inject", List.of("pool", session.poolRef()), Decoder.TEXT);
+        String generation = before.substring(0, before.indexOf(','));
+        long deadline = clock.nanoTime() + most.toNanos();
+        Loop state = loops.getFirst();
+        synchronized (state) {
+            while (state.token.isEmpty()
+                    || state.token.substring(0, state.token.indexOf(',')).compareTo(generation)
+                            <= 0) {
+                long left = deadline - clock.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                TimeUnit.NANOSECONDS.timedWait(state, left);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        threads.shutdownNow();
+        try {
+            if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("the loops of {} still run", connection.poolUuid());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One subscription and its objects. Its thread alone changes them. */
+    private final class Loop {
+
+        private final String name;
+        private final List<XapiClass> types;
+        private final Map<XapiClass, Long> refetchedAtNanos = new HashMap<>();
+        private volatile Map<XapiClass, Map<String, XapiRecord>> objects = Map.of();
+        private String token = "";
+
+        Loop(String name, List<XapiClass> types) {
+            this.name = name;
+            this.types = types;
+        }
+
+        void run() {
+            Duration backOff = times.firstBackOff();
+            while (!closed) {
+                try {
+                    Session session = connection.session();
+                    synchronise(session);
+                    backOff = times.firstBackOff();
+                    while (!closed) {
+                        poll(session);
+                    }
+                } catch (XapiException.Failure e) {
+                    if (!isNewBeginning(e) && !closed) {
+                        backOff = lost(e, backOff);
+                    }
+                } catch (IOException e) {
+                    if (!closed) {
+                        backOff = lost(e, backOff);
+                    }
+                } catch (RuntimeException e) {
+                    LOG.error("the {} loop failed and begins again", name, e);
+                    backOff = lost(e, backOff);
+                }
+            }
+        }
+
+        private boolean isNewBeginning(XapiException.Failure e) {
+            return switch (e.code()) {
+                case "SESSION_INVALID",
+                        "HOST_IS_SLAVE",
+                        "HANDLE_INVALID",
+                        "EVENTS_LOST",
+                        "EVENT_FROM_TOKEN_PARSE_FAILURE" ->
+                        true;
+                default -> false;
+            };
+        }
+
+        private Duration lost(Exception reason, Duration backOff) {
+            LOG.info("the {} loop waits {} after {}", name, backOff, reason.toString());
+            if (this == loops.getFirst()) {
+                listener.lost(reason);
+            }
+            try {
+                Thread.sleep(backOff);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Duration doubled = backOff.multipliedBy(2);
+            return doubled.compareTo(times.longestBackOff()) < 0 ? doubled : times.longestBackOff();
+        }
+
+        private EventBatch from(Session session, double waitSeconds) throws IOException {
+            List<String> classes = types.stream().map(XapiClass::eventName).toList();
+            return connection.callOnce(
+                    session,
+                    "event.from",
+                    List.of(classes, token, waitSeconds),
+                    times.hold().plus(times.patience()),
+                    Decoder::batch);
+        }
+
+        /** Reads everything; it is published whole. */
+        private void synchronise(Session session) throws IOException {
+            setToken("");
+            Map<XapiClass, Map<String, XapiRecord>> read = new HashMap<>();
+            types.forEach(each -> read.put(each, new ConcurrentHashMap<>()));
+            if (sync == Sync.EVENTS) {
+                EventBatch batch = from(session, times.hold().toMillis() / 1000.0);
+                batch.events().forEach(each -> put(read, each));
+                setToken(batch.token());
+            } else {
+                setToken(
+                        connection.callOnce(
+                                session,
+                                "event.inject",
+                                List.of("pool", session.poolRef()),
+                                times.patience(),
+                                Decoder.TEXT));
+                readAll(session, read);
+            }
+            objects = read;
+            listener.synced(Collections.unmodifiableMap(read));
+            read.getOrDefault(MESSAGE, Map.of()).values().forEach(this::tell);
+        }
+
+        private void put(Map<XapiClass, Map<String, XapiRecord>> read, Event event) {
+            Map<String, XapiRecord> of = read.get(event.type());
+            XapiRecord snapshot = event.snapshot();
+            if (of != null && snapshot != null) {
+                of.put(event.ref(), snapshot);
+            }
+        }
+
+        private void readAll(Session session, Map<XapiClass, Map<String, XapiRecord>> read)
+                throws IOException {
+            Map<XapiClass, Future<Map<String, XapiRecord>>> open = new LinkedHashMap<>();
+            for (XapiClass each : types) {
+                open.put(each, threads.submit(() -> fetch(session, each)));
+            }
+            try {
+                for (Map.Entry<XapiClass, Future<Map<String, XapiRecord>>> each : open.entrySet()) {
+                    read.put(each.getKey(), new ConcurrentHashMap<>(each.getValue().get()));
+                }
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new java.io.InterruptedIOException("stopped");
+            }
+        }
+
+        private Map<String, XapiRecord> fetch(Session session, XapiClass type) throws IOException {
+            try {
+                return connection.callOnce(
+                        session,
+                        type.name() + ".get_all_records",
+                        List.of(),
+                        times.patience(),
+                        Decoder.records(type));
+            } catch (XapiException.Failure e) {
+                if (e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
+                    return Map.of(); // a class that the server does not have
+                }
+                throw e;
+            }
+        }
+
+        private void poll(Session session) throws IOException {
+            EventBatch batch = from(session, times.hold().toMillis() / 1000.0);
+            List<Change> changes = new ArrayList<>();
+            for (Event each : batch.events()) {
+                apply(each.type(), each.ref(), each.snapshot(), changes);
+            }
+            check(session, batch.counts(), changes);
+            if (!changes.isEmpty()) {
+                listener.changed(List.copyOf(changes));
+            }
+            setToken(batch.token());
+            for (Change each : changes) {
+                if (each.type().equals(MESSAGE) && each.after() != null) {
+                    tell(each.after());
+                }
+            }
+        }
+
+        private synchronized void setToken(String next) {
+            token = next;
+            notifyAll();
+        }
+
+        private void apply(
+                XapiClass type, String ref, @Nullable XapiRecord after, List<Change> changes) {
+            Map<String, XapiRecord> of = objects.get(type);
+            if (of == null) {
+                return;
+            }
+            XapiRecord before = after == null ? of.remove(ref) : of.put(ref, after);
+            if (before == null ? after != null : !before.equals(after)) {
+                changes.add(new Change(type, ref, before, after));
+            }
+        }
+
+        /**
+         * Compares the numbers of objects with those of the server: the one sign of a deletion that
+         * the server forgot. A class that does not fit is read anew, not too often.
+         */
+        private void check(Session session, Map<String, Integer> counts, List<Change> changes)
+                throws IOException {
+            for (XapiClass type : types) {
+                Integer count = counts.get(type.eventName());
+                Map<String, XapiRecord> of = objects.get(type);
+                if (count == null || of == null || count == of.size()) {
+                    continue;
+                }
+                Long last = refetchedAtNanos.get(type);
+                long now = clock.nanoTime();
+                if (last != null && now - last < times.refetchPause().toNanos()) {
+                    continue;
+                }
+                refetchedAtNanos.put(type, now);
+                LOG.info("{}: {} objects here, {} there; read anew", type.name(), of.size(), count);
+                Map<String, XapiRecord> fresh = fetch(session, type);
+                for (String gone : List.copyOf(of.keySet())) {
+                    if (!fresh.containsKey(gone)) {
+                        apply(type, gone, null, changes);
+                    }
+                }
+                fresh.forEach((ref, record) -> apply(type, ref, record, changes));
+            }
+        }
+
+        private void tell(XapiRecord message) {
+            synchronized (toldMessages) {
+                if (!toldMessages.add(message.text("uuid"))) {
+                    return;
+                }
+            }
+            listener.message(message);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.stillwater.xapi.client;
+
+/**
+ * A column of {@code rrd_updates}, from its entry in the legend.
+ *
+ * @param function how rows were made of samples: {@code AVERAGE} and so on
+ * @param type {@code vm}, {@code host} or {@code sr}
+ * @param uuid of that object
+ * @param name of the source
+ * @param factor from the server's unit to bytes, bytes per second and seconds
+ */
+public record RrdColumn(String function, String type, String uuid, String name, double factor) {
+
+    private static final double KIB = 1024;
+    private static final double MIB = 1024 * 1024;
+    private static final double MICROSECOND = 1e-6;
+
+    /** {@code AVERAGE:vm:<uuid>:cpu0}. */
+    static RrdColumn parse(String entry) throws XapiException.Protocol {
+        String[] parts = entry.split(":", 4);
+        if (parts.length != 4) {
+            throw new XapiException.Protocol("no entry of a legend: " + entry, null);
+        }
+        return new RrdColumn(parts[0], parts[1], parts[2], parts[3], factor(parts[3]));
+    }
+
+    /**
+     * Units of the protocol page, §1.8: memory of hosts and what guests have free are KiB,
+     * reclaimed memory is bytes; throughput is MiB/s; latencies are µs, waiting is seconds already.
+     */
+    static double factor(String name) {
+        if (name.endsWith("_kib") || name.equals("memory_internal_free")) {
+            return KIB;
+        }
+        if (name.contains("io_throughput_")) {
+            return MIB;
+        }
+        return name.contains("latency") ? MICROSECOND : 1;
+    }
+}

@@ -1,0 +1,62 @@
+package org.stillwater.xapi.client;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply that is read value by value from the front, whatever its encoding. A reader asks for what
+ * it expects; the encoding does not always say what there is.
+ */
+interface Source extends Closeable {
+
+    /** Enters a map or record. */
+    void beginObject() throws IOException;
+
+    /** The next member's name, or {@code null} at the end of the object, which it leaves. */
+    @Nullable String nextName() throws IOException;
+
+    /** Enters a set. */
+    void beginArray() throws IOException;
+
+    /** Whether there is another element; at the end it leaves the set. */
+    boolean nextElement() throws IOException;
+
+    /** A scalar as text. */
+    String text() throws IOException;
+
+    /** An int. */
+    long number() throws IOException;
+
+    /** A float; the words for not a number and infinity are numbers. */
+    double real() throws IOException;
+
+    /** A bool. */
+    boolean flag() throws IOException;
+
+    /** Passes over a value of any kind. */
+    void skip() throws IOException;
+
+    static double parseReal(String text) throws XapiException.Protocol {
+        return switch (text) {
+            case "nan", "NaN", "-nan" -> Double.NaN;
+            case "inf", "Infinity" -> Double.POSITIVE_INFINITY;
+            case "-inf", "-Infinity" -> Double.NEGATIVE_INFINITY;
+            default -> {
+                try {
+                    yield Double.parseDouble(text);
+                } catch (NumberFormatException e) {
+                    throw new XapiException.Protocol("no float: " + text, e);
+                }
+            }
+        };
+    }
+
+    static long parseNumber(String text) throws XapiException.Protocol {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new XapiException.Protocol("no int: " + text, e);
+        }
+    }
+}

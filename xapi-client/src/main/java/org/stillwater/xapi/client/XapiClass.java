@@ -1,0 +1,113 @@
+package org.stillwater.xapi.client;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A class of XAPI as far as the engine reads it. The table {@code fields.tsv}, taken from the
+ * datamodel, has all of them; decoders skip every other class and field.
+ *
+ * @param name as methods spell it
+ * @param fields in the order of the table
+ * @param kinds of the fields, at the same places
+ */
+public record XapiClass(
+        String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {
+
+    /** How a value is kept. XML-RPC does not tell an int from a text, so the table must. */
+    public enum Kind {
+        /** Texts, enums and references: {@code String}. */
+        STRING,
+        /** {@code Long}. */
+        INT,
+        /** {@code Double}; not a number is kept as such. */
+        FLOAT,
+        /** {@code Boolean}. */
+        BOOL,
+        /** {@code String} as on the wire. */
+        DATETIME,
+        /** {@code List<String>}. */
+        STRINGS,
+        /** {@code Map<String, String>}; values of other types as texts. */
+        MAP
+    }
+
+    private static final Map<String, XapiClass> BY_NAME = read();
+    private static final Map<String, XapiClass> BY_EVENT_NAME = byEventName();
+
+    private static Map<String, XapiClass> read() {
+        Map<String, XapiClass> classes = new LinkedHashMap<>();
+        try (BufferedReader lines =
+                new BufferedReader(
+                        new InputStreamReader(
+                                Objects.requireNonNull(
+                                        XapiClass.class.getResourceAsStream("fields.tsv")),
+                                StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("#")) {
+                    continue;
+                }
+                int tab = line.indexOf('\t');
+                List<String> fields = new ArrayList<>();
+                List<Kind> kinds = new ArrayList<>();
+                Map<String, Integer> places = new HashMap<>();
+                for (String each : line.substring(tab + 1).split(" ")) {
+                    int colon = each.indexOf(':');
+                    places.put(each.substring(0, colon), fields.size());
+                    fields.add(each.substring(0, colon));
+                    kinds.add(Kind.valueOf(each.substring(colon + 1).toUpperCase(Locale.ROOT)));
+                }
+                String name = line.substring(0, tab);
+                classes.put(
+                        name,
+                        new XapiClass(
+                                name, List.copyOf(fields), List.copyOf(kinds), Map.copyOf(places)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return classes;
+    }
+
+    private static Map<String, XapiClass> byEventName() {
+        Map<String, XapiClass> classes = new HashMap<>();
+        BY_NAME.values().forEach(each -> classes.put(each.eventName(), each));
+        return classes;
+    }
+
+    /** All classes of the table. */
+    public static List<XapiClass> all() {
+        return List.copyOf(BY_NAME.values());
+    }
+
+    /** The class of that name. */
+    public static XapiClass of(String name) {
+        return Objects.requireNonNull(BY_NAME.get(name), name);
+    }
+
+    /** The class that events call so, or {@code null}. */
+    public static @Nullable XapiClass ofEvent(String name) {
+        return BY_EVENT_NAME.get(name);
+    }
+
+    /** The name in events. */
+    public String eventName() {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Place of a field, or -1 if it is not read. */
+    int place(String field) {
+        return places.getOrDefault(field, -1);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The adapter to XAPI pools: encodings, sessions and fail-over, events, metrics, and decoding into
+ * records of the needed fields. What the records mean to the engine must not live here.
+ */
+@NullMarked
+package org.stillwater.xapi.client;
+
+import org.jspecify.annotations.NullMarked;

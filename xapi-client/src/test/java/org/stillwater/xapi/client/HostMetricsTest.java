@@ -1,0 +1,171 @@
+package org.stillwater.xapi.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.stillwater.fake.xapi.net.FaultKind;
+import org.stillwater.fake.xapi.world.PoolSettings.Era;
+
+class HostMetricsTest {
+
+    private static final Path MESSAGES = Path.of("../fake-xapi/src/test/resources/xapi/messages");
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private static RrdUpdates sample(RrdDecoder decoder, String name) throws IOException {
+        try (var in = Files.newInputStream(MESSAGES.resolve("rrd-updates-" + name))) {
+            return decoder.decode(in);
+        }
+    }
+
+    @Test
+    @DisplayName("X48, X49 the four notations of one answer give equal numbers, newest row first")
+    void notations() throws IOException {
+        for (String rows : List.of("0rows", "1row", "3rows")) {
+            RrdUpdates current = sample(new RrdDecoder(), rows + ".json");
+            List<String> others = new ArrayList<>(List.of(".nested.json", ".xml"));
+            if (!rows.equals("0rows")) {
+                others.add(".legacy.txt");
+            }
+            for (String each : others) {
+                RrdUpdates other = sample(new RrdDecoder(), rows + each);
+                assertThat(other.columns()).isEqualTo(current.columns()).hasSize(35);
+                assertThat(other.endSeconds()).isEqualTo(current.endSeconds());
+                assertThat(other.rows()).hasSameSizeAs(current.rows());
+                for (int i = 0; i < current.rows().size(); i++) {
+                    assertThat(other.rows().get(i).seconds())
+                            .isEqualTo(current.rows().get(i).seconds());
+                    assertThat(other.rows().get(i).values())
+                            .isEqualTo(current.rows().get(i).values());
+                }
+            }
+        }
+        assertThat(sample(new RrdDecoder(), "3rows.json").rows())
+                .extracting(RrdUpdates.Row::seconds)
+                .containsExactly(1787277620L, 1787277615L, 1787277610L);
+    }
+
+    @Test
+    @DisplayName("X50 the same legend is parsed once; another one binds its own columns")
+    void legends() throws IOException {
+        RrdDecoder decoder = new RrdDecoder();
+        List<RrdColumn> first = sample(decoder, "1row.json").columns();
+        assertThat(sample(decoder, "3rows.json").columns()).isSameAs(first);
+        assertThat(first).extracting(RrdColumn::type).containsOnly("host", "vm");
+    }
+
+    @Test
+    @DisplayName("X51 units become bytes, bytes per second and seconds")
+    void units() throws IOException {
+        RrdUpdates updates = sample(new RrdDecoder(), "1row.json");
+        assertThat(value(updates, "memory_total_kib")).isEqualTo(67108864.0 * 1024);
+        assertThat(value(updates, "memory_reclaimed")).isZero();
+        assertThat(RrdColumn.factor("memory_reclaimed_max")).isEqualTo(1);
+        assertThat(value(updates, "io_throughput_read_4d9ff764")).isEqualTo(1.5 * 1024 * 1024);
+        assertThat(value(updates, "read_latency_4d9ff764")).isCloseTo(812.4e-6, within(1e-12));
+        assertThat(value(updates, "memory_internal_free")).isEqualTo(1572864.0 * 1024);
+        assertThat(value(updates, "memory")).isEqualTo(4294967296.0);
+        assertThat(RrdColumn.factor("vbd_nvme0n1_iowait")).isEqualTo(1);
+        assertThat(RrdColumn.factor("pif_bond0_rx")).isEqualTo(1);
+    }
+
+    private static double value(RrdUpdates updates, String name) {
+        for (int i = 0; i < updates.columns().size(); i++) {
+            if (updates.columns().get(i).name().equals(name)) {
+                return updates.rows().getFirst().values()[i];
+            }
+        }
+        throw new AssertionError(name);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Era.class)
+    @DisplayName("X49 no row is lost or comes twice over many polls, whatever the server's age")
+    void everyRowOnce(Era era) throws Exception {
+        try (Lab lab = new Lab("127.12.1", era, 1, 3, false)) {
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            long last = metrics.poll().endSeconds();
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            List<Long> seen = new ArrayList<>();
+            int[] pauses = {5, 0, 5, 10, 3, 4, 30, 1, 5, 5};
+            for (int i = 0; i < 60; i++) {
+                metrics.poll().rows().reversed().forEach(each -> seen.add(each.seconds()));
+                lab.pools.clock().advance(Duration.ofSeconds(pauses[i % pauses.length]));
+            }
+            for (int i = 1; i < seen.size(); i++) {
+                assertThat(seen.get(i)).isEqualTo(seen.get(i - 1) + 5);
+            }
+            assertThat(seen.getFirst()).isBetween(last, last + 5);
+            assertThat(seen).hasSizeGreaterThan(70);
+        }
+    }
+
+    @Test
+    @DisplayName("X52 a host's clock that is wrong by ten minutes does not matter")
+    void skew() throws Exception {
+        try (Lab lab = new Lab("127.12.2", Era.TODAY, 1, 3, false)) {
+            lab.order("host", lab.pool.hostAt(lab.addresses.getFirst()), "skew", "seconds", "-600");
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            metrics.poll();
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            assertThat(metrics.poll().rows()).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("X53 after a long pause the coarser step is told, and the fine rows go on")
+    void coarser() throws Exception {
+        try (Lab lab = new Lab("127.12.3", Era.TODAY, 1, 3, false)) {
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            metrics.poll();
+            lab.pools.clock().advance(Duration.ofHours(1));
+            assertThat(metrics.poll().stepSeconds()).isEqualTo(60);
+            assertThat(metrics.poll().stepSeconds()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    @DisplayName("X54 a host without metrics fails alone; the pool's calls go on")
+    void oneHost() throws Exception {
+        try (Lab lab = new Lab("127.12.4", Era.TODAY, 2, 3, false)) {
+            PoolConnection connection = lab.connect();
+            lab.server
+                    .faults()
+                    .add(FaultKind.HTTP_STATUS, lab.addresses.get(1), "GET /rrd_updates", "503", 0);
+            assertThatThrownBy(
+                            () -> new HostMetrics(connection, lab.addresses.get(1), TIMEOUT).poll())
+                    .isInstanceOf(XapiException.Protocol.class)
+                    .hasMessageContaining("503");
+            new HostMetrics(connection, lab.addresses.getFirst(), TIMEOUT).poll();
+            assertThat(connection.allRecords(XapiClass.of("host"))).hasSize(2);
+        }
+    }
+
+    @Test
+    @DisplayName("X56 a paused VM has no memory sources, and its columns follow")
+    void paused() throws Exception {
+        try (Lab lab = new Lab("127.12.5", Era.TODAY, 1, 3, false)) {
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            String uuid = lab.vm("Running").text("uuid");
+            assertThat(metrics.poll().columns())
+                    .anyMatch(each -> each.uuid().equals(uuid) && each.name().equals("memory"));
+            lab.order("VM", lab.vm("Running"), "pause");
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            assertThat(metrics.poll().columns())
+                    .noneMatch(each -> each.uuid().equals(uuid) && each.name().equals("memory"))
+                    .anyMatch(each -> each.uuid().equals(uuid) && each.name().equals("cpu_usage"));
+        }
+    }
+}

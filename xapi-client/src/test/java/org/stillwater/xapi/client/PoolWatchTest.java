@@ -1,0 +1,258 @@
+package org.stillwater.xapi.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.fake.xapi.net.FaultKind;
+import org.stillwater.fake.xapi.world.Store.Row;
+
+/** The copy of a pool's objects, against simulated pools on real sockets. */
+class PoolWatchTest {
+
+    private static final XapiClass VM = XapiClass.of("VM");
+    private static final XapiClass VIF = XapiClass.of("VIF");
+    private static final XapiClass TASK = XapiClass.of("task");
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static void same(Lab lab, PoolWatch watch) {
+        for (XapiClass each : XapiClass.all()) {
+            if (!each.equals(TASK)) {
+                assertThat(watch.objects(each).keySet())
+                        .as(each.name())
+                        .containsExactlyInAnyOrderElementsOf(
+                                lab.pool.objects(each.name()).stream().map(Row::ref).toList());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X25 both ways of reading everything give the same objects")
+    void bothWays() throws Exception {
+        try (Lab lab = Lab.today("127.11.1")) {
+            Lab.Heard events = new Lab.Heard();
+            Lab.Heard records = new Lab.Heard();
+            PoolConnection connection = lab.connect();
+            lab.watch(connection, events);
+            lab.watch(connection, records, PoolWatch.Sync.RECORDS);
+            Map<XapiClass, Map<String, XapiRecord>> one = events.sync();
+            Map<XapiClass, Map<String, XapiRecord>> other = records.sync();
+            assertThat(one).isEqualTo(other);
+            assertThat(one.get(VM)).hasSize(lab.pool.objects("VM").size());
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "X26, X27 what is added, changed and removed is seen, many changes as the last state")
+    void changes() throws Exception {
+        try (Lab lab = Lab.today("127.11.2")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            Row vm = lab.vm("Running");
+            for (int i = 0; i <= 1000; i++) {
+                lab.order("VM", vm, "rename", "name", "name " + i);
+            }
+            assertThat(watch.barrier(LONG)).isTrue();
+            assertThat(watch.objects(VM).get(vm.ref()).text("name_label")).isEqualTo("name 1000");
+            Row halted = lab.vm("Halted");
+            lab.order("VM", halted, "destroy");
+            PoolListener.Change gone =
+                    heard.change(each -> each.type().equals(VM) && each.after() == null);
+            assertThat(gone.ref()).isEqualTo(halted.ref());
+            assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+        }
+    }
+
+    @Test
+    @DisplayName("X37 behind a barrier every change made before it is seen")
+    void barrier() throws Exception {
+        try (Lab lab = Lab.today("127.11.3")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            Row vm = lab.vm("Running");
+            for (int i = 0; i < 20; i++) {
+                lab.order("VM", vm, "rename", "name", "n" + i);
+                assertThat(watch.barrier(LONG)).isTrue();
+                assertThat(watch.objects(VM).get(vm.ref()).text("name_label")).isEqualTo("n" + i);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X30 600 deletions at once: the count does not fit, and the ghosts go")
+    void forgottenDeletions() throws Exception {
+        try (Lab lab = Lab.today("127.11.4")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            lab.order("vifs", "objects", "600");
+            assertThat(watch.barrier(LONG)).isTrue();
+            assertThat(watch.objects(VIF)).hasSizeGreaterThan(600);
+            lab.order("remove_vifs"); // all between two calls
+            assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+            assertThat(heard.syncs).isEmpty(); // one class was read, not all
+        }
+    }
+
+    @Test
+    @DisplayName("X31 a deletion that the server forgot is found by its count")
+    void forgottenDeletion() throws Exception {
+        try (Lab lab = Lab.today("127.11.5")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            Row halted = lab.vm("Halted");
+            lab.order("destroy_silently", "vm", halted.text("uuid"));
+            PoolListener.Change gone =
+                    heard.change(each -> each.type().equals(VM) && each.after() == null);
+            assertThat(gone.ref()).isEqualTo(halted.ref());
+            assertThat(heard.syncs).isEmpty(); // one class was read, not all
+            same(lab, watch);
+        }
+    }
+
+    @Test
+    @DisplayName("X17, X20 after the coordinator restarted, what was removed meanwhile is gone")
+    void restart() throws Exception {
+        try (Lab lab = Lab.today("127.11.6")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            Row halted = lab.vm("Halted");
+            lab.order("VM", halted, "destroy");
+            lab.order("restart_coordinator");
+            assertThat(heard.sync().get(VM)).doesNotContainKey(halted.ref());
+            assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+        }
+    }
+
+    @Test
+    @DisplayName("X32 lost events and bad tokens are followed by reading everything anew")
+    void lostEvents() throws Exception {
+        try (Lab lab = Lab.today("127.11.7")) {
+            Lab.Heard heard = new Lab.Heard();
+            lab.watch(lab.connect(), heard);
+            heard.sync();
+            for (String each : new String[] {"EVENTS_LOST", "EVENT_FROM_TOKEN_PARSE_FAILURE x"}) {
+                lab.server.faults().add(FaultKind.ERROR, "", "event.from", each, 2);
+                lab.order("VM", lab.vm("Running"), "rename", "name", each);
+                heard.sync();
+            }
+            assertThat(heard.losses).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("X35 changes of fields that are not read are not told of")
+    void noise() throws Exception {
+        try (Lab lab = Lab.today("127.11.8")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            heard.sync();
+            lab.order("storm", "changes", "500"); // user_version, which no one reads
+            assertThat(watch.barrier(LONG)).isTrue();
+            assertThat(heard.changes).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("X36 tasks come on a loop of their own")
+    void tasks() throws Exception {
+        try (Lab lab = Lab.today("127.11.9")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolConnection connection = lab.connect();
+            lab.watch(connection, heard);
+            Lab.take(heard.taskSyncs);
+            String task = connection.async("VM.start", lab.vm("Halted").ref(), false, false);
+            heard.change(each -> each.ref().equals(task));
+            lab.pools.clock().advance(Duration.ofSeconds(3));
+            PoolListener.Change done =
+                    heard.change(each ->
+                            each.ref().equals(task)
+                                    && each.after() != null
+                                    && each.after().text("status").equals("success"));
+            assertThat(done.after().real("progress")).isEqualTo(1.0);
+        }
+    }
+
+    @Test
+    @DisplayName("X38 a message is told of once, also after everything was read anew")
+    void messages() throws Exception {
+        try (Lab lab = Lab.today("127.11.10")) {
+            Lab.Heard heard = new Lab.Heard();
+            lab.watch(lab.connect(), heard);
+            heard.sync();
+            assertThat(Lab.take(heard.messages).text("name")).isEqualTo("POOL_MASTER_TRANSITION");
+            lab.order("message", "name", "ALARM");
+            assertThat(Lab.take(heard.messages).text("name")).isEqualTo("ALARM");
+            lab.order("end_sessions");
+            heard.sync();
+            lab.order("message", "name", "SECOND");
+            assertThat(Lab.take(heard.messages).text("name")).isEqualTo("SECOND");
+            assertThat(heard.messages).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("X62 a reply that was cut off publishes nothing, and is followed by a new one")
+    void truncated() throws Exception {
+        try (Lab lab = Lab.today("127.11.11")) {
+            Lab.Heard heard = new Lab.Heard();
+            lab.server.faults().add(FaultKind.TRUNCATE, "", "event.from", "20000", 2);
+            PoolWatch watch = lab.watch(lab.connect(), heard);
+            Map<XapiClass, Map<String, XapiRecord>> first = heard.sync();
+            assertThat(first.get(VM)).hasSize(lab.pool.objects("VM").size());
+            assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+        }
+    }
+
+    @Test
+    @DisplayName("X23, X34 replies that come long after their time are taken, in the same session")
+    void lateReplies() throws Exception {
+        try (Lab lab = Lab.today("127.11.13")) {
+            lab.server.faults().add(FaultKind.LATENCY, "", "event.from", "500", 0);
+            PoolWatch.Times impatient =
+                    new PoolWatch.Times(
+                            Duration.ofMillis(10),
+                            Duration.ofSeconds(20),
+                            Duration.ofMillis(20),
+                            Duration.ofMillis(100),
+                            Duration.ofSeconds(10));
+            Lab.Heard heard = new Lab.Heard();
+            try (PoolWatch _ =
+                    PoolWatch.start(
+                            lab.connect(), heard, Lab.CLOCK, PoolWatch.Sync.EVENTS, impatient)) {
+                heard.sync();
+                Row vm = lab.vm("Running");
+                lab.order("VM", vm, "rename", "name", "late");
+                assertThat(heard.change(each -> each.ref().equals(vm.ref())).after()).isNotNull();
+                assertThat(heard.losses).isEmpty();
+                assertThat(lab.sessions()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X18 the coordinator changes while it is watched: all is read from the next one")
+    void failOver() throws Exception {
+        try (Lab lab = Lab.today("127.11.12")) {
+            Lab.Heard heard = new Lab.Heard();
+            lab.watch(lab.connect(), heard);
+            heard.sync();
+            lab.order("host", lab.pool.hostAt(lab.addresses.getFirst()), "kill");
+            lab.server.dropConnections(lab.addresses.getFirst());
+            Lab.take(heard.losses);
+            lab.order("host", lab.pool.hostAt(lab.addresses.get(1)), "promote");
+            assertThat(heard.sync().get(VM)).hasSize(lab.pool.objects("VM").size());
+        }
+    }
+}
