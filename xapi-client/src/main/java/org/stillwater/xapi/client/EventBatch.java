@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reply of {@code event.from}.
  *
- * @param counts objects of every table by its name in events, whatever was subscribed to
+ * @param counts objects of every table by its name in events, also of classes without a
+ *     subscription
  * @param token where the next call goes on; texts of equal length, comparable
  * @param passedOver events of classes that the engine does not read
  */

@@ -62,7 +62,7 @@ public final class HostMetrics {
         }
     }
 
-    /** Rows of a coarser archive are told by their step and not taken for the next start. */
+    /** The step marks rows of a coarser archive; the next start does not follow from them. */
     private RrdUpdates fresh(RrdUpdates updates) {
         if (updates.stepSeconds() != STEP_SECONDS) {
             lastSeconds = 0;

@@ -91,7 +91,7 @@ public final class PoolConnection implements AutoCloseable {
             if (present != null && present.epoch == failed.epoch) {
                 session = null;
                 if (coordinator != null && !coordinator.isEmpty()) {
-                    // First in line, whatever was known of it.
+                    // First in line.
                     List<String> others = new ArrayList<>(known);
                     known.clear();
                     known.add(coordinator);

@@ -25,8 +25,8 @@ import org.stillwater.xapi.client.PoolListener.Change;
 
 /**
  * Keeps a copy of a pool's objects by {@code event.from}, on two loops: tasks alone, which the
- * server does not delay, and all else. Whatever may have lost an event — a new session, a bad
- * token, a count that does not fit — is followed by reading anew. Thread-safe.
+ * server does not delay, and all else. A new session, a bad token and a count that does not fit may
+ * mean lost events; the loop then reads anew. Thread-safe.
  */
 public final class PoolWatch implements AutoCloseable {
 
@@ -67,7 +67,7 @@ public final class PoolWatch implements AutoCloseable {
     private static final XapiClass TASK = XapiClass.of("task");
     private static final XapiClass MESSAGE = XapiClass.of("message");
 
-    /** Messages whose identity is remembered, so that none is told of twice. */
+    /** Messages whose identity is remembered, so that none is reported twice. */
     private static final int REMEMBERED_MESSAGES = 10_000;
 
     private final PoolConnection connection;
@@ -77,7 +77,7 @@ public final class PoolWatch implements AutoCloseable {
     private final Times times;
     private final List<Loop> loops;
     private final ExecutorService threads;
-    private final Set<String> toldMessages =
+    private final Set<String> reportedMessages =
             Collections.newSetFromMap(
                     new LinkedHashMap<>() {
                         private static final long serialVersionUID = 1L;
@@ -374,8 +374,8 @@ public final class PoolWatch implements AutoCloseable {
         }
 
         private void tell(XapiRecord message) {
-            synchronized (toldMessages) {
-                if (!toldMessages.add(message.text("uuid"))) {
+            synchronized (reportedMessages) {
+                if (!reportedMessages.add(message.text("uuid"))) {
                     return;
                 }
             }

@@ -121,7 +121,7 @@ final class Replies {
         try (JsonSource json = JsonSource.of(new OldNotation(text))) {
             T value = result.read(json);
             while (text.skip(Long.MAX_VALUE) > 0) {
-                // To the end of the text, whatever is left of it.
+                // To the end of the text.
             }
             return value;
         }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply that is read value by value from the front, whatever its encoding. A reader asks for what
- * it expects; the encoding does not always say what there is.
+ * A reply of any encoding, read value by value from the front. A reader asks for what it expects;
+ * the encoding does not always say what there is.
  */
 interface Source extends Closeable {
 

@@ -48,7 +48,7 @@ public final class Numbers {
         return text.matches("-?\\d+") ? text + ".0" : text;
     }
 
-    /** A float in JSON before 2018: six decimals, whatever is lost. */
+    /** A float in JSON before 2018: six decimals, smaller ones are lost. */
     static String oldJson(double value) {
         return Double.isFinite(value)
                 ? String.format(Locale.ROOT, "%.6f", new BigDecimal(value))

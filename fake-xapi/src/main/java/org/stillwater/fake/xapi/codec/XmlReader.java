@@ -38,7 +38,7 @@ public final class XmlReader {
         return factory;
     }
 
-    /** Reads a call; whatever follows its root element is not looked at. */
+    /** Reads a call and ignores the bytes behind its root element. */
     public static Request request(byte[] body) throws Malformed {
         try {
             XMLStreamReader xml;

@@ -152,7 +152,7 @@ public record Datamodel(Map<String, XClass> classes, Map<String, List<String>> e
                 List.copyOf(parameters));
     }
 
-    /** What a field holds when nobody has set it; {@code printed} as the datamodel prints it. */
+    /** The initial value of a field; {@code printed} as the datamodel prints it. */
     private static Object initial(XType type, String printed) {
         return switch (type) {
             case XType.Scalar scalar ->

@@ -80,7 +80,7 @@ public final class Pool {
         }
     }
 
-    /** Wakes whoever waits for a change. */
+    /** Wakes all threads that wait for a change. */
     void changed() {
         synchronized (lock) {
             lock.notifyAll();

@@ -6,7 +6,7 @@ import org.stillwater.fake.xapi.model.Datamodel;
 import org.stillwater.fake.xapi.model.Datamodel.Release;
 
 /**
- * How a pool behaves, whatever it holds.
+ * How a pool behaves, independent of its objects.
  *
  * @param era the age of its servers
  * @param realBatching whether {@code event.from} gathers changes as servers of that age do
