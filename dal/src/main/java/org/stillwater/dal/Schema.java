@@ -10,6 +10,10 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
+import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.MigrationVersion;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.StoreUnavailable;
@@ -18,7 +22,7 @@ import org.stillwater.core.port.StoreUnavailable;
 final class Schema {
 
     private static final Logger log = LoggerFactory.getLogger(Schema.class);
-    private static final String VERSIONS = "schema_history";
+    static final String VERSIONS = "schema_history";
     private static final String REFUSED = "42501";
 
     private Schema() {}
@@ -29,6 +33,7 @@ final class Schema {
      *
      * @throws StoreUnavailable if the database cannot be reached or migrated now
      * @throws SchemaOutdated if the schema is older and no login may change it
+     * @throws SchemaNewer if a newer version of Stillwater made it
      */
     static void prepare(DatabaseSettings settings) throws StoreUnavailable {
         if (settings.migration() != null || mayMigrate(settings)) {
@@ -43,7 +48,10 @@ final class Schema {
         Login migration = settings.migration();
         Login login = migration == null ? settings.login() : migration;
         try {
-            int executed = flyway(settings, login).migrate().migrationsExecuted;
+            Flyway flyway = flyway(settings, login);
+            // Flyway itself lets an older program work on a newer schema.
+            requireKnown(flyway.info().all());
+            int executed = flyway.migrate().migrationsExecuted;
             if (executed > 0) {
                 log.info("Schema migrated: {} scripts", executed);
             }
@@ -78,7 +86,9 @@ final class Schema {
         Login login = settings.login();
         MigrationInfo[] pending;
         try {
-            pending = flyway(settings, login).info().pending();
+            MigrationInfoService info = flyway(settings, login).info();
+            requireKnown(info.all());
+            pending = info.pending();
         } catch (FlywayException e) {
             if (refused(e)) {
                 throw new SchemaOutdated(
@@ -98,6 +108,39 @@ final class Schema {
         log.info("Schema is current; migrations need another login than {}", login.user());
     }
 
+    /** Refuses a schema with migrations that came after this program. */
+    private static void requireKnown(MigrationInfo[] all) {
+        for (MigrationInfo each : all) {
+            MigrationState state = each.getState();
+            if (state == MigrationState.FUTURE_SUCCESS || state == MigrationState.FUTURE_FAILED) {
+                throw new SchemaNewer(version(newest(all, false)), version(newest(all, true)));
+            }
+        }
+    }
+
+    private static String version(@Nullable MigrationVersion version) {
+        return version == null ? "0" : version.getVersion();
+    }
+
+    /** The newest of all migrations, or of those that this program knows. */
+    private static @Nullable MigrationVersion newest(MigrationInfo[] all, boolean known) {
+        MigrationVersion newest = null;
+        for (MigrationInfo each : all) {
+            MigrationVersion version = each.getVersion();
+            if (version != null
+                    && (!known || each.getState().isResolved())
+                    && (newest == null || version.isNewerThan(newest))) {
+                newest = version;
+            }
+        }
+        return newest;
+    }
+
+    /** The newest migration that this program knows, of all that there are. */
+    static String newestKnown(MigrationInfo[] all) {
+        return version(newest(all, true));
+    }
+
     private static boolean refused(Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof SQLException sql && REFUSED.equals(sql.getSQLState())) {
@@ -111,7 +154,7 @@ final class Schema {
         return login.user().isEmpty() ? "" : " as " + login.user();
     }
 
-    private static Flyway flyway(DatabaseSettings settings, Login login) {
+    static Flyway flyway(DatabaseSettings settings, Login login) {
         return Flyway.configure(Schema.class.getClassLoader())
                 .dataSource(source(settings, login))
                 .locations("classpath:db/migration", "classpath:db/view")

@@ -53,8 +53,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
     private static final String SUPERUSER = "stillwater";
-    private static final String OWNER = "stillwater_owner";
-    private static final String ENGINE = "stillwater_engine";
+    static final String OWNER = "stillwater_owner";
+    static final String ENGINE = "stillwater_engine";
     private static final String LOOPBACK = "127.0.0.1";
     private static final byte[] LOOPBACK_ADDRESS = {127, 0, 0, 1};
     private static final int PORT_ATTEMPTS = 5;

@@ -1,0 +1,16 @@
+package org.stillwater.dal;
+
+/**
+ * A newer version of Stillwater made this schema; what it means is unknown to this one. Retrying is
+ * useless.
+ */
+public final class SchemaNewer extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SchemaNewer(String applied, String newest) {
+        super(
+                "The database has version %s of the schema, which a newer Stillwater made; this one knows versions up to %s."
+                        .formatted(applied, newest));
+    }
+}

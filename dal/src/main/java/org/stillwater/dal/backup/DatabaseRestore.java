@@ -1,0 +1,327 @@
+package org.stillwater.dal.backup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.core.BaseConnection;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.DatabaseSettings;
+import org.stillwater.dal.SchemaVersions;
+import org.stillwater.dal.backup.BackupManifest.Table;
+import org.stillwater.dal.backup.DatabaseBackup.Content;
+
+/**
+ * Restores a backup. Everything is loaded into a schema of its own, in the version of the backup, and
+ * read back; only then it takes the place of the present schema, in one transaction, and is migrated.
+ * Until that moment the present database is untouched. Confined to one thread.
+ */
+public final class DatabaseRestore {
+
+    private static final String FRESH = "stillwater_restore";
+    private static final String REPLACED = "stillwater_replaced";
+    private static final String NO_RIGHT = "42501";
+
+    /** A server ends a closed connection a moment later: an engine is one that stays for 5 s. */
+    private static final int LOOKS = 50;
+
+    /** Each dropped table takes locks until the transaction ends, and a server has room for some. */
+    private static final int DROPPED_AT_ONCE = 20;
+
+    private final DatabaseSettings settings;
+    private final boolean replace;
+
+    /**
+     * A restore.
+     *
+     * @param settings the database, and who owns its schema
+     * @param replace whether a Stillwater that is in the database may be replaced
+     */
+    public DatabaseRestore(DatabaseSettings settings, boolean replace) {
+        this.settings = settings;
+        this.replace = replace;
+    }
+
+    /** Where a backup comes from; read twice. */
+    @FunctionalInterface
+    public interface Source {
+
+        /** Its bytes from the beginning. */
+        InputStream open() throws IOException;
+    }
+
+    /** Where files of the data folder go, before the database is changed. */
+    @FunctionalInterface
+    public interface Files {
+
+        /**
+         * Takes them all, or refuses them and changes nothing.
+         *
+         * @throws IOException if they cannot be written, or are there with another content
+         */
+        void take(Map<String, byte[]> files) throws IOException;
+    }
+
+    /**
+     * Restores a backup: checks the whole file, loads it, reads it back, puts it in place, migrates
+     * it.
+     *
+     * @throws BackupRefused if it cannot be restored; the database is as it was then
+     * @throws StoreUnavailable if the database cannot be reached, or a schema cannot be migrated now;
+     *     if the backup is in place by then, the engine's next start migrates it
+     */
+    public Content restore(Source source, @Nullable BackupKey key, Files files)
+            throws BackupRefused, StoreUnavailable {
+        Content content;
+        try (InputStream in = source.open()) {
+            content = DatabaseBackup.verify(in, key);
+        } catch (IOException e) {
+            throw new BackupRefused("the backup cannot be read: " + e.getMessage(), e);
+        }
+        try (Connection connection = Server.connect(settings)) {
+            requireUsable(connection, content.manifest());
+            dropLeftovers(connection);
+            String home = Server.list(connection, "SELECT current_schema()").getFirst();
+            boolean loaded = false;
+            try {
+                Server.execute(connection, "CREATE SCHEMA " + FRESH);
+                load(connection, content, source, key, files);
+                swap(connection, home);
+                loaded = true;
+            } finally {
+                if (!loaded) {
+                    discard(connection);
+                }
+            }
+            drop(connection, REPLACED);
+        } catch (SQLException e) {
+            throw refused(e);
+        } catch (IOException e) {
+            throw new BackupRefused("the backup cannot be restored: " + e.getMessage(), e);
+        }
+        SchemaVersions.migrate(settings);
+        return content;
+    }
+
+    private static BackupRefused refused(SQLException e) {
+        return new BackupRefused(
+                "the backup cannot be restored: "
+                        + e.getMessage()
+                        + (NO_RIGHT.equals(e.getSQLState())
+                                ? "; the role must own the database and its schema: name it with"
+                                        + " stillwater.database.migration.username and .password,"
+                                        + " and run ALTER SCHEMA public OWNER TO it if another role"
+                                        + " owns the schema"
+                                : ""),
+                e);
+    }
+
+    private void requireUsable(Connection connection, BackupManifest manifest)
+            throws SQLException, BackupRefused, StoreUnavailable {
+        String newest = SchemaVersions.of(settings).newest();
+        if (SchemaVersions.isNewer(manifest.schemaVersion(), newest)) {
+            throw new BackupRefused(
+                    "the backup has version %s of the schema, and this Stillwater knows versions up to %s: restore it with Stillwater %s or a newer one"
+                            .formatted(
+                                    manifest.schemaVersion(), newest, manifest.engineVersion()));
+        }
+        int others = others(connection);
+        for (int looks = 1; others > 0 && looks < LOOKS; looks++) {
+            Server.execute(connection, "SELECT pg_sleep(0.1)");
+            others = others(connection);
+        }
+        if (others > 0) {
+            throw new BackupRefused(
+                    "an engine uses this database (%d connections): stop it first"
+                            .formatted(others));
+        }
+        String present = SchemaVersions.applied(connection);
+        if (present != null && !replace) {
+            throw new BackupRefused(
+                    "the database holds a Stillwater already (version %s of the schema): replace it with --replace, or name an empty database"
+                            .formatted(present));
+        }
+    }
+
+    private static int others(Connection connection) throws SQLException {
+        return Integer.parseInt(
+                Server.list(
+                                connection,
+                                """
+                                SELECT count(*) FROM pg_stat_activity
+                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                   AND application_name LIKE 'stillwater%'
+                                """)
+                        .getFirst());
+    }
+
+    /** What an earlier restore left that was interrupted. */
+    private static void dropLeftovers(Connection connection) throws SQLException {
+        drop(connection, FRESH);
+        drop(connection, REPLACED);
+    }
+
+    private static void drop(Connection connection, String schema) throws SQLException {
+        List<String> tables =
+                Server.list(
+                        connection,
+                        """
+                        SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                         WHERE n.nspname = '%s' AND c.relkind = 'r' AND c.relispartition
+                        """
+                                .formatted(schema));
+        for (int from = 0; from < tables.size(); from += DROPPED_AT_ONCE) {
+            List<String> some =
+                    tables.subList(from, Math.min(from + DROPPED_AT_ONCE, tables.size()));
+            Server.execute(
+                    connection,
+                    "DROP TABLE "
+                            + String.join(
+                                    ", ",
+                                    some.stream()
+                                            .map(each -> schema + "." + Server.quoted(each))
+                                            .toList())
+                            + " CASCADE");
+        }
+        Server.execute(connection, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+    }
+
+    /** After a failure; the next restore drops what cannot be dropped now. */
+    private static void discard(Connection connection) {
+        try {
+            connection.setAutoCommit(true);
+            drop(connection, FRESH);
+        } catch (SQLException _) {
+            // the failure that led here is the one to show
+        }
+    }
+
+    private void load(
+            Connection connection,
+            Content content,
+            Source source,
+            @Nullable BackupKey key,
+            Files files)
+            throws SQLException, IOException, BackupRefused, StoreUnavailable {
+        SchemaVersions.make(settings, FRESH, content.manifest().schemaVersion());
+        Server.execute(connection, "SET search_path = " + FRESH);
+        Loader loader = new Loader(connection);
+        try (InputStream in = source.open()) {
+            BackupFile.read(in, key, loader);
+        }
+        loader.readBack();
+        loader.triggers("ENABLE");
+        files.take(loader.files);
+    }
+
+    private static void swap(Connection connection, String home) throws SQLException {
+        connection.setAutoCommit(false);
+        Server.execute(
+                connection, "ALTER SCHEMA " + Server.quoted(home) + " RENAME TO " + REPLACED);
+        Server.execute(connection, "ALTER SCHEMA " + FRESH + " RENAME TO " + Server.quoted(home));
+        Server.execute(connection, "GRANT USAGE ON SCHEMA " + Server.quoted(home) + " TO PUBLIC");
+        connection.commit();
+        connection.setAutoCommit(true);
+        Server.execute(connection, "RESET search_path");
+    }
+
+    /** Fills the tables of the fresh schema. */
+    private static final class Loader implements BackupFile.Visitor {
+
+        private final Connection connection;
+        private final CopyManager copies;
+        private final Map<String, byte[]> files = new TreeMap<>();
+        private final List<Loaded> loaded = new ArrayList<>();
+
+        private record Loaded(Table table, long rows, long sum) {}
+
+        Loader(Connection connection) throws SQLException {
+            this.connection = connection;
+            this.copies = new CopyManager(connection.unwrap(BaseConnection.class));
+        }
+
+        @Override
+        public void manifest(BackupManifest manifest) throws SQLException {
+            List<String> seeded = new ArrayList<>();
+            for (Table each : Catalogue.tables(connection)) {
+                seeded.add(each.name());
+            }
+            // Migrations put rows into some tables; those of the backup take their place.
+            Server.execute(connection, "TRUNCATE " + Server.quoted(seeded));
+            for (Table each : manifest.tables()) {
+                if (each.parent() != null && !seeded.contains(each.name())) {
+                    partition(each, each.parent());
+                }
+            }
+            triggers("DISABLE");
+        }
+
+        private void partition(Table table, String parent) throws SQLException {
+            Server.execute(
+                    connection,
+                    "CREATE TABLE "
+                            + Server.quoted(table.name())
+                            + " (LIKE "
+                            + Server.quoted(parent)
+                            + " INCLUDING ALL)"
+                            + (table.options().isEmpty()
+                                    ? ""
+                                    : " WITH (" + table.options() + ")"));
+            Server.execute(
+                    connection,
+                    "ALTER TABLE "
+                            + Server.quoted(parent)
+                            + " ATTACH PARTITION "
+                            + Server.quoted(table.name())
+                            + " "
+                            + table.bound());
+        }
+
+        /** The engine's own triggers, which would add to what is loaded. */
+        void triggers(String way) throws SQLException {
+            for (Table each : Catalogue.tables(connection)) {
+                Server.execute(
+                        connection,
+                        "ALTER TABLE " + Server.quoted(each.name()) + " " + way + " TRIGGER USER");
+            }
+        }
+
+        @Override
+        public void table(Table table, InputStream rows) throws Exception {
+            long _ = copies.copyIn(Server.copyIn(table), rows);
+        }
+
+        @Override
+        public void tableEnded(Table table, long rows, long sum) {
+            loaded.add(new Loaded(table, rows, sum));
+        }
+
+        @Override
+        public void file(String name, byte[] content) {
+            files.put(name, content);
+        }
+
+        /** Every row again, from the database. */
+        void readBack() throws SQLException, IOException, BackupRefused {
+            for (Loaded each : loaded) {
+                RowSum sum = new RowSum();
+                long _ =
+                        copies.copyOut(
+                                Server.copyOut(each.table()),
+                                new DatabaseBackup.Summed(OutputStream.nullOutputStream(), sum));
+                if (sum.rows() != each.rows() || sum.sum() != each.sum()) {
+                    throw new BackupRefused(
+                            "the restored table %s differs from the backup: %d rows instead of %d, or others"
+                                    .formatted(each.table().name(), sum.rows(), each.rows()));
+                }
+            }
+        }
+    }
+}
