@@ -91,7 +91,7 @@ final class BackupFile {
                 new SecureRandom().nextBytes(salt);
                 byte[] header = header(SEALED + " " + HexFormat.of().formatHex(salt));
                 raw.write(header);
-                body = new SealedFrames.Output(raw, key.of(salt), header);
+                body = SealedFrames.output(raw, key.of(salt), header);
             }
             digested =
                     new DigestOutputStream(
@@ -233,7 +233,7 @@ final class BackupFile {
         } catch (IllegalArgumentException e) {
             throw new BackupRefused("the backup is damaged: its salt", e);
         }
-        return new SealedFrames.Input(raw, key.of(salt), line.toByteArray());
+        return SealedFrames.input(raw, key.of(salt), line.toByteArray());
     }
 
     private static void read(

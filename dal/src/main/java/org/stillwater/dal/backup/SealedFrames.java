@@ -29,6 +29,16 @@ final class SealedFrames {
 
     private SealedFrames() {}
 
+    /** Encrypts into a stream; closing it writes the last frame. */
+    static OutputStream output(OutputStream out, SecretKey key, byte[] header) {
+        return new Output(out, key, header);
+    }
+
+    /** Decrypts a stream. */
+    static InputStream input(InputStream in, SecretKey key, byte[] header) {
+        return new Input(in, key, header);
+    }
+
     private static Cipher cipher(
             int mode, SecretKey key, byte[] header, long number, boolean last) throws IOException {
         byte[] nonce =
@@ -44,7 +54,7 @@ final class SealedFrames {
     }
 
     /** Encrypts; the last frame is written by {@link #close()}. */
-    static final class Output extends OutputStream {
+    private static final class Output extends OutputStream {
 
         private final DataOutputStream out;
         private final SecretKey key;
@@ -105,7 +115,7 @@ final class SealedFrames {
     }
 
     /** Decrypts; the end is believed only after the last frame. */
-    static final class Input extends InputStream {
+    private static final class Input extends InputStream {
 
         private final DataInputStream in;
         private final SecretKey key;
