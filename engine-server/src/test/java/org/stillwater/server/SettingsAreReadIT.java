@@ -64,6 +64,7 @@ class SettingsAreReadIT {
             AddressRange bits network: a request through a proxy
             AdmissionSettings burst maxQuery: requests beyond their limits
             CommandsSettings enabled: the condition on commands, from the environment
+            DiskSettings interval stopHistoryBelow warnBelow: the disk of an embedded database
             EmbeddedDatabaseSettings binariesFolder dataFolder logLimit maxConnections port sharedBuffers: no database by URL
             EmbeddedDatabaseSettings startTimeout stopTimeout user: no database by URL
             HttpSettings bodyRate bodyTimeout headTimeout: a request that is slow

@@ -163,7 +163,7 @@ public final class ProfileProgram {
     }
 
     /** Whether a command line starts an engine: its jar by the launcher, or its main class. */
-    static boolean isEngine(String command) {
+    public static boolean isEngine(String command) {
         return command.startsWith("org.stillwater.server.StillwaterApplication")
                 || ENGINE.matcher(command).find();
     }

@@ -1,6 +1,5 @@
 package org.stillwater.server.wiring;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -19,9 +18,7 @@ import org.stillwater.core.port.TagStore;
 import org.stillwater.core.port.UserStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
-import org.stillwater.dal.Login;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
-import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.server.settings.DatabaseSettings;
 import org.stillwater.server.settings.EmbeddedDatabaseSettings;
 import org.stillwater.server.settings.ExternalDatabaseSettings;
@@ -33,29 +30,11 @@ import org.stillwater.server.settings.MigrationLoginSettings;
 @Configuration(proxyBeanMethods = false)
 class DatabaseConfiguration {
 
-    /** The name of the database that the embedded server holds. */
-    private static final String DATABASE = "stillwater";
-
     /** The embedded server, unless another one is named. */
     @Bean(destroyMethod = "close")
     @Conditional(NoUrl.class)
     EmbeddedPostgres embeddedPostgres(EmbeddedDatabaseSettings settings, FleetSettings fleet) {
-        Path data = settings.dataFolder();
-        Path folder = data == null ? fleet.dataFolder().resolve("postgresql") : data;
-        Path binaries = settings.binariesFolder();
-        return EmbeddedPostgres.start(
-                new EmbeddedPostgresSettings(
-                        folder,
-                        binaries == null ? folder.resolve("binaries") : binaries,
-                        DATABASE,
-                        settings.port(),
-                        true,
-                        settings.startTimeout(),
-                        settings.stopTimeout(),
-                        settings.logLimit().toBytes(),
-                        settings.sharedBuffers().toBytes(),
-                        settings.maxConnections(),
-                        settings.user()));
+        return EmbeddedPostgres.start(DatabaseAddress.embedded(settings, fleet));
     }
 
     @Bean(destroyMethod = "close")
@@ -114,30 +93,10 @@ class DatabaseConfiguration {
             MigrationLoginSettings migration,
             @Nullable EmbeddedPostgres embedded) {
         if (embedded != null) {
-            return as(embedded.engine(), embedded.jdbcUrl(), settings).migratedBy(embedded.owner());
+            return DatabaseAddress.embedded(
+                    embedded.jdbcUrl(), embedded.engine(), embedded.owner(), settings);
         }
-        String url = external.url();
-        if (url == null) {
-            throw new IllegalStateException("there is neither a server nor an address of one");
-        }
-        Login working = new Login(external.username(), external.password());
-        org.stillwater.dal.DatabaseSettings alone = as(working, url, settings);
-        return migration.given()
-                ? alone.migratedBy(new Login(migration.username(), migration.password()))
-                : alone;
-    }
-
-    private static org.stillwater.dal.DatabaseSettings as(
-            Login working, String url, DatabaseSettings settings) {
-        return new org.stillwater.dal.DatabaseSettings(
-                url,
-                working.user(),
-                working.password(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.statementTimeout(),
-                settings.networkTimeout(),
-                null);
+        return DatabaseAddress.external(external, migration, settings);
     }
 
     /** No other server is named. */

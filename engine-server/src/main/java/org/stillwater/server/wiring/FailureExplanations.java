@@ -7,6 +7,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.NestedExceptionUtils;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.SchemaNewer;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 
@@ -60,6 +61,20 @@ final class FailureExplanations {
                             + " stillwater.database.migration.username and"
                             + " stillwater.database.migration.password; one start with them is"
                             + " enough.",
+                    root);
+        }
+    }
+
+    /** A newer version of Stillwater made the schema. */
+    static final class Newer extends AbstractFailureAnalyzer<SchemaNewer> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, SchemaNewer cause) {
+            return new FailureAnalysis(
+                    cause.getMessage(),
+                    "Start the newer version again, or stop it and restore a backup that was made"
+                            + " before the upgrade: ./stillwater restore FILE --replace. A schema"
+                            + " is not migrated back.",
                     root);
         }
     }

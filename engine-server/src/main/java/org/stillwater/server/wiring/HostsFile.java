@@ -13,7 +13,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.server.settings.FleetSettings.Host;
 
 /** The file of hosts: one per line, {@code name,address[,port]}. */
-final class HostsFile {
+public final class HostsFile {
 
     private HostsFile() {}
 
@@ -22,7 +22,7 @@ final class HostsFile {
      *
      * @throws StartRefused with the line that is wrong
      */
-    static List<Host> read(Path file) {
+    public static List<Host> read(Path file) {
         List<Host> hosts = new ArrayList<>();
         Set<String> names = new HashSet<>();
         int number = 0;

@@ -3,7 +3,7 @@ package org.stillwater.server.wiring;
 import org.jspecify.annotations.Nullable;
 
 /** The engine cannot start like this: what is wrong, and what a person can do. */
-final class StartRefused extends RuntimeException {
+public final class StartRefused extends RuntimeException {
 
     private final String action;
 
@@ -12,7 +12,8 @@ final class StartRefused extends RuntimeException {
         this.action = action;
     }
 
-    String action() {
+    /** What a person can do. */
+    public String action() {
         return action;
     }
 }

@@ -2,15 +2,11 @@ package org.stillwater.server.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
+import org.stillwater.server.configuration.SettingsTable;
+import org.stillwater.server.configuration.SettingsTable.Setting;
 
 /**
  * The reference page of settings says what the records say. With {@code -Dstillwater.docs=write} it
@@ -36,15 +32,9 @@ class SettingsReferenceTest {
             writes it to a file, and requires its change at the first use; the embedded database generates its own. See
             [how to secure the engine](../how-to/secure-the-engine.md).
 
-            | Spring Boot's own | default | |
-            |---|---|---|
-            | `server.address` | `127.0.0.1` | address to listen on |
-            | `server.port` | `8443` | port of REST, stream, page and health; 8080 without TLS; 0 takes a free one |
-            | `server.max-http-request-header-size` | `16KB` | longest request line with all headers |
-            | `server.tomcat.max-connections` | `8192` | connections at a time; more wait to be accepted |
-            | `server.tomcat.connection-timeout` | `20s` | how long a connection may take to send its next bytes |
-            | `spring.lifecycle.timeout-per-shutdown-phase` | `30s` | longest wait for requests under way at the end |
-            | `logging.level.org.stillwater` | `info` | level of the engine's log |
+            [stillwater.yaml](stillwater.yaml) is a file with all of them, each commented out; `./stillwater check-config --config
+            FILE` says what is wrong with a file of yours ([check the configuration](check-config.md)).
+
             """;
 
     @Test
@@ -58,47 +48,30 @@ class SettingsReferenceTest {
                 .isEqualTo(page);
     }
 
-    private static String render() throws Exception {
+    private static String render() {
         StringBuilder page = new StringBuilder(HEAD);
+        page.append("| Spring Boot's own | default | |\n|---|---|---|\n");
+        for (Setting each : SettingsTable.ofSpring()) {
+            page.append(
+                    "| `%s` | `%s` | %s |\n"
+                            .formatted(each.name(), each.defaultText(), each.description()));
+        }
         String group = "";
-        for (JsonNode property : properties()) {
-            String name = property.path("name").asString();
-            String next = groupOf(name);
-            if (!next.equals(group)) {
-                group = next;
+        for (Setting property : SettingsTable.own().settings()) {
+            if (!property.group().equals(group)) {
+                group = property.group();
                 page.append("\n## `").append(group).append("`\n\n");
                 page.append("| setting | type | default | |\n|---|---|---|---|\n");
             }
             page.append(
                     "| `%s` | %s | %s | %s |\n"
                             .formatted(
-                                    name,
-                                    type(property.path("type").asString()),
-                                    defaultOf(property.path("defaultValue")),
-                                    text(property.path("description").asString(""))));
+                                    property.name(),
+                                    type(property.type()),
+                                    defaultOf(property),
+                                    text(property.description())));
         }
         return page.toString();
-    }
-
-    private static List<JsonNode> properties() throws Exception {
-        try (InputStream metadata =
-                SettingsReferenceTest.class.getResourceAsStream(
-                        "/META-INF/spring-configuration-metadata.json")) {
-            List<JsonNode> properties = new ArrayList<>();
-            JsonMapper.builder()
-                    .build()
-                    .readTree(metadata)
-                    .path("properties")
-                    .forEach(properties::add);
-            properties.sort(
-                    Comparator.comparing((JsonNode it) -> groupOf(it.path("name").asString()))
-                            .thenComparing(it -> it.path("name").asString()));
-            return properties;
-        }
-    }
-
-    private static String groupOf(String name) {
-        return name.substring(0, name.lastIndexOf('.'));
     }
 
     private static String type(String name) {
@@ -117,16 +90,10 @@ class SettingsReferenceTest {
         };
     }
 
-    private static String defaultOf(JsonNode value) {
-        if (value.isMissingNode() || (!value.isArray() && value.asString("").isEmpty())) {
-            return "–";
-        }
-        if (value.isArray()) {
-            List<String> all = new ArrayList<>();
-            value.forEach(it -> all.add(it.asString()));
-            return "`" + String.join(",", all) + "`";
-        }
-        return "`" + value.asString() + "`";
+    private static String defaultOf(Setting setting) {
+        return setting.defaultText().isEmpty() && !setting.list()
+                ? "–"
+                : "`" + setting.defaultText() + "`";
     }
 
     private static String text(String description) {

@@ -1,0 +1,450 @@
+package org.stillwater.server.configuration;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.origin.Origin;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
+
+/**
+ * What is wrong with the given settings, as far as it can be known without a start: unknown names,
+ * refused values, missing files, taken ports, and files with secrets that others can read. Confined
+ * to one thread.
+ */
+public final class ConfigurationCheck {
+
+    private static final String RECORDS = "org.stillwater.server.settings";
+
+    /** A record that refuses more values than this is not asked again. */
+    private static final int MOST_REFUSALS = 50;
+
+    private static final Pattern NAMED =
+            Pattern.compile("^((?:stillwater|spring|server)\\.[a-z0-9.\\[\\]-]+) must ");
+
+    /** Settings that name a file which must be there. */
+    static final List<String> FILES_TO_READ =
+            List.of(
+                    "stillwater.hosts-file",
+                    "stillwater.secrets.key-file",
+                    "stillwater.tls.certificate",
+                    "stillwater.tls.key",
+                    "stillwater.tls.authority",
+                    "stillwater.wire.tls.certificate",
+                    "stillwater.wire.tls.key",
+                    "stillwater.wire.tls.key-store",
+                    "stillwater.wire.tls.trust",
+                    "stillwater.wire.tls.trust-store",
+                    "stillwater.ovirt.proxy-tickets.certificate",
+                    "stillwater.ovirt.proxy-tickets.key",
+                    "stillwater.fencing.ssh.identity",
+                    "stillwater.fencing.ssh.known-hosts",
+                    "stillwater.fencing.power.directory",
+                    "stillwater.fencing.power.metadata");
+
+    /** Settings that name a file or folder which the engine makes, or reads if it is there. */
+    static final List<String> FILES_TO_WRITE =
+            List.of(
+                    "stillwater.data-folder",
+                    "stillwater.tls.folder",
+                    "stillwater.database.embedded.data-folder",
+                    "stillwater.database.embedded.binaries-folder",
+                    "stillwater.security.initial-password-file",
+                    "stillwater.clock.offset-file");
+
+    /** The environment's names that are the launcher's and the command line's. */
+    private static final Set<String> OTHERS_VARIABLES =
+            Set.of("HOME", "JAVA_OPTS", "INTERRUPT", "URL", "TOKEN", "CA", "USER", "PASSWORD");
+
+    private final GivenSettings given;
+    private final SettingsTable own = SettingsTable.own();
+    private final List<Finding> findings = new ArrayList<>();
+
+    private ConfigurationCheck(GivenSettings given) {
+        this.given = given;
+    }
+
+    /**
+     * Checks them.
+     *
+     * @param ports whether ports must be free; not while the engine runs with these settings
+     */
+    public static List<Finding> of(GivenSettings given, boolean ports) {
+        ConfigurationCheck check = new ConfigurationCheck(given);
+        check.names();
+        check.variables();
+        check.values();
+        check.files();
+        check.openFiles();
+        if (ports) {
+            check.ports();
+        }
+        return List.copyOf(new LinkedHashSet<>(check.findings));
+    }
+
+    private void names() {
+        SettingsTable all = SettingsTable.ofAllLibraries();
+        for (PropertySource<?> source : given.environment().getPropertySources()) {
+            if (!(source instanceof EnumerablePropertySource<?> known)
+                    || !GivenSettings.isWritten(source)) {
+                continue;
+            }
+            for (String name : known.getPropertyNames()) {
+                String place = GivenSettings.place(source, name);
+                if (!own.known(name)) {
+                    findings.add(
+                            Finding.error(
+                                    place, "there is no setting " + name + meant(own, name)));
+                } else if (isOfSpring(name) && !all.contains(name)) {
+                    findings.add(
+                            Finding.warning(
+                                    place,
+                                    "Spring Boot knows no setting " + name + meant(all, name)));
+                }
+            }
+        }
+    }
+
+    private static boolean isOfSpring(String name) {
+        return name.startsWith("server.")
+                || name.startsWith("spring.")
+                || name.startsWith("management.")
+                || name.startsWith("logging.");
+    }
+
+    private static String meant(SettingsTable table, String name) {
+        String nearest = table.nearest(name);
+        return nearest == null ? "" : "; did you mean " + nearest + "?";
+    }
+
+    /** The engine ignores unknown variables, since they may be for others. */
+    private void variables() {
+        PropertySource<?> source =
+                given.environment()
+                        .getPropertySources()
+                        .get(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+        if (!(source instanceof EnumerablePropertySource<?> all)) {
+            return;
+        }
+        Map<String, String> known = new TreeMap<>();
+        own.settings().forEach(each -> known.put(variable(each.name()), each.name()));
+        for (String name : all.getPropertyNames()) {
+            if (name.startsWith("STILLWATER_")
+                    && !OTHERS_VARIABLES.contains(name.substring("STILLWATER_".length()))
+                    && !known.containsKey(name)
+                    && known.keySet().stream()
+                            .noneMatch(each -> name.startsWith(each + "_"))) {
+                String nearest = NearestName.of(name, known.keySet());
+                findings.add(
+                        Finding.warning(
+                                "environment",
+                                "no setting is written "
+                                        + name
+                                        + (nearest == null
+                                                ? ""
+                                                : "; did you mean " + nearest + "?")));
+            }
+        }
+    }
+
+    private static String variable(String name) {
+        return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    // ------------------------------------------------------------------------------------ values
+
+    private void values() {
+        records().forEach(this::bind);
+    }
+
+    /** Every record of settings, by name. */
+    static List<Class<?>> records() {
+        ClassPathScanningCandidateComponentProvider records =
+                new ClassPathScanningCandidateComponentProvider(false);
+        records.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+        List<Class<?>> found = new ArrayList<>();
+        records.findCandidateComponents(RECORDS).stream()
+                .map(each -> String.valueOf(each.getBeanClassName()))
+                .sorted()
+                .forEach(each -> found.add(record(each)));
+        return found;
+    }
+
+    private static Class<?> record(String name) {
+        try {
+            return Class.forName(name);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Binds one record; what it refuses is left out, so that the next refusal is found, too. */
+    private void bind(Class<?> record) {
+        String prefix = record.getAnnotation(ConfigurationProperties.class).value();
+        Set<ConfigurationPropertyName> refused = new HashSet<>();
+        for (int round = 0; round < MOST_REFUSALS; round++) {
+            List<ConfigurationPropertySource> sources = new ArrayList<>();
+            for (ConfigurationPropertySource source :
+                    ConfigurationPropertySources.get(given.environment())) {
+                sources.add(source.filter(name -> !refused.contains(name)));
+            }
+            try {
+                new Binder(sources, new PropertySourcesPlaceholdersResolver(given.environment()))
+                        .bindOrCreate(prefix, record);
+                return;
+            } catch (BindException e) {
+                ConfigurationPropertyName culprit = refusal(sources, e);
+                if (culprit == null || !refused.add(culprit)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Notes a refusal; the setting that was refused, null if that cannot be known. */
+    private @Nullable ConfigurationPropertyName refusal(
+            List<ConfigurationPropertySource> sources, BindException e) {
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(e);
+        String said = String.valueOf(cause.getMessage());
+        Matcher named = NAMED.matcher(said);
+        if (named.find()) { // a record's own refusal, which names the setting
+            ConfigurationPropertyName name =
+                    ConfigurationPropertyName.isValid(named.group(1))
+                            ? ConfigurationPropertyName.of(named.group(1))
+                            : null;
+            findings.add(Finding.error(place(sources, name), said));
+            return name;
+        }
+        ConfigurationProperty property = e.getProperty();
+        ConfigurationPropertyName name = property == null ? e.getName() : property.getName();
+        if (property == null) {
+            findings.add(Finding.error(place(sources, name), name + ": " + said));
+        } else {
+            Origin origin = property.getOrigin();
+            String value =
+                    SettingsTable.isSecret(name.toString())
+                            ? "its value"
+                            : "\"" + property.getValue() + "\"";
+            findings.add(
+                    Finding.error(
+                            origin == null ? null : GivenSettings.place(origin),
+                            name + " cannot be " + value + ": " + expected(name.toString(), said)));
+        }
+        return name;
+    }
+
+    /** What a value should look like; the converter's own words, if the type says nothing. */
+    private String expected(String name, String said) {
+        return own.settings().stream()
+                .filter(each -> each.name().equals(name))
+                .map(each ->
+                        switch (each.type()) {
+                            case "java.time.Duration" ->
+                                    "it needs a duration, such as 500ms, 15s, 2m, 1h or 30d";
+                            case "org.springframework.util.unit.DataSize" ->
+                                    "it needs a size, such as 64KB or 8MB";
+                            case "java.lang.Integer", "java.lang.Long" ->
+                                    "it needs a whole number";
+                            case "java.lang.Double" -> "it needs a number";
+                            case "java.lang.Boolean" -> "it needs true or false";
+                            case "java.util.UUID" -> "it needs a UUID";
+                            default -> said;
+                        })
+                .findFirst()
+                .orElse(said);
+    }
+
+    private static @Nullable String place(
+            List<ConfigurationPropertySource> sources, @Nullable ConfigurationPropertyName name) {
+        if (name == null) {
+            return null;
+        }
+        for (ConfigurationPropertySource source : sources) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                Origin origin = property.getOrigin();
+                return origin == null ? null : GivenSettings.place(origin);
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String place(String name) {
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        ConfigurationPropertySources.get(given.environment()).forEach(sources::add);
+        return place(sources, ConfigurationPropertyName.of(name));
+    }
+
+    // ------------------------------------------------------------------------------------- files
+
+    private void files() {
+        for (String name : FILES_TO_READ) {
+            String value = given.value(name);
+            if (value == null || value.isBlank()) {
+                continue;
+            }
+            Path file = Path.of(value);
+            if (!Files.exists(file)) {
+                findings.add(
+                        Finding.error(
+                                place(name),
+                                name + " names " + file.toAbsolutePath() + ", which does not"
+                                        + " exist, or which this user cannot see"));
+            } else if (!Files.isReadable(file)) {
+                findings.add(
+                        Finding.error(
+                                place(name),
+                                name + " names " + file.toAbsolutePath() + ", which this user"
+                                        + " cannot read"));
+            }
+        }
+        String folder = given.value("stillwater.data-folder");
+        if (folder != null && !isWritable(Path.of(folder).toAbsolutePath())) {
+            findings.add(
+                    Finding.error(
+                            place("stillwater.data-folder"),
+                            "stillwater.data-folder names "
+                                    + Path.of(folder).toAbsolutePath()
+                                    + ", where this user cannot write; the engine's user must"));
+        }
+    }
+
+    /** A folder that is not there can be made where the nearest one above it is writable. */
+    private static boolean isWritable(Path folder) {
+        for (Path at = folder; at != null; at = at.getParent()) {
+            if (Files.exists(at)) {
+                return Files.isDirectory(at) && Files.isWritable(at);
+            }
+        }
+        return false;
+    }
+
+    /** A secret in a file that others can read. */
+    private void openFiles() {
+        for (PropertySource<?> source : given.environment().getPropertySources()) {
+            if (!(source instanceof EnumerablePropertySource<?> all)
+                    || !GivenSettings.isWritten(source)) {
+                continue;
+            }
+            for (String name : all.getPropertyNames()) {
+                String place = GivenSettings.place(source, name);
+                Object value = source.getProperty(name);
+                int of = place == null ? -1 : place.indexOf(" of ");
+                if (of > 0
+                        && SettingsTable.isSecret(name)
+                        && value != null
+                        && !value.toString().isBlank()
+                        && !value.toString().startsWith("${")
+                        && othersRead(Path.of(place.substring(of + " of ".length())))) {
+                    findings.add(
+                            Finding.warning(
+                                    place,
+                                    name
+                                            + " is a secret in a file that others can read: chmod"
+                                            + " 640 it, or use a credential"));
+                }
+            }
+        }
+    }
+
+    private static boolean othersRead(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+        } catch (IOException | UnsupportedOperationException _) {
+            return false;
+        }
+    }
+
+    // ------------------------------------------------------------------------------------- ports
+
+    private void ports() {
+        String address = given.value("server.address");
+        String tls = given.value("stillwater.tls.enabled");
+        String port = given.value("server.port");
+        int number =
+                port != null
+                        ? number("server.port", port)
+                        : "false".equalsIgnoreCase(tls) ? 8080 : 8443;
+        if (number > 0) {
+            port("server.port", address == null ? "127.0.0.1" : address, number);
+        }
+        String embedded = given.value("stillwater.database.embedded.port");
+        if (embedded != null && given.value("spring.datasource.url") == null) {
+            int its = number("stillwater.database.embedded.port", embedded);
+            if (its > 0) {
+                port("stillwater.database.embedded.port", "127.0.0.1", its);
+            }
+            if (its > 0 && its == number) {
+                findings.add(
+                        Finding.error(
+                                place("stillwater.database.embedded.port"),
+                                "stillwater.database.embedded.port and server.port are the same"));
+            }
+        }
+    }
+
+    /** A port, 0 for any; -1 after a complaint. */
+    private int number(String name, String text) {
+        try {
+            int number = Integer.parseInt(text.strip());
+            if (number >= 0 && number <= 65_535) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // refused below
+        }
+        if (name.startsWith("server.")) { // the others have a record that refuses them
+            findings.add(Finding.error(place(name), name + " must be 0 to 65535, not " + text));
+        }
+        return -1;
+    }
+
+    private void port(String name, String address, int port) {
+        try {
+            InetAddress resolved = InetAddress.getByName(address);
+            try (ServerSocket socket = new ServerSocket()) {
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(resolved, port));
+            }
+        } catch (UnknownHostException _) {
+            findings.add(
+                    Finding.error(
+                            place("server.address"),
+                            "server.address is " + address + ", which is no address"));
+        } catch (IOException e) {
+            findings.add(
+                    Finding.error(
+                            place(name),
+                            "port %d of %s cannot be used: %s; another program has it, or this engine runs already (--running skips this check)"
+                                    .formatted(port, address, e.getMessage())));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.stillwater.server.configuration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a check of the configuration found.
+ *
+ * @param severity whether the engine would not start
+ * @param place where it is written, null if nowhere
+ * @param text what is wrong and what to do
+ */
+public record Finding(Severity severity, @Nullable String place, String text) {
+
+    /** Whether the engine would not start, or somebody may have meant something else. */
+    public enum Severity {
+        /** The engine does not start, or does not do what is asked. */
+        ERROR,
+        /** The engine starts. */
+        WARNING
+    }
+
+    static Finding error(@Nullable String place, String text) {
+        return new Finding(Severity.ERROR, place, text);
+    }
+
+    static Finding warning(@Nullable String place, String text) {
+        return new Finding(Severity.WARNING, place, text);
+    }
+
+    /** One line. */
+    @Override
+    public String toString() {
+        return (severity == Severity.ERROR ? "error: " : "warning: ")
+                + (place == null ? "" : place + ": ")
+                + text;
+    }
+}

@@ -1,0 +1,108 @@
+package org.stillwater.server.programs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.dal.DatabaseSettings;
+import org.stillwater.dal.embedded.EmbeddedPostgres;
+import org.stillwater.dal.embedded.EmbeddedPostgresException;
+import org.stillwater.dal.embedded.RunningServer;
+import org.stillwater.server.configuration.GivenSettings;
+import org.stillwater.server.settings.EmbeddedDatabaseSettings;
+import org.stillwater.server.settings.ExternalDatabaseSettings;
+import org.stillwater.server.settings.FleetSettings;
+import org.stillwater.server.settings.MigrationLoginSettings;
+import org.stillwater.server.wiring.DatabaseAddress;
+
+/**
+ * The engine's database for a program beside it: an external one, the embedded server that a running
+ * engine keeps, or the embedded server started for this program alone. Closing it stops what it
+ * started.
+ */
+final class DatabaseAccess implements AutoCloseable {
+
+    private final DatabaseSettings settings;
+    private final @Nullable EmbeddedPostgres started;
+
+    private DatabaseAccess(DatabaseSettings settings, @Nullable EmbeddedPostgres started) {
+        this.settings = settings;
+        this.started = started;
+    }
+
+    /** What a program does with the embedded server. */
+    enum Use {
+        /** Reads: beside a running engine as well. */
+        READ,
+        /** Replaces or migrates: no engine may run, and a missing server is made. */
+        CHANGE
+    }
+
+    /**
+     * Opens it.
+     *
+     * @throws Failed if there is none, or an engine has it and this program would change it
+     */
+    static DatabaseAccess open(GivenSettings given, Use use) throws Failed {
+        try {
+            var database = given.bind(org.stillwater.server.settings.DatabaseSettings.class);
+            ExternalDatabaseSettings external = given.bind(ExternalDatabaseSettings.class);
+            if (external.url() != null) {
+                return new DatabaseAccess(
+                        DatabaseAddress.external(
+                                external, given.bind(MigrationLoginSettings.class), database),
+                        null);
+            }
+            EmbeddedDatabaseSettings embedded = given.bind(EmbeddedDatabaseSettings.class);
+            FleetSettings fleet = given.bind(FleetSettings.class);
+            Path folder = DatabaseAddress.embeddedFolder(embedded, fleet);
+            if (use == Use.READ) {
+                RunningServer running = RunningServer.find(folder, DatabaseAddress.DATABASE);
+                if (running != null) {
+                    return new DatabaseAccess(
+                            DatabaseAddress.embedded(
+                                    running.jdbcUrl(), running.engine(), running.owner(), database),
+                            null);
+                }
+                if (!Files.exists(folder.resolve("cluster"))) {
+                    throw new Failed(
+                            "there is no database in "
+                                    + folder.toAbsolutePath()
+                                    + ": name the engine's data folder with --data, or its"
+                                    + " settings with --config");
+                }
+            }
+            EmbeddedPostgres server =
+                    EmbeddedPostgres.start(DatabaseAddress.embedded(embedded, fleet));
+            return new DatabaseAccess(
+                    DatabaseAddress.embedded(
+                            server.jdbcUrl(), server.engine(), server.owner(), database),
+                    server);
+        } catch (EmbeddedPostgresException e) {
+            throw new Failed(
+                    e.reason() == EmbeddedPostgresException.Reason.DATA_FOLDER_IN_USE
+                            ? "the engine of this data folder runs: stop it first"
+                            : String.valueOf(e.getMessage()),
+                    e);
+        } catch (IOException e) {
+            throw new Failed(
+                    "the database of the running engine cannot be used: "
+                            + e
+                            + "; run this as the engine's user",
+                    e);
+        } catch (org.springframework.boot.context.properties.bind.BindException e) {
+            throw new Failed("the settings are refused; see ./stillwater check-config", e);
+        }
+    }
+
+    DatabaseSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public void close() {
+        if (started != null) {
+            started.close();
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package org.stillwater.server.configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigurationCheckTest {
+
+    @TempDir Path folder;
+    private Path file;
+
+    @BeforeEach
+    void place() {
+        file = folder.resolve("stillwater.yaml");
+    }
+
+    private List<String> check(String yaml, Map<String, Object> variables, String... options)
+            throws IOException {
+        Files.writeString(file, yaml);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        return findings(variables, options);
+    }
+
+    private List<String> findings(Map<String, Object> variables, String... options) {
+        GivenSettings given =
+                GivenSettings.read(
+                        List.of(options), file.toString(), GivenEnvironment.of(variables));
+        return ConfigurationCheck.of(given, false).stream().map(Finding::toString).toList();
+    }
+
+    private String line(int number) {
+        return "line " + number + " of " + file;
+    }
+
+    @Test
+    void usableSettingsHaveNoFindings() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwater:
+                                  data-folder: %s
+                                  cycle.interval: 30s
+                                  hosts:
+                                    - name: a
+                                      address: 192.0.2.1
+                                  otlp.headers.X-Scope: tenant
+                                server.port: 0
+                                logging.level.org.stillwater.dal: debug
+                                """
+                                        .formatted(folder.resolve("data")),
+                                Map.of("STILLWATER_HOME", "/x", "PATH", "/bin"),
+                                "--stillwater.cycle.mailbox-events=100"))
+                .isEmpty();
+    }
+
+    @Test
+    void unknownNamesAreFoundWithTheirLinesAndTheNearestName() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwater:
+                                  cycle:
+                                    intervall: 30s
+                                  wholly-unknown-words: 1
+                                server:
+                                  adress: 0.0.0.0
+                                """,
+                                Map.of("STILLWATER_CYCLE_INTERVALL", "5s"),
+                                "--stillwater.hosts-fil=x"))
+                .containsExactlyInAnyOrder(
+                        "error: option --stillwater.hosts-fil:"
+                                + " there is no setting stillwater.hosts-fil; did you mean"
+                                + " stillwater.hosts-file?",
+                        "error: "
+                                + line(3)
+                                + ": there is no setting stillwater.cycle.intervall; did you mean"
+                                + " stillwater.cycle.interval?",
+                        "error: "
+                                + line(4)
+                                + ": there is no setting stillwater.wholly-unknown-words",
+                        "warning: "
+                                + line(6)
+                                + ": Spring Boot knows no setting server.adress; did you mean"
+                                + " server.address?",
+                        "warning: environment: no setting is written STILLWATER_CYCLE_INTERVALL;"
+                                + " did you mean STILLWATER_CYCLE_INTERVAL?");
+    }
+
+    @Test
+    void everyRefusedValueIsFoundWithItsLine() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwater.cycle.interval: soon
+                                stillwater.cycle.mailbox-events: -1
+                                stillwater.cycle.mailbox-size: 16 apples
+                                stillwater.tls.enabled: perhaps
+                                stillwater.writer.batch: many
+                                """,
+                                Map.of("STILLWATER_WORKERS_STUCKLIMIT", "0s")))
+                .satisfiesExactlyInAnyOrder(
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(1))
+                                        .contains("\"soon\": it needs a duration, such as"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(2))
+                                        .contains("stillwater.cycle.mailbox-events must be"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(3))
+                                        .contains("\"16 apples\": it needs a size"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(4))
+                                        .contains("\"perhaps\": it needs true or false"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(5))
+                                        .contains("\"many\": it needs a whole number"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: variable STILLWATER_WORKERS_STUCKLIMIT")
+                                        .contains("stillwater.workers.stuck-limit must be"));
+    }
+
+    @Test
+    void missingFilesAreFoundAndSoIsAFolderThatCannotBeWritten() throws Exception {
+        Path notAFolder = Files.writeString(folder.resolve("file"), "x");
+        assertThat(
+                        check(
+                                """
+                                stillwater.hosts-file: %s/no-hosts
+                                stillwater.data-folder: %s/data
+                                """
+                                        .formatted(folder, notAFolder),
+                                Map.of()))
+                .satisfiesExactlyInAnyOrder(
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(1))
+                                        .contains("no-hosts, which does not exist"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(2))
+                                        .contains("where this user cannot write"));
+    }
+
+    @Test
+    void aSecretInAFileThatOthersReadIsAWarningWithoutTheSecret() throws Exception {
+        Files.writeString(file, "stillwater.security.initial-password: correct-horse\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(findings(Map.of()))
+                .singleElement()
+                .asString()
+                .startsWith("warning: " + line(1))
+                .contains("chmod 640")
+                .doesNotContain("correct-horse");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(findings(Map.of())).isEmpty();
+    }
+
+    @Test
+    void aTakenPortIsFoundUnlessTheEngineRuns() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(file, "server.port: " + taken.getLocalPort());
+            GivenSettings given =
+                    GivenSettings.read(
+                            List.of(), file.toString(), GivenEnvironment.of(Map.of()));
+            assertThat(ConfigurationCheck.of(given, true))
+                    .singleElement()
+                    .asString()
+                    .startsWith("error: " + line(1) + ": port " + taken.getLocalPort());
+            assertThat(ConfigurationCheck.of(given, false)).isEmpty();
+        }
+    }
+
+    @Test
+    void credentialsOfSystemdAreSettingsAndAreChecked() throws Exception {
+        Path credentials = Files.createDirectory(folder.resolve("credentials"));
+        Files.writeString(credentials.resolve("spring.datasource.password"), "s3cret\n");
+        Files.writeString(credentials.resolve("stillwater-secrets-key"), "not a setting");
+        Files.writeString(credentials.resolve("stillwater.cycle.intervall"), "1s");
+        Files.writeString(
+                file, "spring.datasource.username: engine\nspring.datasource.password: file\n");
+        GivenSettings given =
+                GivenSettings.read(
+                        List.of("--spring.datasource.username=option"),
+                        file.toString(),
+                        GivenEnvironment.of(
+                                Map.of("CREDENTIALS_DIRECTORY", credentials.toString())));
+        assertThat(given.value("spring.datasource.password")).isEqualTo("s3cret");
+        assertThat(given.value("spring.datasource.username")).isEqualTo("option");
+        assertThat(given.value("stillwater-secrets-key")).isNull();
+        assertThat(ConfigurationCheck.of(given, false))
+                .anySatisfy(each ->
+                        assertThat(each.toString())
+                                .startsWith("error: ")
+                                .contains("there is no setting stillwater.cycle.intervall"));
+    }
+
+    @Test
+    void secretsAreReadFromFilesOfAFolder() throws Exception {
+        Path secrets = Files.createDirectory(folder.resolve("secrets"));
+        Files.writeString(secrets.resolve("spring.datasource.password"), "s3cret\n");
+        Files.writeString(file, "spring.config.import: \"configtree:" + secrets + "/\"\n");
+        GivenSettings given =
+                GivenSettings.read(List.of(), file.toString(), GivenEnvironment.of(Map.of()));
+        assertThat(given.value("spring.datasource.password").strip()).isEqualTo("s3cret");
+    }
+}
