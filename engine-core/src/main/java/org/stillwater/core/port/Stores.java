@@ -26,4 +26,21 @@ public record Stores(
         NumaStore numa,
         StatisticsStore statistics,
         ClusterStore clusters,
-        HistoryStore history) {}
+        HistoryStore history) {
+
+    /** The same with another store of history. */
+    public Stores withHistory(HistoryStore other) {
+        return new Stores(
+                hosts,
+                vms,
+                devices,
+                externalData,
+                audit,
+                jobs,
+                luns,
+                numa,
+                statistics,
+                clusters,
+                other);
+    }
+}

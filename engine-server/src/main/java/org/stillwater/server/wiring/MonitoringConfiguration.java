@@ -31,6 +31,8 @@ import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.SteppedClock;
 import org.stillwater.server.SystemClock;
+import org.stillwater.server.disk.DiskWatch;
+import org.stillwater.server.disk.GuardedHistoryStore;
 import org.stillwater.server.settings.AuditSettings;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.ClockSettings;
@@ -174,13 +176,22 @@ class MonitoringConfiguration {
             HistoryStoreSettings history,
             HostConnector connector,
             Database database,
+            DiskWatch disk,
             EngineClock clock,
             MeterRegistry meters,
             Workers workers,
             ObjectProvider<SoftFence> softFence) {
         MonitoringEngine engine =
                 new MonitoringEngine(
-                        settings, connector, database.stores(), clock, meters, workers);
+                        settings,
+                        connector,
+                        database.stores()
+                                .withHistory(
+                                        new GuardedHistoryStore(
+                                                database.history(), disk::historyStop)),
+                        clock,
+                        meters,
+                        workers);
         softFence.ifAvailable(engine::softFenceBy);
         engine.recordHistory(
                 new DurableHistorySettings(
