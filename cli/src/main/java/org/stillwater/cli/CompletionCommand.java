@@ -38,7 +38,13 @@ final class CompletionCommand implements Callable<Integer> {
                     "bench",
                     "simulate",
                     "chaos",
+                    "check-config",
+                    "backup",
+                    "restore",
+                    "upgrade",
+                    "diagnose",
                     "check-dependencies",
+                    "dist",
                     "help");
 
     @Spec private @Nullable CommandSpec spec;
