@@ -43,12 +43,10 @@ public final class DatabaseSizes {
                 if (row.next()) {
                     text.append(
                             "%-12s %s%n%-12s %,d KiB%n"
-                                    .formatted(
-                                            "server", row.getString(2), "size", row.getLong(1)));
+                                    .formatted("server", row.getString(2), "size", row.getLong(1)));
                 }
             }
-            text.append("%n%14s %14s %10s  %s%n"
-                    .formatted("KiB", "about rows", "parts", "table"));
+            text.append("%n%14s %14s %10s  %s%n".formatted("KiB", "about rows", "parts", "table"));
             try (ResultSet row = tables.executeQuery()) {
                 while (row.next()) {
                     text.append(

@@ -13,7 +13,10 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
-/** Tar archives whose bytes depend on names and contents only: everything belongs to root. Stateless. */
+/**
+ * Tar archives whose bytes depend on names and contents only: everything belongs to root.
+ * Stateless.
+ */
 final class Archives {
 
     private static final int LEVEL = 6;
@@ -66,8 +69,7 @@ final class Archives {
         return new TarArchiveEntry(each.isFolder() ? name + "/" : name);
     }
 
-    static void tarGz(PackageTree tree, String prefix, Instant time, Path file)
-            throws IOException {
+    static void tarGz(PackageTree tree, String prefix, Instant time, Path file) throws IOException {
         try (OutputStream out = Files.newOutputStream(file)) {
             tarGz(tree, prefix, time, out);
         }

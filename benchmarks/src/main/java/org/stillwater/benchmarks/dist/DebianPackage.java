@@ -77,8 +77,7 @@ final class DebianPackage {
         ar.closeArchiveEntry();
     }
 
-    private static String control(Map<String, String> fields, PackageTree tree)
-            throws IOException {
+    private static String control(Map<String, String> fields, PackageTree tree) throws IOException {
         long bytes = 0;
         for (PackageTree.Entry each : tree.entries()) {
             bytes += each.size();

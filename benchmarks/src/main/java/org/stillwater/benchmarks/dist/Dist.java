@@ -32,8 +32,8 @@ public final class Dist {
 
     private static final String MODULES =
             "java.se,jdk.attach,jdk.crypto.cryptoki,jdk.jcmd,jdk.jfr,jdk.localedata,jdk.management,"
-                    + "jdk.management.agent,jdk.management.jfr,jdk.naming.dns,jdk.net,jdk.unsupported,"
-                    + "jdk.zipfs";
+                + "jdk.management.agent,jdk.management.jfr,jdk.naming.dns,jdk.net,jdk.unsupported,"
+                + "jdk.zipfs";
 
     private static final String HELP =
             """
@@ -144,8 +144,7 @@ public final class Dist {
     }
 
     /** What every package has: below {@code usr/lib/stillwater}, or the folder of the archive. */
-    private static PackageTree program(Path root, Path runtime, String version)
-            throws IOException {
+    private static PackageTree program(Path root, Path runtime, String version) throws IOException {
         PackageTree tree = new PackageTree();
         tree.folder("runtime", runtime);
         for (String each : List.of("engine", "fake", "cli")) {
@@ -195,8 +194,7 @@ public final class Dist {
                 "usr/lib/sysusers.d/stillwater.conf",
                 PackageTree.FILE,
                 "u stillwater - \"Stillwater engine\" /var/lib/stillwater -\n");
-        tree.file(
-                "usr/share/doc/stillwater/copyright", PackageTree.FILE, root.resolve("LICENSE"));
+        tree.file("usr/share/doc/stillwater/copyright", PackageTree.FILE, root.resolve("LICENSE"));
         Map<String, String> control = new LinkedHashMap<>();
         control.put("Package", "stillwater");
         control.put("Version", debianVersion(version));
@@ -233,8 +231,7 @@ public final class Dist {
     }
 
     private void report(Path file) throws IOException {
-        print.printf(
-                "%s  %d MiB  sha256 %s%n", file, Files.size(file) / 1024 / 1024, digest(file));
+        print.printf("%s  %d MiB  sha256 %s%n", file, Files.size(file) / 1024 / 1024, digest(file));
     }
 
     private static String digest(Path file) throws IOException {

@@ -10,7 +10,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a package, by path and sorted, with folders before their content. Not thread-safe. */
+/**
+ * The files of a package, by path and sorted, with folders before their content. Not thread-safe.
+ */
 final class PackageTree {
 
     static final int FOLDER = 0755;
@@ -104,14 +106,15 @@ final class PackageTree {
     /** The same below another folder, or without one. */
     PackageTree below(String folder) {
         PackageTree moved = new PackageTree();
-        entries.values().forEach(each ->
-                moved.put(
-                        new Entry(
-                                folder + "/" + each.path(),
-                                each.mode(),
-                                each.source(),
-                                each.text(),
-                                each.link())));
+        entries.values()
+                .forEach(each ->
+                        moved.put(
+                                new Entry(
+                                        folder + "/" + each.path(),
+                                        each.mode(),
+                                        each.source(),
+                                        each.text(),
+                                        each.link())));
         return moved;
     }
 

@@ -87,9 +87,7 @@ class PackagesTest {
         try (ArArchiveInputStream ar =
                 new ArArchiveInputStream(
                         Files.newInputStream(debian("1.deb", tree(source("one", false, TIME)))))) {
-            for (ArArchiveEntry each = ar.getNextEntry();
-                    each != null;
-                    each = ar.getNextEntry()) {
+            for (ArArchiveEntry each = ar.getNextEntry(); each != null; each = ar.getNextEntry()) {
                 members.put(each.getName(), ar.readAllBytes());
             }
         }
@@ -120,8 +118,7 @@ class PackagesTest {
             for (TarArchiveEntry each = tar.getNextEntry();
                     each != null;
                     each = tar.getNextEntry()) {
-                found.put(
-                        each.getName(), new String(tar.readAllBytes(), StandardCharsets.UTF_8));
+                found.put(each.getName(), new String(tar.readAllBytes(), StandardCharsets.UTF_8));
             }
         }
         return found;

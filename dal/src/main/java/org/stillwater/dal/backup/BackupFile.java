@@ -24,9 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The format of a backup. A line says what it is ({@code stillwater-backup 1 plain}, or {@code
- * aes-256-gcm} and a salt); what follows, encrypted or not, is compressed by gzip: the manifest, each
- * table with its rows in COPY's text format, files, and an end with the SHA-256 of everything before
- * it. So a file that was cut or changed is noticed before any of it is used.
+ * aes-256-gcm} and a salt); what follows, encrypted or not, is compressed by gzip: the manifest,
+ * each table with its rows in COPY's text format, files, and an end with the SHA-256 of everything
+ * before it. So a file that was cut or changed is noticed before any of it is used.
  */
 final class BackupFile {
 
@@ -168,8 +168,8 @@ final class BackupFile {
     /**
      * Reads a whole backup.
      *
-     * @throws BackupRefused if it is no backup, of a newer format, damaged, or encrypted with another
-     *     key
+     * @throws BackupRefused if it is no backup, of a newer format, damaged, or encrypted with
+     *     another key
      */
     static void read(InputStream raw, @Nullable BackupKey key, Visitor visitor)
             throws BackupRefused {
@@ -242,8 +242,7 @@ final class BackupFile {
         if (in.readByte() != 'M') {
             throw new BackupRefused("the backup is damaged: it has no manifest");
         }
-        BackupManifest manifest =
-                JSON.readValue(bytes(in, LARGEST_MANIFEST), BackupManifest.class);
+        BackupManifest manifest = JSON.readValue(bytes(in, LARGEST_MANIFEST), BackupManifest.class);
         visitor.manifest(manifest);
         int tables = 0;
         long rows = 0;

@@ -21,8 +21,7 @@ public final class BackupKey {
 
     private static final int KEY_BYTES = 32;
     private static final int LARGEST = 64 * 1024;
-    private static final byte[] PURPOSE =
-            "stillwater-backup 1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PURPOSE = "stillwater-backup 1".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] key;
 
@@ -63,7 +62,8 @@ public final class BackupKey {
             throw new BackupRefused(
                     "the key file "
                             + file
-                            + " holds no 32 bytes in base64; make one with: openssl rand -base64 32",
+                            + " holds no 32 bytes in base64; make one with: openssl rand -base64"
+                            + " 32",
                     e);
         }
     }

@@ -17,9 +17,9 @@ import org.stillwater.dal.SchemaVersions;
 import org.stillwater.dal.backup.BackupManifest.Table;
 
 /**
- * Writes and checks backups. The embedded server's archive has no pg_dump, and one of another version
- * would have to fit the server, so tables are copied by COPY: all in one REPEATABLE READ transaction,
- * which sees the database of one instant, while the engine goes on. Stateless.
+ * Writes and checks backups. The embedded server's archive has no pg_dump, and one of another
+ * version would have to fit the server, so tables are copied by COPY: all in one REPEATABLE READ
+ * transaction, which sees the database of one instant, while the engine goes on. Stateless.
  */
 public final class DatabaseBackup {
 
@@ -112,7 +112,8 @@ public final class DatabaseBackup {
         Server.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         String schema = SchemaVersions.applied(connection);
         if (schema == null) {
-            throw new BackupRefused("the database holds no Stillwater: there is nothing to back up");
+            throw new BackupRefused(
+                    "the database holds no Stillwater: there is nothing to back up");
         }
         List<Table> tables = new ArrayList<>();
         for (Table each : Catalogue.tables(connection)) {

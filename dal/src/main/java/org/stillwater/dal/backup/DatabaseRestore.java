@@ -19,9 +19,9 @@ import org.stillwater.dal.backup.BackupManifest.Table;
 import org.stillwater.dal.backup.DatabaseBackup.Content;
 
 /**
- * Restores a backup. Everything is loaded into a schema of its own, in the version of the backup, and
- * read back; only then it takes the place of the present schema, in one transaction, and is migrated.
- * Until that moment the present database is untouched. Confined to one thread.
+ * Restores a backup. Everything is loaded into a schema of its own, in the version of the backup,
+ * and read back; only then it takes the place of the present schema, in one transaction, and is
+ * migrated. Until that moment the present database is untouched. Confined to one thread.
  */
 public final class DatabaseRestore {
 
@@ -32,7 +32,9 @@ public final class DatabaseRestore {
     /** A server ends a closed connection a moment later: an engine is one that stays for 5 s. */
     private static final int LOOKS = 50;
 
-    /** Each dropped table takes locks until the transaction ends, and a server has room for some. */
+    /**
+     * Each dropped table takes locks until the transaction ends, and a server has room for some.
+     */
     private static final int DROPPED_AT_ONCE = 20;
 
     private final DatabaseSettings settings;
@@ -74,8 +76,8 @@ public final class DatabaseRestore {
      * it.
      *
      * @throws BackupRefused if it cannot be restored; the database is as it was then
-     * @throws StoreUnavailable if the database cannot be reached, or a schema cannot be migrated now;
-     *     if the backup is in place by then, the engine's next start migrates it
+     * @throws StoreUnavailable if the database cannot be reached, or a schema cannot be migrated
+     *     now; if the backup is in place by then, the engine's next start migrates it
      */
     public Content restore(Source source, @Nullable BackupKey key, Files files)
             throws BackupRefused, StoreUnavailable {
@@ -129,8 +131,7 @@ public final class DatabaseRestore {
         if (SchemaVersions.isNewer(manifest.schemaVersion(), newest)) {
             throw new BackupRefused(
                     "the backup has version %s of the schema, and this Stillwater knows versions up to %s: restore it with Stillwater %s or a newer one"
-                            .formatted(
-                                    manifest.schemaVersion(), newest, manifest.engineVersion()));
+                            .formatted(manifest.schemaVersion(), newest, manifest.engineVersion()));
         }
         int others = others(connection);
         for (int looks = 1; others > 0 && looks < LOOKS; looks++) {
@@ -271,9 +272,7 @@ public final class DatabaseRestore {
                             + " (LIKE "
                             + Server.quoted(parent)
                             + " INCLUDING ALL)"
-                            + (table.options().isEmpty()
-                                    ? ""
-                                    : " WITH (" + table.options() + ")"));
+                            + (table.options().isEmpty() ? "" : " WITH (" + table.options() + ")"));
             Server.execute(
                     connection,
                     "ALTER TABLE "

@@ -1,8 +1,8 @@
 package org.stillwater.dal.backup;
 
 /**
- * Number and sum of the rows of a table in COPY's text format, where each row is a line. The sum does
- * not depend on their order, in which two databases differ. It finds accidents, not forgers.
+ * Number and sum of the rows of a table in COPY's text format, where each row is a line. The sum
+ * does not depend on their order, in which two databases differ. It finds accidents, not forgers.
  * Confined to one thread.
  */
 final class RowSum {

@@ -39,8 +39,8 @@ final class SealedFrames {
         return new Input(in, key, header);
     }
 
-    private static Cipher cipher(
-            int mode, SecretKey key, byte[] header, long number, boolean last) throws IOException {
+    private static Cipher cipher(int mode, SecretKey key, byte[] header, long number, boolean last)
+            throws IOException {
         byte[] nonce =
                 ByteBuffer.allocate(NONCE_BYTES).putLong(number).put((byte) (last ? 1 : 0)).array();
         try {

@@ -30,7 +30,8 @@ final class Server {
         }
         properties.setProperty(
                 "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()));
-        properties.setProperty("loginTimeout", Long.toString(settings.connectTimeout().toSeconds()));
+        properties.setProperty(
+                "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()));
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("ApplicationName", NAME);
         Connection connection = DriverManager.getConnection(settings.jdbcUrl(), properties);
@@ -76,18 +77,10 @@ final class Server {
     }
 
     static String copyOut(BackupManifest.Table table) {
-        return "COPY "
-                + quoted(table.name())
-                + " ("
-                + quoted(table.columns())
-                + ") TO STDOUT";
+        return "COPY " + quoted(table.name()) + " (" + quoted(table.columns()) + ") TO STDOUT";
     }
 
     static String copyIn(BackupManifest.Table table) {
-        return "COPY "
-                + quoted(table.name())
-                + " ("
-                + quoted(table.columns())
-                + ") FROM STDIN";
+        return "COPY " + quoted(table.name()) + " (" + quoted(table.columns()) + ") FROM STDIN";
     }
 }

@@ -57,8 +57,7 @@ class BackupFileTest {
             writer.manifest(MANIFEST);
             for (Table each : MANIFEST.tables()) {
                 RowSum sum = new RowSum();
-                try (OutputStream rows =
-                        new DatabaseBackup.Summed(writer.table(each), sum)) {
+                try (OutputStream rows = new DatabaseBackup.Summed(writer.table(each), sum)) {
                     for (int row = 0; row < 3_000; row++) {
                         rows.write(
                                 ("%d\t%x\n".formatted(row, random.nextLong()))
@@ -66,8 +65,7 @@ class BackupFileTest {
                     }
                     byte[] large = new byte[200_000];
                     random.nextBytes(large);
-                    rows.write(
-                            Base64.getEncoder().encode(large), 0, 260_000);
+                    rows.write(Base64.getEncoder().encode(large), 0, 260_000);
                     rows.write('\n');
                 }
                 writer.tableEnded(sum.rows(), sum.sum());
@@ -93,8 +91,7 @@ class BackupFileTest {
             assertThat(content.rows()).isEqualTo(6_002);
             assertThat(content.tables()).isEqualTo(2);
             assertThat(content.files())
-                    .containsExactlyElementsOf(
-                            key == null ? List.of() : List.of("secrets/keys"));
+                    .containsExactlyElementsOf(key == null ? List.of() : List.of("secrets/keys"));
         }
     }
 

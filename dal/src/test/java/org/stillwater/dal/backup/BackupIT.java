@@ -165,7 +165,8 @@ class BackupIT {
                                 try {
                                     from.execute(
                                             "DELETE FROM vm_statistics",
-                                            "INSERT INTO luns (lun_id, device_size_gb) VALUES ('later', 7)",
+                                            "INSERT INTO luns (lun_id, device_size_gb) VALUES"
+                                                    + " ('later', 7)",
                                             "UPDATE host_static SET address = 'elsewhere'");
                                 } catch (SQLException e) {
                                     throw new java.io.IOException(e);
@@ -225,8 +226,7 @@ class BackupIT {
                     .hasMessageContaining("vm_statistics");
             byte[] unknown =
                     made(schema, new Table("no_such_table", List.of("a"), null, null, ""), "1\n");
-            assertThatThrownBy(() -> restore(to, unknown, true))
-                    .isInstanceOf(BackupRefused.class);
+            assertThatThrownBy(() -> restore(to, unknown, true)).isInstanceOf(BackupRefused.class);
             assertThat(rows(to)).isEqualTo(mine);
             assertThat(schemas(to)).containsExactly("information_schema", "public");
         }
@@ -256,8 +256,7 @@ class BackupIT {
     private static byte[] made(String schema, Table table, String rows) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (BackupFile.Writer writer = new BackupFile.Writer(out, null)) {
-            writer.manifest(
-                    new BackupManifest(NOW, "9.9", schema, "18", false, List.of(table)));
+            writer.manifest(new BackupManifest(NOW, "9.9", schema, "18", false, List.of(table)));
             RowSum sum = new RowSum();
             byte[] bytes = rows.getBytes(StandardCharsets.UTF_8);
             sum.add(bytes, 0, bytes.length);

@@ -121,8 +121,7 @@ public final class ConfigurationCheck {
                 String place = GivenSettings.place(source, name);
                 if (!own.known(name)) {
                     findings.add(
-                            Finding.error(
-                                    place, "there is no setting " + name + meant(own, name)));
+                            Finding.error(place, "there is no setting " + name + meant(own, name)));
                 } else if (isOfSpring(name) && !all.contains(name)) {
                     findings.add(
                             Finding.warning(
@@ -160,8 +159,7 @@ public final class ConfigurationCheck {
             if (name.startsWith("STILLWATER_")
                     && !OTHERS_VARIABLES.contains(name.substring("STILLWATER_".length()))
                     && !known.containsKey(name)
-                    && known.keySet().stream()
-                            .noneMatch(each -> name.startsWith(each + "_"))) {
+                    && known.keySet().stream().noneMatch(each -> name.startsWith(each + "_"))) {
                 String nearest = NearestName.of(name, known.keySet());
                 findings.add(
                         Finding.warning(
@@ -271,8 +269,7 @@ public final class ConfigurationCheck {
                                     "it needs a duration, such as 500ms, 15s, 2m, 1h or 30d";
                             case "org.springframework.util.unit.DataSize" ->
                                     "it needs a size, such as 64KB or 8MB";
-                            case "java.lang.Integer", "java.lang.Long" ->
-                                    "it needs a whole number";
+                            case "java.lang.Integer", "java.lang.Long" -> "it needs a whole number";
                             case "java.lang.Double" -> "it needs a number";
                             case "java.lang.Boolean" -> "it needs true or false";
                             case "java.util.UUID" -> "it needs a UUID";
@@ -316,13 +313,19 @@ public final class ConfigurationCheck {
                 findings.add(
                         Finding.error(
                                 place(name),
-                                name + " names " + file.toAbsolutePath() + ", which does not"
+                                name
+                                        + " names "
+                                        + file.toAbsolutePath()
+                                        + ", which does not"
                                         + " exist, or which this user cannot see"));
             } else if (!Files.isReadable(file)) {
                 findings.add(
                         Finding.error(
                                 place(name),
-                                name + " names " + file.toAbsolutePath() + ", which this user"
+                                name
+                                        + " names "
+                                        + file.toAbsolutePath()
+                                        + ", which this user"
                                         + " cannot read"));
             }
         }

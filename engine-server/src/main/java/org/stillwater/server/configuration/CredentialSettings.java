@@ -15,9 +15,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Settings from systemd's credentials: a credential that is named as a setting is that setting. They
- * override files and give way to the environment and the command line. Other credentials, such as
- * the key of the secrets, are left alone.
+ * Settings from systemd's credentials: a credential that is named as a setting is that setting.
+ * They override files and give way to the environment and the command line. Other credentials, such
+ * as the key of the secrets, are left alone.
  */
 final class CredentialSettings implements EnvironmentPostProcessor {
 

@@ -112,12 +112,11 @@ public final class GivenSettings {
     }
 
     /**
-     * Whether a source was written for the engine: an option, a file or a credential. The environment
-     * and the JVM's properties have names for others, too.
+     * Whether a source was written for the engine: an option, a file or a credential. The
+     * environment and the JVM's properties have names for others, too.
      */
     public static boolean isWritten(PropertySource<?> source) {
-        return !source.getName()
-                        .equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
+        return !source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
                 && !source.getName()
                         .equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                 && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source);
@@ -148,10 +147,7 @@ public final class GivenSettings {
             return place == null ? origin.toString() : place;
         }
         if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
-            return "line "
-                    + (text.getLocation().getLine() + 1)
-                    + " of "
-                    + path(text.getResource());
+            return "line " + (text.getLocation().getLine() + 1) + " of " + path(text.getResource());
         }
         return origin.toString();
     }
@@ -168,8 +164,8 @@ public final class GivenSettings {
     }
 
     /**
-     * The given settings, one a line, each once and with its place: what was written for the engine,
-     * and variables of the environment that are settings. Secrets are masked.
+     * The given settings, one a line, each once and with its place: what was written for the
+     * engine, and variables of the environment that are settings. Secrets are masked.
      */
     public static String text(ConfigurableEnvironment environment, SecretScrubber scrubber) {
         SettingsTable table = SettingsTable.own();
@@ -196,9 +192,7 @@ public final class GivenSettings {
                             name
                                     + " = "
                                     + scrubber.value(name, String.valueOf(value))
-                                    + (place == null
-                                            ? ""
-                                            : "   # " + scrubber.scrub(place)));
+                                    + (place == null ? "" : "   # " + scrubber.scrub(place)));
                 }
             }
         }

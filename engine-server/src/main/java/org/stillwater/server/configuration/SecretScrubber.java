@@ -21,8 +21,8 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Removes secrets from texts by their values, wherever they stand: the values of settings whose names
- * are secret, and what is in files of secrets. Immutable.
+ * Removes secrets from texts by their values, wherever they stand: the values of settings whose
+ * names are secret, and what is in files of secrets. Immutable.
  */
 public final class SecretScrubber {
 
@@ -158,7 +158,8 @@ public final class SecretScrubber {
         for (String each : secrets) {
             clean = clean.replace(each, MASK);
         }
-        return USER_INFO.matcher(IN_ADDRESS.matcher(clean).replaceAll("$1$2=" + MASK))
+        return USER_INFO
+                .matcher(IN_ADDRESS.matcher(clean).replaceAll("$1$2=" + MASK))
                 .replaceAll("$1" + MASK + "@");
     }
 

@@ -31,7 +31,14 @@ public final class SettingsTable {
     public static final String OWN = "stillwater.";
 
     private static final List<String> SECRET =
-            List.of("password", "passwd", "secret", "token", "credential", "credentials", "headers");
+            List.of(
+                    "password",
+                    "passwd",
+                    "secret",
+                    "token",
+                    "credential",
+                    "credentials",
+                    "headers");
 
     /**
      * One setting.
@@ -65,7 +72,8 @@ public final class SettingsTable {
                     spring(
                             "server.port",
                             "8443",
-                            "port of REST, stream, page and health; 8080 without TLS; 0 takes a free one"),
+                            "port of REST, stream, page and health; 8080 without TLS; 0 takes a"
+                                    + " free one"),
                     spring(
                             "server.max-http-request-header-size",
                             "16KB",

@@ -21,8 +21,8 @@ import org.stillwater.server.settings.DiagnosticsSettings;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Registers the engine's answers as a management bean of its process, which programs of the same user
- * reach by attaching to it. Thread-safe.
+ * Registers the engine's answers as a management bean of its process, which programs of the same
+ * user reach by attaching to it. Thread-safe.
  */
 @Component
 final class EngineDiagnostics implements EngineDiagnosticsMXBean, SmartLifecycle {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest lines of the log, in memory: bounded in number and length. Thread-safe; a line costs its
- * text once.
+ * The newest lines of the log, in memory: bounded in number and length. Thread-safe; a line costs
+ * its text once.
  */
 final class RecentLog extends AppenderBase<ILoggingEvent> {
 

@@ -1,7 +1,7 @@
 /**
  * What the running engine tells a program of the same user that collects diagnostics: over a
- * management bean of its own process, without a port and without a login. Everything is text without
- * secrets.
+ * management bean of its own process, without a port and without a login. Everything is text
+ * without secrets.
  */
 @NullMarked
 package org.stillwater.server.diagnostics;

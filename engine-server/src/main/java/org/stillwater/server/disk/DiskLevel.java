@@ -11,7 +11,9 @@ public enum DiskLevel {
     /** History is not written, so that what is left serves state and operations. */
     HISTORY_STOPPED;
 
-    /** After a stop this much more than the limit must be free, in percent: else it would flicker. */
+    /**
+     * After a stop this much more than the limit must be free, in percent: else it would flicker.
+     */
     private static final int RESUMED_AT = 125;
 
     /**

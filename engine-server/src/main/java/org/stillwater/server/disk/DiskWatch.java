@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.server.settings.DiskSettings;
 
 /**
- * Looks at the free space of the embedded database's disk and remembers the level. It logs each change
- * of the level once. Thread-safe; {@link #level()} and {@link #historyStop()} cost a read of memory.
+ * Looks at the free space of the embedded database's disk and remembers the level. It logs each
+ * change of the level once. Thread-safe; {@link #level()} and {@link #historyStop()} cost a read of
+ * memory.
  */
 public final class DiskWatch {
 
@@ -42,8 +43,7 @@ public final class DiskWatch {
         this(folder, settings, meters, each -> Files.getFileStore(each).getUsableSpace());
     }
 
-    DiskWatch(
-            @Nullable Path folder, DiskSettings settings, MeterRegistry meters, Space space) {
+    DiskWatch(@Nullable Path folder, DiskSettings settings, MeterRegistry meters, Space space) {
         this.folder = folder;
         this.settings = settings;
         this.space = space;

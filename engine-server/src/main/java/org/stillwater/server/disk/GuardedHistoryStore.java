@@ -12,9 +12,9 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * A store that writes no history while the disk is too full, as if the database were away: intervals
- * wait and are left out by the recorder's own rules. Reading goes on, and so does the dropping of what
- * is too old, which makes room. Thread-safe.
+ * A store that writes no history while the disk is too full, as if the database were away:
+ * intervals wait and are left out by the recorder's own rules. Reading goes on, and so does the
+ * dropping of what is too old, which makes room. Thread-safe.
  */
 public final class GuardedHistoryStore implements HistoryStore {
 

@@ -27,8 +27,7 @@ class DiskHealthIndicator implements HealthIndicator {
         if (!watch.watches()) {
             return Health.up().withDetail("watched", false).build();
         }
-        Health.Builder health =
-                watch.level() == DiskLevel.ENOUGH ? Health.up() : Health.down();
+        Health.Builder health = watch.level() == DiskLevel.ENOUGH ? Health.up() : Health.down();
         health.withDetail("watched", true)
                 .withDetail("freeBytes", watch.freeBytes())
                 .withDetail("warnBelowBytes", settings.warnBelow().toBytes())

@@ -65,8 +65,7 @@ public final class BackupProgram {
 
     private static int run(List<String> arguments, PrintStream out)
             throws Arguments.WrongUsage, Failed {
-        Arguments given =
-                new Arguments(arguments, Set.of(TO, KEY), Set.of(NO_HISTORY, WITH_KEYS));
+        Arguments given = new Arguments(arguments, Set.of(TO, KEY), Set.of(NO_HISTORY, WITH_KEYS));
         if (!given.words().isEmpty() && given.words().getFirst().equals("verify")) {
             if (given.words().size() != 2) {
                 throw new Arguments.WrongUsage("verify needs one file");
@@ -103,8 +102,7 @@ public final class BackupProgram {
         }
         BackupKey key = key(given);
         GivenSettings settings = given.settings();
-        Map<String, byte[]> files =
-                given.has(WITH_KEYS) ? DataFolderFiles.of(settings) : Map.of();
+        Map<String, byte[]> files = given.has(WITH_KEYS) ? DataFolderFiles.of(settings) : Map.of();
         Path aside = to.resolveSibling("." + to.getFileName() + ".part");
         try (DatabaseAccess access = DatabaseAccess.open(settings, DatabaseAccess.Use.READ)) {
             DatabaseBackup.Content written =
@@ -125,8 +123,7 @@ public final class BackupProgram {
             }
             place(aside, to);
             print(read, out);
-            out.println(
-                    "Wrote %s (%d KiB) and read it back.".formatted(to, Files.size(to) / 1024));
+            out.println("Wrote %s (%d KiB) and read it back.".formatted(to, Files.size(to) / 1024));
         } catch (BackupRefused e) {
             throw new Failed(String.valueOf(e.getMessage()), e);
         } catch (FileAlreadyExistsException e) {
@@ -185,7 +182,8 @@ public final class BackupProgram {
 
     static void print(DatabaseBackup.Content content, PrintStream out) {
         BackupManifest manifest = content.manifest();
-        out.println("made      " + manifest.madeAt() + " by Stillwater " + manifest.engineVersion());
+        out.println(
+                "made      " + manifest.madeAt() + " by Stillwater " + manifest.engineVersion());
         out.println(
                 "schema    version "
                         + manifest.schemaVersion()

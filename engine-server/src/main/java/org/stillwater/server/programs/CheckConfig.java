@@ -89,9 +89,7 @@ public final class CheckConfig {
             } catch (StartRefused e) {
                 findings.add(
                         new Finding(
-                                Finding.Severity.ERROR,
-                                null,
-                                e.getMessage() + " " + e.action()));
+                                Finding.Severity.ERROR, null, e.getMessage() + " " + e.action()));
             }
         }
         return findings;
@@ -100,14 +98,10 @@ public final class CheckConfig {
     private static int report(List<Finding> findings, PrintStream out) {
         findings.forEach(out::println);
         long errors =
-                findings.stream()
-                        .filter(each -> each.severity() == Finding.Severity.ERROR)
-                        .count();
+                findings.stream().filter(each -> each.severity() == Finding.Severity.ERROR).count();
         out.println(
                 errors == 0
-                        ? "The configuration is usable: no errors, "
-                                + findings.size()
-                                + " warnings"
+                        ? "The configuration is usable: no errors, " + findings.size() + " warnings"
                         : "The engine would not start: "
                                 + errors
                                 + " errors, "

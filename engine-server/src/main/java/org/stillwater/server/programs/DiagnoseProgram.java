@@ -19,8 +19,8 @@ import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.profile.ProfileProgram;
 
 /**
- * {@code ./stillwater diagnose}: one archive with what a person needs who helps from afar. It attaches
- * to the engine's process as the JDK's own tools do, and needs no login.
+ * {@code ./stillwater diagnose}: one archive with what a person needs who helps from afar. It
+ * attaches to the engine's process as the JDK's own tools do, and needs no login.
  */
 public final class DiagnoseProgram {
 
@@ -114,7 +114,8 @@ public final class DiagnoseProgram {
         } catch (NumberFormatException _) {
             // refused below
         }
-        throw new Arguments.WrongUsage("--seconds needs a whole number from 0 to 600, not " + value);
+        throw new Arguments.WrongUsage(
+                "--seconds needs a whole number from 0 to 600, not " + value);
     }
 
     @SuppressWarnings("BanJNDI") // the address comes from a process of the same user

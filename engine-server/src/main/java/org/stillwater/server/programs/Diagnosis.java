@@ -32,8 +32,8 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.wiring.DatabaseAddress;
 
 /**
- * What is collected, in memory until it is written: each part is there, or a line says why it is not.
- * Every text passes the scrubber. Confined to one thread.
+ * What is collected, in memory until it is written: each part is there, or a line says why it is
+ * not. Every text passes the scrubber. Confined to one thread.
  */
 final class Diagnosis {
 
@@ -149,10 +149,7 @@ final class Diagnosis {
                         + " "
                         + System.getProperty("os.arch"));
         line(text, "processors", Runtime.getRuntime().availableProcessors());
-        line(
-                text,
-                "load",
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        line(text, "load", ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         line(text, "data folder", dataFolder);
         try {
             FileStore store = Files.getFileStore(dataFolder);

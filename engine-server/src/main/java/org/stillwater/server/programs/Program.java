@@ -39,8 +39,7 @@ final class Program {
         try {
             return body.run();
         } catch (Arguments.WrongUsage e) {
-            err.println(
-                    "stillwater: " + e.getMessage() + "; see ./stillwater " + name + " --help");
+            err.println("stillwater: " + e.getMessage() + "; see ./stillwater " + name + " --help");
             return UNUSABLE;
         } catch (Failed e) {
             err.println("stillwater: " + e.getMessage());

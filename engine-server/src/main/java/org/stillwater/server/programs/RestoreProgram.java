@@ -57,8 +57,7 @@ public final class RestoreProgram {
         if (!Files.isReadable(file)) {
             throw new Failed("cannot read " + file.toAbsolutePath());
         }
-        DatabaseBackup.Content content =
-                restore(file, key, given.settings(), given.has(REPLACE));
+        DatabaseBackup.Content content = restore(file, key, given.settings(), given.has(REPLACE));
         BackupProgram.print(content, out);
         out.println("Restored and read back. Start the engine.");
         return 0;

@@ -11,9 +11,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends messages to the socket that systemd names in NOTIFY_SOCKET (sd_notify(3)): one datagram over
- * a Unix socket each. The JDK has stream sockets of this kind only, so the C library is called.
- * Stateless; thread-safe.
+ * Sends messages to the socket that systemd names in NOTIFY_SOCKET (sd_notify(3)): one datagram
+ * over a Unix socket each. The JDK has stream sockets of this kind only, so the C library is
+ * called. Stateless; thread-safe.
  */
 final class NotifySocket {
 
@@ -126,8 +126,7 @@ final class NotifySocket {
     /** An abstract name has a zero byte in front and none behind; a path has one behind. */
     private MemorySegment address(Arena arena) {
         boolean named = path[0] == '@';
-        MemorySegment address =
-                arena.allocate(FAMILY_BYTES + path.length + (named ? 0L : 1L));
+        MemorySegment address = arena.allocate(FAMILY_BYTES + path.length + (named ? 0L : 1L));
         address.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, AF_UNIX);
         MemorySegment.copy(path, 0, address, ValueLayout.JAVA_BYTE, FAMILY_BYTES, path.length);
         if (named) {

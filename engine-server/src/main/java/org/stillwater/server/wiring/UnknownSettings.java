@@ -10,8 +10,8 @@ import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.configuration.SettingsTable;
 
 /**
- * Refuses the start with a setting {@code stillwater.…} that there is not, on the command line, in a
- * file or in a credential: misspelt, it would leave the default in force. The environment and the
+ * Refuses the start with a setting {@code stillwater.…} that there is not, on the command line, in
+ * a file or in a credential: misspelt, it would leave the default in force. The environment and the
  * JVM's properties have names for others too, such as {@code STILLWATER_HOME}, and are not looked
  * at.
  */

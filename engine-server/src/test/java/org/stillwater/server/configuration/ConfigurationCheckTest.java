@@ -176,8 +176,7 @@ class ConfigurationCheckTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Files.writeString(file, "server.port: " + taken.getLocalPort());
             GivenSettings given =
-                    GivenSettings.read(
-                            List.of(), file.toString(), GivenEnvironment.of(Map.of()));
+                    GivenSettings.read(List.of(), file.toString(), GivenEnvironment.of(Map.of()));
             assertThat(ConfigurationCheck.of(given, true))
                     .singleElement()
                     .asString()

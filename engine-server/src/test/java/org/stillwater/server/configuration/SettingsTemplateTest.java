@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The file of settings says what the records say. With {@code -Dstillwater.docs=write} it is written
- * instead.
+ * The file of settings says what the records say. With {@code -Dstillwater.docs=write} it is
+ * written instead.
  */
 class SettingsTemplateTest {
 

@@ -22,7 +22,9 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 
-/** An operator's way from a first start over a backup to another machine, with the embedded server. */
+/**
+ * An operator's way from a first start over a backup to another machine, with the embedded server.
+ */
 @Timeout(600)
 class BackupProgramIT {
 
@@ -79,7 +81,9 @@ class BackupProgramIT {
     void aDatabaseMovesToAnotherMachine() throws Exception {
         Path first = folder.resolve("first");
         Path second = folder.resolve("second");
-        Path key = Files.writeString(folder.resolve("key"), Base64.getEncoder().encodeToString(new byte[32]));
+        Path key =
+                Files.writeString(
+                        folder.resolve("key"), Base64.getEncoder().encodeToString(new byte[32]));
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         Path backup = folder.resolve("backup");
         Files.createDirectories(first.resolve("secrets"));
@@ -128,7 +132,8 @@ class BackupProgramIT {
                     VALUES (10000, '9999', 'of tomorrow', 'SQL', 'V9999__of_tomorrow.sql', 1, 'x', 1, true)
                     """);
             assertThat(run(UpgradeProgram::run, second, "--dry-run")).isEqualTo(1);
-            assertThat(said()).contains("version 9999", "a newer Stillwater", "restore FILE --replace");
+            assertThat(said())
+                    .contains("version 9999", "a newer Stillwater", "restore FILE --replace");
         }
         Files.writeString(second.resolve("secrets/keys"), "another key");
         assertThat(run(RestoreProgram::run, second, backup, "--key", key, "--replace"))

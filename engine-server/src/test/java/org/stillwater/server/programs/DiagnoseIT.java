@@ -108,8 +108,7 @@ class DiagnoseIT {
                 }
                 assertThat(text)
                         .as(name)
-                        .doesNotContain(
-                                database.worker().password(), database.owner().password());
+                        .doesNotContain(database.worker().password(), database.owner().password());
             });
             assertThat(parts.get("engine.log"))
                     .contains("a line", "password=******", "amqp://user:******@host/")

@@ -93,8 +93,7 @@ class NotifySocketTest {
                                 function(
                                                 "close",
                                                 FunctionDescriptor.of(
-                                                        ValueLayout.JAVA_INT,
-                                                        ValueLayout.JAVA_INT))
+                                                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT))
                                         .invokeExact(descriptor);
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
