@@ -51,7 +51,7 @@ final class Archives {
                 if (each.source() != null) {
                     long _ = Files.copy(each.source(), tar);
                 } else if (each.text() != null) {
-                    tar.write(each.text());
+                    tar.write(each.textBytes());
                 }
                 tar.closeArchiveEntry();
             }

@@ -2,7 +2,6 @@ package org.stillwater.benchmarks.dist;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -176,7 +175,7 @@ public final class Dist {
         if (each.source() != null) {
             to.file(each.path(), each.mode(), each.source());
         } else if (each.text() != null) {
-            to.text(each.path(), each.mode(), new String(each.text(), StandardCharsets.UTF_8));
+            to.text(each.path(), each.mode(), each.text());
         } else if (each.link() != null) {
             to.link(each.path(), each.link());
         }

@@ -27,14 +27,14 @@ final class PackageTree {
      * @param path without a slash in front
      * @param mode permissions
      * @param source where its bytes are, null for a folder, a link or a text
-     * @param text its bytes, null for a folder, a link or a file
+     * @param text its text in UTF-8, null for a folder, a link or a file
      * @param link what it points to, null for no link
      */
     record Entry(
             String path,
             int mode,
             @Nullable Path source,
-            byte @Nullable [] text,
+            @Nullable String text,
             @Nullable String link) {
 
         boolean isFolder() {
@@ -46,11 +46,16 @@ final class PackageTree {
         }
 
         long size() throws IOException {
-            return source != null ? Files.size(source) : text != null ? text.length : 0;
+            return source != null ? Files.size(source) : textBytes().length;
         }
 
         byte[] bytes() throws IOException {
-            return source != null ? Files.readAllBytes(source) : text != null ? text : new byte[0];
+            return source != null ? Files.readAllBytes(source) : textBytes();
+        }
+
+        /** The text; nothing if there is none. */
+        byte[] textBytes() {
+            return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -68,7 +73,7 @@ final class PackageTree {
     }
 
     void text(String path, int mode, String text) {
-        put(new Entry(path, mode, null, text.getBytes(StandardCharsets.UTF_8), null));
+        put(new Entry(path, mode, null, text, null));
     }
 
     void file(String path, int mode, Path source) {

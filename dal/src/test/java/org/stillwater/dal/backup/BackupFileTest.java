@@ -60,7 +60,8 @@ class BackupFileTest {
                 try (OutputStream rows = new DatabaseBackup.Summed(writer.table(each), sum)) {
                     for (int row = 0; row < 3_000; row++) {
                         rows.write(
-                                ("%d\t%x\n".formatted(row, random.nextLong()))
+                                "%d\t%x\n"
+                                        .formatted(row, random.nextLong())
                                         .getBytes(StandardCharsets.UTF_8));
                     }
                     byte[] large = new byte[200_000];
@@ -154,9 +155,9 @@ class BackupFileTest {
 
     @Test
     void otherFilesAndNewerFormatsAreRefusedByName() {
-        assertThatThrownBy(() -> read("PK\003\004".repeat(100).getBytes(), null))
+        assertThatThrownBy(() -> read("PK\003\004".repeat(100).getBytes(StandardCharsets.ISO_8859_1), null))
                 .hasMessageContaining("no backup of Stillwater");
-        assertThatThrownBy(() -> read("stillwater-backup 2 plain\n".getBytes(), null))
+        assertThatThrownBy(() -> read("stillwater-backup 2 plain\n".getBytes(StandardCharsets.US_ASCII), null))
                 .hasMessageContaining("format 2")
                 .hasMessageContaining("or a newer one");
     }

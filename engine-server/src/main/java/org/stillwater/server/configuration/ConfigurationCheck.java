@@ -82,7 +82,7 @@ public final class ConfigurationCheck {
 
     /** The environment's names that are the launcher's and the command line's. */
     private static final Set<String> OTHERS_VARIABLES =
-            Set.of("HOME", "JAVA_OPTS", "INTERRUPT", "URL", "TOKEN", "CA", "USER", "PASSWORD");
+            Set.of("HOME", "JAVA_OPTS", "INTERRUPT", "CONFIG", "URL", "TOKEN", "CA", "USER", "PASSWORD");
 
     private final GivenSettings given;
     private final SettingsTable own = SettingsTable.own();
@@ -360,13 +360,13 @@ public final class ConfigurationCheck {
             for (String name : all.getPropertyNames()) {
                 String place = GivenSettings.place(source, name);
                 Object value = source.getProperty(name);
-                int of = place == null ? -1 : place.indexOf(" of ");
-                if (of > 0
+                if (place != null
+                        && place.startsWith("line ")
                         && SettingsTable.isSecret(name)
                         && value != null
                         && !value.toString().isBlank()
                         && !value.toString().startsWith("${")
-                        && othersRead(Path.of(place.substring(of + " of ".length())))) {
+                        && othersRead(Path.of(place.substring(place.indexOf(" of ") + 4)))) {
                     findings.add(
                             Finding.warning(
                                     place,

@@ -49,7 +49,7 @@ public final class SecretScrubber {
             }
         }
         // A secret that contains another one goes first, so that no rest of it stays.
-        secrets = all.stream().sorted(Comparator.comparing(String::length).reversed()).toList();
+        secrets = all.stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
     }
 
     /** The secrets among the given settings. */

@@ -58,7 +58,7 @@ class ConfigurationCheckTest {
                                 logging.level.org.stillwater.dal: debug
                                 """
                                         .formatted(folder.resolve("data")),
-                                Map.of("STILLWATER_HOME", "/x", "PATH", "/bin"),
+                                Map.of("STILLWATER_CONFIG", "/x", "PATH", "/bin"),
                                 "--stillwater.cycle.mailbox-events=100"))
                 .isEmpty();
     }
