@@ -155,9 +155,13 @@ class BackupFileTest {
 
     @Test
     void otherFilesAndNewerFormatsAreRefusedByName() {
-        assertThatThrownBy(() -> read("PK\003\004".repeat(100).getBytes(StandardCharsets.ISO_8859_1), null))
+        assertThatThrownBy(() ->
+                        read("PK\003\004".repeat(100).getBytes(StandardCharsets.ISO_8859_1), null))
                 .hasMessageContaining("no backup of Stillwater");
-        assertThatThrownBy(() -> read("stillwater-backup 2 plain\n".getBytes(StandardCharsets.US_ASCII), null))
+        assertThatThrownBy(() ->
+                        read(
+                                "stillwater-backup 2 plain\n".getBytes(StandardCharsets.US_ASCII),
+                                null))
                 .hasMessageContaining("format 2")
                 .hasMessageContaining("or a newer one");
     }

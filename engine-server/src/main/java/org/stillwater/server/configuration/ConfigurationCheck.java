@@ -82,7 +82,16 @@ public final class ConfigurationCheck {
 
     /** The environment's names that are the launcher's and the command line's. */
     private static final Set<String> OTHERS_VARIABLES =
-            Set.of("HOME", "JAVA_OPTS", "INTERRUPT", "CONFIG", "URL", "TOKEN", "CA", "USER", "PASSWORD");
+            Set.of(
+                    "HOME",
+                    "JAVA_OPTS",
+                    "INTERRUPT",
+                    "CONFIG",
+                    "URL",
+                    "TOKEN",
+                    "CA",
+                    "USER",
+                    "PASSWORD");
 
     private final GivenSettings given;
     private final SettingsTable own = SettingsTable.own();
