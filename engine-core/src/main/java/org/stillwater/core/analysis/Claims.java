@@ -99,6 +99,7 @@ final class Claims {
         } else {
             OtherHost.take(builder, claim.seen());
         }
+        builder.by(VmRule.CLAIM_GRANTED);
         return builder.outcome();
     }
 
@@ -126,6 +127,7 @@ final class Claims {
 
     /** A claim that is not believed: the responsible host is to be asked. */
     static void contest(DecisionBuilder builder, VmRuntime seen) {
+        builder.by(VmRule.CONTESTED);
         builder.decide(new Decision.Contest(builder.known.id(), builder.reporter(), seen));
     }
 

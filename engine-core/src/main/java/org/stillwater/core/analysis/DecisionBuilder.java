@@ -28,6 +28,7 @@ final class DecisionBuilder {
     VmRuntime runtime;
     VmPlacement placement;
     VmCommands commands;
+    private VmRule rule = VmRule.AS_REPORTED;
     private final List<Decision> decisions = new ArrayList<>(4);
 
     DecisionBuilder(KnownVm known, AnalysisContext context) {
@@ -44,6 +45,11 @@ final class DecisionBuilder {
 
     HostId reporter() {
         return context.reporter();
+    }
+
+    /** The branch follows this rule; the last one that says so counts, as the most special one. */
+    void by(VmRule decided) {
+        rule = decided;
     }
 
     void destroy(HostId host, String why) {
@@ -131,6 +137,7 @@ final class DecisionBuilder {
                 commands,
                 changed,
                 moved,
-                decisions);
+                decisions,
+                rule);
     }
 }

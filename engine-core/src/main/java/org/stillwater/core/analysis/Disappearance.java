@@ -17,6 +17,7 @@ final class Disappearance {
     static VmOutcome decide(KnownVm known, AnalysisContext context) {
         DecisionBuilder builder = new DecisionBuilder(known, context);
         if (known.runtime().status().isNotRunning()) {
+            builder.by(VmRule.DOWN_ALREADY);
             builder.placement = builder.placement.withRunOn(null);
             return builder.outcome();
         }
@@ -30,13 +31,18 @@ final class Disappearance {
         }
         if (!leftForItsDestination(known, context)) {
             if (!HandOver.isAwaited(known) && Claims.endsTooEarly(known, context)) {
+                builder.by(VmRule.OTHERS_FIRST);
                 builder.decide(new Decision.HearOthers(known.id()));
                 return builder.outcome();
             }
         }
         switch (known.runtime().status()) {
             case MIGRATING_FROM -> leftByMigration(builder);
-            case REBOOT_IN_PROGRESS, POWERING_DOWN -> Ending.STOPPED.endNormally(builder);
+            case REBOOT_IN_PROGRESS, POWERING_DOWN -> {
+                boolean coldReboot = known.commands().coldReboot();
+                Ending.STOPPED.endNormally(builder);
+                builder.by(coldReboot ? VmRule.GONE_IN_COLD_REBOOT : VmRule.GONE_AS_EXPECTED);
+            }
             case UNKNOWN -> {
                 HostId target = known.placement().migratingTo();
                 if (target != null && !target.equals(context.reporter())) {
@@ -44,6 +50,7 @@ final class Disappearance {
                     HandOver.to(target, builder);
                 } else if (!HandOver.isAwaited(known)) {
                     unexpectedly(builder);
+                    builder.by(VmRule.NOT_RESTORED);
                 } else if (context.handOverOverdue()) {
                     HandOver.giveUp(builder);
                 }
@@ -89,6 +96,7 @@ final class Disappearance {
         } else {
             Exits.destroyAtDestination(builder);
             Ending.POWERED_OFF.endNormally(builder);
+            builder.by(VmRule.POWERED_OFF);
         }
     }
 
@@ -98,6 +106,7 @@ final class Disappearance {
             HandOver.to(target, builder);
         } else {
             Ending.NOT_FOUND.abortMigration(builder);
+            builder.by(VmRule.GONE_IN_MIGRATION);
         }
     }
 
@@ -108,8 +117,11 @@ final class Disappearance {
             Ending.NOT_FOUND.goDown(builder);
             builder.queue(WorkKind.PROCESS_DOWN, "it stopped");
             Ending.coldReboot(builder);
+            builder.by(VmRule.GONE_IN_COLD_REBOOT);
         } else {
+            boolean starting = builder.commands.inFlight() == InFlight.RUN;
             Ending.NOT_FOUND.endWithError(builder);
+            builder.by(starting ? VmRule.GONE_WHILE_STARTING : VmRule.GONE);
         }
     }
 }

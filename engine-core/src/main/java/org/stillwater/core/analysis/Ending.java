@@ -79,11 +79,16 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         builder.audit(event, details());
         if (builder.commands.inFlight() == InFlight.RUN) {
             // The start itself failed: what cleans up after a VM that ran would undo it.
+            builder.by(VmRule.START_FAILED);
             builder.commands = builder.commands.dropped();
             goDown(builder);
             builder.queue(WorkKind.RERUN, "its start failed");
             return;
         }
+        builder.by(
+                builder.known.definition().highlyAvailable()
+                        ? VmRule.FAILED_HIGHLY_AVAILABLE
+                        : VmRule.FAILED);
         builder.dropCommand();
         goDown(builder);
         builder.queue(WorkKind.PROCESS_DOWN, "it failed");
@@ -94,6 +99,12 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
     void endNormally(DecisionBuilder builder) {
         boolean toBeStarted =
                 builder.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;
+        builder.by(
+                toBeStarted
+                        ? VmRule.COLD_REBOOT
+                        : builder.commands.inFlight() == InFlight.RUN
+                                ? VmRule.START_STOPPED
+                                : VmRule.STOPPED);
         builder.audit(AuditEvent.VM_DOWN, details());
         builder.dropCommand();
         goDown(builder);
@@ -105,6 +116,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
     /** A migration ended with the VM. */
     void abortMigration(DecisionBuilder builder) {
+        builder.by(VmRule.MIGRATION_ABORTED);
         builder.audit(AuditEvent.VM_MIGRATION_ABORT, details());
         builder.dropCommand();
         goDown(builder);
@@ -116,6 +128,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
     /** The VM's memory is on disk, or was to be. */
     void suspend(DecisionBuilder builder) {
+        builder.by(isError() ? VmRule.SUSPEND_FAILED : VmRule.SUSPENDED);
         if (isError()) {
             builder.audit(AuditEvent.USER_FAILED_SUSPEND_VM, details());
         } else {

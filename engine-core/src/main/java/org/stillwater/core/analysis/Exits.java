@@ -29,6 +29,7 @@ final class Exits {
 
     private static VmOutcome hearOthers(KnownVm known, AnalysisContext context) {
         DecisionBuilder builder = new DecisionBuilder(known, context);
+        builder.by(VmRule.OTHERS_FIRST);
         builder.decide(new Decision.HearOthers(known.id()));
         return builder.outcome();
     }
@@ -69,6 +70,7 @@ final class Exits {
             }
             case DOWN, SUSPENDED, IMAGE_ILLEGAL, IMAGE_LOCKED -> {
                 // The exit data of the first report stay; only the responsibility ends.
+                builder.by(VmRule.DOWN_ALREADY);
                 builder.destroy(context.reporter(), why);
                 builder.placement = builder.placement.withRunOn(null);
             }
@@ -102,7 +104,14 @@ final class Exits {
             migrated(builder, why);
         } else {
             builder.destroy(builder.reporter(), why);
+            boolean ordered =
+                    builder.known.commands().poweringOff()
+                            && !builder.known.commands().coldReboot()
+                            && !ending.isError();
             toldOfPowerOff(builder, ending).end(builder);
+            if (ordered) {
+                builder.by(VmRule.POWERED_OFF);
+            }
         }
     }
 
@@ -228,6 +237,10 @@ final class Exits {
 
     private static VmOutcome leftover(KnownVm known, AnalysisContext context) {
         DecisionBuilder builder = new DecisionBuilder(known, context);
+        builder.by(
+                known.runtime().status() == VmStatus.MIGRATING_FROM
+                        ? VmRule.NEVER_ARRIVED
+                        : VmRule.ENDED_LEFTOVER);
         builder.destroy(
                 context.reporter(),
                 known.runtime().status() == VmStatus.MIGRATING_FROM

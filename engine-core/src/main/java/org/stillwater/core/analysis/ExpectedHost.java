@@ -17,6 +17,7 @@ final class ExpectedHost {
             if (known.runtime().status() == VmStatus.UNKNOWN && !HandOver.isAwaited(known)) {
                 // It was unknown because its host was silent, and still arrives there.
                 builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
+                builder.by(VmRule.STILL_ARRIVING);
             }
             return builder.outcome();
         }
@@ -26,6 +27,7 @@ final class ExpectedHost {
             VmClaim claim = Claims.strongest(known);
             if (known.runtime().status() == VmStatus.MIGRATING_FROM && target != null) {
                 HandOver.to(target, builder);
+                builder.by(VmRule.POST_COPY);
             } else if (target == null && claim != null) {
                 return Claims.grant(claim, known, context, null);
             }

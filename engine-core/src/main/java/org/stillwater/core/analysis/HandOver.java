@@ -26,6 +26,7 @@ final class HandOver {
         if (builder.context.nonResponsive().test(target)) {
             unseen(target, builder);
         } else {
+            builder.by(VmRule.HANDED_OVER);
             builder.placement = builder.placement.withRunOn(target);
             builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
         }
@@ -33,6 +34,7 @@ final class HandOver {
 
     /** The migration's destination becomes responsible, and cannot be asked now. */
     static void unseen(HostId target, DecisionBuilder builder) {
+        builder.by(VmRule.HANDED_OVER_UNSEEN);
         builder.placement = builder.placement.withRunOn(target);
         builder.becomeUnknown();
         builder.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
@@ -45,6 +47,10 @@ final class HandOver {
      * @param reason that it migrated away, or that it never arrived
      */
     static void toNobodyKnowsWhere(DecisionBuilder builder, ExitReason reason) {
+        builder.by(
+                reason == ExitReason.MIGRATION_FAILED
+                        ? VmRule.NEVER_ARRIVED
+                        : VmRule.LEFT_FOR_UNKNOWN);
         builder.runtime =
                 builder.runtime
                         .with(RuntimeField.STATUS, VmStatus.UNKNOWN)
@@ -64,6 +70,7 @@ final class HandOver {
      * started again by itself, because it may still run where this engine does not look.
      */
     static void giveUp(DecisionBuilder builder) {
+        builder.by(VmRule.NOT_SEEN_AGAIN);
         builder.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_SEEN_AGAIN.details());
         builder.dropCommand();
         Ending.NOT_SEEN_AGAIN.goDown(builder);

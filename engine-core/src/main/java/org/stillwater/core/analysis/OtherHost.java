@@ -18,6 +18,7 @@ final class OtherHost {
             return VmOutcome.Quiet.QUIET;
         }
         if (isPausedLeftover(known, seen, context)) {
+            builder.by(VmRule.PAUSED_LEFTOVER);
             builder.destroyProcess(
                     context.reporter(), "paused leftover of a VM that runs elsewhere");
             return builder.outcome();
@@ -39,7 +40,26 @@ final class OtherHost {
             Claims.surprise(builder);
         }
         Transitions.onAnotherHost(builder, seen, migratingHere);
+        builder.by(ruleOf(builder, migratingHere));
         Reporting.apply(builder, seen);
+    }
+
+    /** Why the reporter is believed. */
+    private static VmRule ruleOf(DecisionBuilder builder, boolean migratingHere) {
+        VmStatus status = builder.knownStatus();
+        if (status.isNotRunning()) {
+            return VmRule.STARTED_OUTSIDE;
+        }
+        if (migratingHere) {
+            return status == VmStatus.MIGRATING_FROM ? VmRule.DESTINATION_FIRST : VmRule.ARRIVED;
+        }
+        if (HandOver.isAwaited(builder.known)) {
+            return VmRule.SEEN_AGAIN;
+        }
+        if (builder.reporter().equals(builder.known.commands().startingOn())) {
+            return VmRule.STARTED_BY_LEASE;
+        }
+        return status == VmStatus.UNKNOWN ? VmRule.UP_ELSEWHERE : VmRule.MOVED;
     }
 
     /**

@@ -58,6 +58,7 @@ final class Transitions {
 
     private static void restored(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.UNKNOWN && to != VmStatus.UNKNOWN) {
+            builder.by(VmRule.RESTORED);
             builder.audit(AuditEvent.VM_STATUS_RESTORED, Map.of("status", to.label()));
             boolean stillUnderWay = to == VmStatus.WAIT_FOR_LAUNCH || to == VmStatus.MIGRATING_TO;
             if (!stillUnderWay && to != VmStatus.UP) {
@@ -69,11 +70,15 @@ final class Transitions {
     private static void poweringUp(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && (to == VmStatus.UP || to == VmStatus.POWERING_UP)) {
             builder.tell(Decision.Signal.POWERING_UP);
+            if (from != VmStatus.UNKNOWN) {
+                builder.by(to == VmStatus.UP ? VmRule.UP : VmRule.POWERING_UP);
+            }
         }
     }
 
     private static void powerDownFailed(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.POWERING_DOWN && to == VmStatus.UP) {
+            builder.by(VmRule.POWER_DOWN_FAILED);
             builder.audit(AuditEvent.VM_POWER_DOWN_FAILED);
         }
     }
@@ -82,12 +87,14 @@ final class Transitions {
         if (from == VmStatus.PAUSED
                 && to == VmStatus.UP
                 && isError(builder.known.runtime().pauseStatus())) {
+            builder.by(VmRule.RECOVERED);
             builder.audit(AuditEvent.VM_RECOVERED_FROM_PAUSE_ERROR);
         }
     }
 
     private static void rebooted(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && to == VmStatus.REBOOT_IN_PROGRESS) {
+            builder.by(VmRule.REBOOTED);
             builder.tell(Decision.Signal.MEMORY_UNPLUG_FORGOTTEN);
             builder.audit(AuditEvent.USER_REBOOT_VM, Map.of("user", "Guest OS"));
         }
@@ -106,6 +113,9 @@ final class Transitions {
     private static void migrationSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
         if (handedOver && to.isRunningOrPaused()) {
+            if (from == VmStatus.MIGRATING_TO) {
+                builder.by(to == VmStatus.PAUSED ? VmRule.ARRIVED_PAUSED : VmRule.ARRIVED);
+            }
             builder.commandSucceeded(InFlight.MIGRATE);
         }
     }
@@ -119,6 +129,7 @@ final class Transitions {
         if (from == VmStatus.MIGRATING_FROM
                 && to != VmStatus.MIGRATING_FROM
                 && to != VmStatus.PAUSED) {
+            builder.by(VmRule.MIGRATION_FAILED);
             builder.placement = builder.placement.withMigratingTo(null);
             if (builder.commands.inFlight() == InFlight.MIGRATE) {
                 builder.dropCommand();
@@ -139,6 +150,7 @@ final class Transitions {
 
     private static void stoppedResponding(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && to == VmStatus.NOT_RESPONDING) {
+            builder.by(VmRule.NOT_RESPONDING);
             builder.audit(AuditEvent.VM_NOT_RESPONDING);
         }
     }
@@ -148,6 +160,9 @@ final class Transitions {
             return;
         }
         if (from != VmStatus.PAUSED) {
+            if (from != VmStatus.MIGRATING_TO && from != VmStatus.UNKNOWN) {
+                builder.by(VmRule.PAUSED);
+            }
             builder.dropCommand();
             builder.audit(AuditEvent.VM_PAUSED);
         }

@@ -71,6 +71,7 @@ public final class VmAnalysis {
         }
         Ending.HOST_FENCED.endWithError(
                 builder, AuditEvent.VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE);
+        builder.by(VmRule.HOST_FENCED);
         return builder.outcome();
     }
 
@@ -89,6 +90,7 @@ public final class VmAnalysis {
         builder.dropCommand();
         builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.UNKNOWN);
         builder.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+        builder.by(VmRule.HOST_LOST);
         return builder.outcome();
     }
 }

@@ -24,6 +24,7 @@ public sealed interface VmOutcome {
      * @param changed the reported fields that change
      * @param placementChanged whether the placement changes
      * @param decisions what is to be done, in order
+     * @param rule the rule that decided
      */
     record Change(
             VmRuntime runtime,
@@ -31,7 +32,8 @@ public sealed interface VmOutcome {
             VmCommands commands,
             RuntimeFields changed,
             boolean placementChanged,
-            List<Decision> decisions)
+            List<Decision> decisions,
+            VmRule rule)
             implements VmOutcome {
         public Change {
             decisions = List.copyOf(decisions);

@@ -297,6 +297,11 @@ final class Scene {
         return commands;
     }
 
+    /** The rule that decided; null if nothing did. */
+    VmRule rule() {
+        return outcome instanceof VmOutcome.Change change ? change.rule() : null;
+    }
+
     List<Decision> decisions() {
         return outcome instanceof VmOutcome.Change change ? change.decisions() : List.of();
     }

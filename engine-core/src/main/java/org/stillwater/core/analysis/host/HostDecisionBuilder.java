@@ -25,6 +25,7 @@ final class HostDecisionBuilder {
     HostWatch watch;
     private final List<HostDecision> decisions = new ArrayList<>(4);
     private @Nullable String refusal;
+    private List<HostTransition> transitions = List.of();
 
     HostDecisionBuilder(KnownHost known, HostContext context) {
         this.known = known;
@@ -57,6 +58,7 @@ final class HostDecisionBuilder {
         }
         HostStatus before = status();
         condition = condition.with(transition.to());
+        transitions = plus(transition);
         arrived(before);
     }
 
@@ -67,7 +69,14 @@ final class HostDecisionBuilder {
         }
         HostStatus before = status();
         condition = condition.nonOperational(reason);
+        transitions = plus(transition);
         arrived(before);
+    }
+
+    private List<HostTransition> plus(HostTransition transition) {
+        List<HostTransition> all = new ArrayList<>(transitions);
+        all.add(transition);
+        return all;
     }
 
     private void arrived(HostStatus before) {
@@ -161,6 +170,7 @@ final class HostDecisionBuilder {
         return new HostOutcome(
                 new KnownHost(known.id(), same ? known.condition() : condition, watch),
                 decisions,
-                null);
+                null,
+                transitions);
     }
 }

@@ -10,10 +10,21 @@ import org.jspecify.annotations.Nullable;
  *     durable changed
  * @param decisions what is to be done, in order
  * @param refusal why an order is not followed, null when it is; nothing changes then
+ * @param transitions the transitions that were taken, in order; mostly none
  */
-public record HostOutcome(KnownHost next, List<HostDecision> decisions, @Nullable String refusal) {
+public record HostOutcome(
+        KnownHost next,
+        List<HostDecision> decisions,
+        @Nullable String refusal,
+        List<HostTransition> transitions) {
 
     public HostOutcome {
         decisions = List.copyOf(decisions);
+        transitions = List.copyOf(transitions);
+    }
+
+    /** An outcome in which the status stays. */
+    public HostOutcome(KnownHost next, List<HostDecision> decisions, @Nullable String refusal) {
+        this(next, decisions, refusal, List.of());
     }
 }

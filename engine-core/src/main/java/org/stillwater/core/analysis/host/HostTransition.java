@@ -16,7 +16,9 @@ import static org.stillwater.core.model.HostStatus.UNASSIGNED;
 import static org.stillwater.core.model.HostStatus.UP;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
+import org.stillwater.core.model.BeliefRule;
 import org.stillwater.core.model.HostStatus;
 
 /**
@@ -24,7 +26,7 @@ import org.stillwater.core.model.HostStatus;
  * what (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of
  * hosts is made from this table.
  */
-public enum HostTransition {
+public enum HostTransition implements BeliefRule {
     /** Capabilities fit and numbers arrived (§3.3). */
     CONTACT_MADE(
             "capabilities fit, statistics arrived",
@@ -144,6 +146,32 @@ public enum HostTransition {
     /** What leads to it, a few words. */
     public String cause() {
         return cause;
+    }
+
+    @Override
+    public String clause() {
+        return cause;
+    }
+
+    @Override
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public int scenario() {
+        return switch (this) {
+            case CONTACT_MADE -> 85;
+            case CONTACT_LOST -> 80;
+            case GIVEN_UP -> 81;
+            case AGENT_RECOVERING, RECOVERY_TIMED_OUT -> 90;
+            case UNFIT, FIT_AGAIN -> 86;
+            case INTERFACE_DOWN -> 87;
+            case MAINTENANCE_ORDERED, DRAINED -> 88;
+            case MAINTENANCE_OF_SILENT, REBOOT_ORDERED, REBOOT_OVER -> 83;
+            case ENGINE_STARTED, ENGINE_STARTED_FORGIVING -> 93;
+            case ACTIVATED, DUMP_FOUND, DUMP_OVER -> 0;
+        };
     }
 
     /** Where it leads. */

@@ -1,0 +1,57 @@
+package org.stillwater.core.port;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.stillwater.core.model.Belief;
+
+/** Transitions of VMs and hosts, durable. Thread-safe. */
+public interface BeliefStore {
+
+    /** What a transition is of. */
+    enum Subject {
+        /** A VM. */
+        VM,
+        /** A host. */
+        HOST
+    }
+
+    /**
+     * A transition.
+     *
+     * @param subject of what
+     * @param id identity of the VM or host
+     * @param revision revision of the change feed; with id and time it identifies the row
+     * @param belief the transition
+     */
+    record Row(Subject subject, UUID id, long revision, Belief belief) {}
+
+    /**
+     * Partitions that a call of {@link #maintain} changed.
+     *
+     * @param created made
+     * @param dropped dropped, because they were too old
+     */
+    record Maintenance(int created, int dropped) {}
+
+    /** Adds rows; those that are there already stay as they are. */
+    WriteOutcome append(List<Row> rows);
+
+    /**
+     * The newest transitions up to a time, the newest first.
+     *
+     * @param until including this time
+     * @param limit how many at most
+     * @throws StoreUnavailable if the database does not answer now
+     */
+    List<Belief> newest(Subject subject, UUID id, Instant until, int limit)
+            throws StoreUnavailable;
+
+    /**
+     * Makes partitions for a time and drops those that are older than the retention.
+     *
+     * @throws StoreUnavailable if the database does not answer now
+     */
+    Maintenance maintain(Instant from, Instant until, Duration retention) throws StoreUnavailable;
+}
