@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
+import org.stillwater.monitoring.belief.BeliefWriter;
 import org.stillwater.monitoring.dwh.Heartbeat;
 import org.stillwater.monitoring.dwh.StatisticsDump;
 import org.stillwater.monitoring.fence.SoftFencer;
@@ -27,6 +28,7 @@ final class BackgroundTasks {
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration AUDIT_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration BELIEF_PATIENCE = Duration.ofSeconds(2);
     private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
     private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(2);
     private static final Duration WATCHDOG_PATIENCE = Duration.ofSeconds(1);
@@ -39,6 +41,7 @@ final class BackgroundTasks {
     private final Map<String, SupervisedWorker> steppers = new HashMap<>(); // by task, when stepped
     private volatile @Nullable SoftFencer fencer;
     private volatile @Nullable HistoryRecorder recorder;
+    private volatile @Nullable BeliefWriter beliefs;
 
     /** The writers of the tables that oVirt's data warehouse reads. */
     record Warehouse(StatisticsDump dump, Heartbeat heartbeat) {}
@@ -71,6 +74,11 @@ final class BackgroundTasks {
         recorder = added;
     }
 
+    /** Adds the writer of transitions, before the start. */
+    void beliefs(BeliefWriter added) {
+        beliefs = added;
+    }
+
     /** Whether history is recorded. */
     boolean isRecording() {
         return recorder != null;
@@ -91,7 +99,11 @@ final class BackgroundTasks {
     /** Starts all tasks that do not need hosts. */
     void start(boolean threaded) {
         HistoryRecorder history = recorder;
+        BeliefWriter transitions = beliefs;
         if (threaded) {
+            if (transitions != null) {
+                transitions.start(workers);
+            }
             services.writer().start(workers);
             services.audit().start(workers);
             warehouse.dump().start(workers);
@@ -133,6 +145,8 @@ final class BackgroundTasks {
             worked |= step("history-sampler", history::sampleDue);
             worked |= step("history-writer", history::writeDue);
         }
+        BeliefWriter transitions = beliefs;
+        worked |= transitions != null && step("belief-writer", transitions::writeDue);
         SoftFencer fences = fencer;
         worked |= fences != null && step("soft-fencer", fences::step);
         worked |= step("host-watchdog", watchdog::lookIfDue);
@@ -173,5 +187,9 @@ final class BackgroundTasks {
     void stopWriters() {
         services.writer().stop(STOP_PATIENCE);
         services.audit().stop(AUDIT_PATIENCE);
+        BeliefWriter transitions = beliefs;
+        if (transitions != null) {
+            transitions.stop(BELIEF_PATIENCE);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +14,9 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.cluster.Clusters;
+import org.stillwater.monitoring.explain.Explainer;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
@@ -37,6 +40,7 @@ public final class FleetReader {
     private final Clusters clusters;
     private final HistoryQueries histories;
     private final FleetChanges changes;
+    private final Explainer explainer;
 
     FleetReader(
             HostServices services,
@@ -47,6 +51,38 @@ public final class FleetReader {
         this.clusters = clusters;
         this.histories = histories;
         this.changes = changes;
+        this.explainer =
+                new Explainer(
+                        services.registry(), services.fleet(), services.writer(), services.clock());
+    }
+
+    /** The last transitions of a VM, the newest first; null if there is none. May read the database. */
+    public BeliefLog.@Nullable Past beliefs(VmId id) {
+        VmManager vm = services.registry().find(id);
+        return vm == null ? null : services.beliefs().of(vm);
+    }
+
+    /** The last transition of a VM up to a time; null if there is no such VM. */
+    public BeliefLog.@Nullable Past beliefs(VmId id, Instant at) {
+        VmManager vm = services.registry().find(id);
+        return vm == null ? null : services.beliefs().at(vm, at);
+    }
+
+    /** The last transitions of a host, the newest first; null if there is none. */
+    public BeliefLog.@Nullable Past beliefs(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? null : services.beliefs().of(id, monitor.packedBeliefs());
+    }
+
+    /** The last transition of a host up to a time; null if there is no such host. */
+    public BeliefLog.@Nullable Past beliefs(HostId id, Instant at) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? null : services.beliefs().at(id, monitor.packedBeliefs(), at);
+    }
+
+    /** Explains where the values of VMs and hosts come from. */
+    public Explainer explainer() {
+        return explainer;
     }
 
     /** Revision of the newest change. */

@@ -17,6 +17,7 @@ import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.BeliefStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostConnector;
@@ -26,6 +27,9 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.monitoring.belief.BeliefLog;
+import org.stillwater.monitoring.belief.BeliefSettings;
+import org.stillwater.monitoring.belief.BeliefWriter;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.dwh.Heartbeat;
@@ -83,6 +87,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final WatchedHosts hosts = new WatchedHosts();
     private final ForwardedSignals signals = new ForwardedSignals();
     private final SignalRelay hostSignals;
+    private final BeliefLog beliefs = new BeliefLog();
     private final HostServices services;
     private final FleetRecovery recovery;
     private final FleetHistory history;
@@ -189,7 +194,8 @@ public final class MonitoringEngine implements AutoCloseable {
                                 meters,
                                 stores.vms(),
                                 stores.devices(),
-                                stores.externalData()),
+                                stores.externalData(),
+                                beliefs),
                         new VmJobs(stores.jobs(), writer, meters),
                         new LunSizes(stores.luns(), writer),
                         new NumaNodes(stores.numa(), writer),
@@ -201,7 +207,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         hostSignals,
                         clock.nanoTime(),
                         new AtomicInteger(),
-                        recentOfHosts);
+                        recentOfHosts,
+                        beliefs);
         this.administration =
                 new HostAdministration(stores.hosts(), services, hosts, clusters, work);
         this.recovery = new FleetRecovery(stores, services, clusters, work);
@@ -236,6 +243,7 @@ public final class MonitoringEngine implements AutoCloseable {
                                         meters,
                                         quiet)),
                         workers);
+        writer.follow(new CommitTimes(registry, hosts));
         this.commandAccess = new VmCommandAccess(services, clusters, work, tasks::isSoftFenced);
         FleetGauges.register(meters, registry, work, hosts, feed);
     }
@@ -419,6 +427,17 @@ public final class MonitoringEngine implements AutoCloseable {
                         historyStore,
                         clock,
                         meterRegistry));
+    }
+
+    /** From its start on, the engine makes the transitions of VMs and hosts durable. */
+    public synchronized void recordBeliefs(BeliefSettings durable, BeliefStore store) {
+        if (phase != Phase.NEW || beliefs.isRecorded()) {
+            throw new IllegalStateException("the engine was started, or records, before");
+        }
+        BeliefWriter added =
+                new BeliefWriter(durable, settings.writer(), store, clock, meterRegistry);
+        beliefs.record(added);
+        tasks.beliefs(added);
     }
 
     /** State of the recording of history; null if the engine does not record history. */

@@ -18,9 +18,11 @@ import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmClaim;
 import org.stillwater.core.analysis.VmOutcome;
+import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.analysis.host.FencingHeld;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.BeliefCause;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
@@ -40,6 +42,8 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.belief.Transitions;
+import org.stillwater.monitoring.belief.Transitions.Because;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostMonitor;
@@ -122,6 +126,16 @@ public final class VmCommandAccess {
             VmPlacement placement,
             VmCommands commands,
             List<PendingWork> work) {
+        change(vm, runtime, placement, commands, work, VmRule.ORDERED);
+    }
+
+    private void change(
+            VmManager vm,
+            VmRuntime runtime,
+            VmPlacement placement,
+            VmCommands commands,
+            List<PendingWork> work,
+            VmRule rule) {
         VmState before = vm.state();
         RuntimeFields fields = runtime.differencesFrom(before.runtime());
         PlacementFields placed = PlacementFields.between(before.placement(), placement);
@@ -136,6 +150,20 @@ public final class VmCommandAccess {
                             fields,
                             !placed.isEmpty());
             services.registry().place(vm, placement);
+            if (Transitions.is(before, vm.state())) {
+                services.beliefs()
+                        .add(
+                                vm,
+                                Transitions.of(
+                                        Because.of(BeliefCause.COMMAND, null),
+                                        rule,
+                                        before.runtime().status(),
+                                        vm.state(),
+                                        0,
+                                        vm.state().observedAt(),
+                                        nanos,
+                                        nanos));
+            }
             if (before.placement().runOn() == null || placement.runOn() == null) {
                 vm.arrived(null); // how it once came to a host says nothing of another run
             }
@@ -378,7 +406,9 @@ public final class VmCommandAccess {
                         vm,
                         state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
                         state.placement().withRunOn(destination),
-                        vm.commands(nanos));
+                        vm.commands(nanos),
+                        List.of(),
+                        VmRule.HANDED_OVER_UNSEEN);
                 return false;
             }
             VmOutcome outcome =
@@ -406,7 +436,13 @@ public final class VmCommandAccess {
                     work.add(queued);
                 }
             }
-            change(vm, change.runtime(), change.placement(), change.commands(), work);
+            change(
+                    vm,
+                    change.runtime(),
+                    change.placement(),
+                    change.commands(),
+                    work,
+                    change.rule());
             change.decisions().forEach(decision -> perform(decision, nanos));
             HostId claimant = change.placement().runOn();
             if (claimant != null) {

@@ -8,7 +8,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.stillwater.monitoring.belief.BeliefSettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
+import org.stillwater.testkit.InMemoryBeliefStore;
 
 class MetersPageTest {
 
@@ -18,6 +20,7 @@ class MetersPageTest {
     void theReferencePageNamesExactlyTheMetersThereAre() throws Exception {
         Lab lab = new Lab().storedHosts(Lab.ALPHA);
         lab.engine.recordHistory(DurableHistorySettings.DEFAULT);
+        lab.engine.recordBeliefs(BeliefSettings.DEFAULT, new InMemoryBeliefStore());
         lab.started();
         TreeSet<String> registered =
                 lab.meters.getMeters().stream()

@@ -59,9 +59,12 @@ final class StageTable {
                     // Monitoring.
                     caller("org.stillwater.monitoring"),
                     line("org.stillwater.monitoring.audit", Stage.WRITE),
+                    line("org.stillwater.monitoring.belief", Stage.APPLY),
+                    line("org.stillwater.monitoring.belief.BeliefWriter", Stage.WRITE),
                     line("org.stillwater.monitoring.cluster", Stage.APPLY),
                     line("org.stillwater.monitoring.device", Stage.APPLY),
                     line("org.stillwater.monitoring.dwh", Stage.DUMP),
+                    line("org.stillwater.monitoring.explain", Stage.REST),
                     line("org.stillwater.monitoring.feed", Stage.PUBLISH),
                     line("org.stillwater.monitoring.fence", Stage.COMMAND),
                     line("org.stillwater.monitoring.history", Stage.HISTORY),

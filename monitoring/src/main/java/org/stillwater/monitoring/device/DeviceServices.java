@@ -5,6 +5,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.audit.AuditLog;
+import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -20,4 +21,5 @@ public record DeviceServices(
         MonitoringMeters meters,
         VmStore vms,
         DeviceStore devices,
-        ExternalDataStore externalData) {}
+        ExternalDataStore externalData,
+        BeliefLog beliefs) {}

@@ -19,12 +19,15 @@ import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.analysis.VmRule;
+import org.stillwater.core.model.BeliefCause;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
@@ -33,6 +36,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.monitoring.belief.Transitions;
+import org.stillwater.monitoring.belief.Transitions.Because;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.StoreTask;
@@ -430,6 +435,20 @@ public final class ExternalVms {
                                             manager.devices().saved(hash, one.digest());
                                         }
                                         services.feed().vmAdded(manager);
+                                        services.beliefs()
+                                                .add(
+                                                        manager,
+                                                        Transitions.of(
+                                                                Because.of(
+                                                                        BeliefCause.TAKEN_IN,
+                                                                        host),
+                                                                VmRule.FOUND,
+                                                                VmStatus.DOWN,
+                                                                manager.state(),
+                                                                0,
+                                                                now,
+                                                                nowNanos,
+                                                                nowNanos));
                                     });
             if (isNew && someWereThere) {
                 services.writer()

@@ -135,6 +135,16 @@ sealed interface HostMessage {
 
     record Stop() implements HostMessage {}
 
+    /** The reports about VMs that a message carries; null for none. */
+    static @Nullable VmReports reports(HostMessage message) {
+        if (message instanceof Event(VmReports reports)) {
+            return reports;
+        }
+        return message instanceof PollAnswered(_, HostAnswer.Success<VmReports>(VmReports reports))
+                ? reports
+                : null;
+    }
+
     /** Frees what it holds, when nobody will handle it. */
     default void discard() {}
 }

@@ -354,6 +354,34 @@ public final class HostMonitor {
                 intake);
     }
 
+    /** The database has everything known about the host until then. Any thread. */
+    public void committed(long epochMillis) {
+        loop.keeper().committed(epochMillis);
+    }
+
+    /** The last transitions of the host, packed; null for none. Any thread. */
+    public byte @Nullable [] packedBeliefs() {
+        return loop.keeper().packedBeliefs();
+    }
+
+    /** Where what is known about the host comes from. Any thread. */
+    public HostTrail trail() {
+        LastPoll poll = loop.vms().lastPoll();
+        return new HostTrail(
+                state(),
+                health(),
+                poll.at(),
+                poll.requestedNanos(),
+                poll.receivedNanos(),
+                numbers().seen().at(),
+                loop.keeper().capabilitiesEpochMillis(),
+                mailbox.size(),
+                mailbox.oldestReportNanos(),
+                loop.keeper().committedEpochMillis(),
+                services.settings().interval(),
+                services.settings().refresh());
+    }
+
     /** Number of TPM and NVRAM data of its VMs that are being saved. */
     public int externalDataOpen() {
         return loop.vms().domains().externalData().open();

@@ -6,6 +6,7 @@ import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.monitoring.audit.AuditLog;
+import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.job.VmJobs;
@@ -25,6 +26,7 @@ import org.stillwater.monitoring.write.BatchWriter;
  *     mentioned are marked, and each boot of a host, so that no stamp is compared with one that
  *     another monitor of the same host accepted
  * @param recentHistory how hosts keep their recent history, null for not at all
+ * @param beliefs the transitions of VMs and hosts
  */
 public record HostServices(
         HostMonitorSettings settings,
@@ -46,4 +48,5 @@ public record HostServices(
         HostSignals hostSignals,
         long startedNanos,
         AtomicInteger uniqueNumbers,
-        @Nullable RingFormat recentHistory) {}
+        @Nullable RingFormat recentHistory,
+        BeliefLog beliefs) {}

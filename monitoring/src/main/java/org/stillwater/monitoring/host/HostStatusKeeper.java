@@ -12,6 +12,7 @@ import org.stillwater.core.analysis.host.HostContext;
 import org.stillwater.core.analysis.host.HostDecision;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.HostOutcome;
+import org.stillwater.core.analysis.host.HostTransition;
 import org.stillwater.core.analysis.host.HostWatch;
 import org.stillwater.core.analysis.host.KnownHost;
 import org.stillwater.core.model.HostCondition;
@@ -27,6 +28,7 @@ import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.belief.Transitions;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
@@ -52,6 +54,9 @@ final class HostStatusKeeper {
 
     private volatile HostState state;
     private KnownHost known;
+    private volatile long capabilitiesEpochMillis;
+    private volatile long committedEpochMillis;
+    private volatile byte @Nullable [] packedBeliefs;
 
     /** VMs on the host by its own newest count; null when it did not tell. */
     private @Nullable Integer reportedVms;
@@ -84,9 +89,25 @@ final class HostStatusKeeper {
         return known.status();
     }
 
+    /** When its capabilities were read last, ms since the epoch; 0 for never. Any thread. */
+    long capabilitiesEpochMillis() {
+        return capabilitiesEpochMillis;
+    }
+
+    /** When the database took its newest change, ms since the epoch; 0 for never. Any thread. */
+    long committedEpochMillis() {
+        return committedEpochMillis;
+    }
+
+    /** The database has everything known about the host until then. Any thread. */
+    void committed(long epochMillis) {
+        committedEpochMillis = epochMillis;
+    }
+
     /** It told what it is. */
     void capabilities(HostCapabilities capabilities) {
         HostState seen = state;
+        capabilitiesEpochMillis = clock.now().toEpochMilli();
         if (!capabilities.equals(seen.capabilities())) {
             HostCapabilities before = seen.capabilities();
             services.numa()
@@ -151,6 +172,7 @@ final class HostStatusKeeper {
         HostCondition before = known.condition();
         known = outcome.next();
         store(before, fact, outcome.decisions());
+        believe(before.status(), fact, outcome);
         for (HostDecision decision : outcome.decisions()) {
             carryOut(decision);
         }
@@ -199,6 +221,32 @@ final class HostStatusKeeper {
         }
         publish(seen.withCondition(now, moved ? clock.now() : seen.since(), reason));
         services.writer().changed(new HostChange(id, now, work, null, null));
+    }
+
+    private void believe(HostStatus before, HostFact fact, HostOutcome outcome) {
+        HostStatus from = before;
+        for (HostTransition transition : outcome.transitions()) {
+            packedBeliefs =
+                    services.beliefs()
+                            .add(
+                                    packedBeliefs,
+                                    id,
+                                    state.revision(),
+                                    Transitions.of(
+                                            id,
+                                            Transitions.cause(fact),
+                                            transition,
+                                            from,
+                                            transition.to(),
+                                            Transitions.decided(outcome.decisions()),
+                                            clock.now()));
+            from = transition.to();
+        }
+    }
+
+    /** The last transitions, packed; null for none. Any thread; must not be changed. */
+    byte @Nullable [] packedBeliefs() {
+        return packedBeliefs;
     }
 
     private static @Nullable String reason(HostCondition condition, HostFact fact) {

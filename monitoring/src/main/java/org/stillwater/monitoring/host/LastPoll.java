@@ -28,6 +28,11 @@ final class LastPoll {
         return receivedNanos;
     }
 
+    /** When it was requested, monotonic; meaningless before the first. */
+    long requestedNanos() {
+        return fetchedNanos;
+    }
+
     /** Whether a poll that was asked for after this time has been analysed. */
     boolean isSince(long nanos) {
         return at != null && fetchedNanos - nanos > 0;

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.report.VmReports;
 
 /**
  * What waits for one host's thread, in the order of arrival.
@@ -146,6 +147,28 @@ final class Mailbox {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** When the oldest report that waits arrived, monotonic; null if none waits. */
+    @Nullable Long oldestReportNanos() {
+        lock.lock();
+        try {
+            Long poll = oldestReport(asked);
+            Long event = oldestReport(unasked);
+            return poll == null || (event != null && event - poll < 0) ? event : poll;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable Long oldestReport(Deque<Entry> lane) {
+        for (Entry entry : lane) {
+            VmReports reports = HostMessage.reports(entry.message());
+            if (reports != null) {
+                return reports.receivedNanos();
+            }
+        }
+        return null;
     }
 
     /** Discards what a connection said that is closed and says nothing any more. */

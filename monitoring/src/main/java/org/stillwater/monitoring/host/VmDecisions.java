@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.VmOutcome;
+import org.stillwater.core.model.BeliefCause;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
@@ -15,6 +16,9 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.monitoring.belief.Transitions;
+import org.stillwater.monitoring.belief.Transitions.Because;
 import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostClaim;
@@ -86,15 +90,21 @@ final class VmDecisions {
         return claimed;
     }
 
-    /** Does what was decided about a VM. */
-    void follow(VmManager vm, VmOutcome outcome) {
+    /**
+     * Does what was decided about a VM.
+     *
+     * @param cause what led to it
+     * @param stampMillis the host's own stamp of the report, {@link VmReport#NO_STAMP} without one
+     */
+    void follow(VmManager vm, VmOutcome outcome, BeliefCause cause, long stampMillis) {
         switch (outcome) {
             case VmOutcome.Quiet _ -> {}
-            case VmOutcome.Change change -> apply(vm, change);
+            case VmOutcome.Change change -> apply(vm, change, cause, stampMillis);
         }
     }
 
-    private void apply(VmManager vm, VmOutcome.Change change) {
+    private void apply(
+            VmManager vm, VmOutcome.Change change, BeliefCause cause, long stampMillis) {
         VmState before = vm.state();
         vm.commands(change.commands());
         if (change.changesState()) {
@@ -113,6 +123,7 @@ final class VmDecisions {
                             change.changed(),
                             change.placementChanged());
             services.registry().place(vm, change.placement());
+            believe(vm, before, change, new Because(cause, host, stampMillis), nanos);
             noteArrival(vm, before.placement(), change.placement(), nanos);
             services.meters().changed(nanos - message.receivedNanos);
             followStatus(vm, before, change);
@@ -136,6 +147,24 @@ final class VmDecisions {
                 // One decision must not cost the others.
                 warnings.about("decision not carried out", "vm=" + vm.id() + ": " + e, e);
             }
+        }
+    }
+
+    private void believe(
+            VmManager vm, VmState before, VmOutcome.Change change, Because because, long nanos) {
+        if (Transitions.is(before, vm.state())) {
+            services.beliefs()
+                    .add(
+                            vm,
+                            Transitions.of(
+                                    because,
+                                    change.rule(),
+                                    before.runtime().status(),
+                                    vm.state(),
+                                    Transitions.decided(change.decisions(), host),
+                                    message.now,
+                                    message.receivedNanos,
+                                    nanos));
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.VmAnalysis;
+import org.stillwater.core.model.BeliefCause;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
@@ -446,6 +447,7 @@ final class VmReportProcessor implements VmReportSink {
                 message.source,
                 report.hostStampMillis(),
                 report instanceof VmReport.Running,
+                message.receivedNanos,
                 message.nowEpochMillis);
     }
 
@@ -469,12 +471,18 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     private void decide(VmManager vm, VmReport report) {
+        decide(vm, report, message.source.complete() ? BeliefCause.POLL : BeliefCause.EVENT);
+    }
+
+    private void decide(VmManager vm, VmReport report, BeliefCause cause) {
         decisions.follow(
                 vm,
                 VmAnalysis.decide(
                         evidence.known(vm, report instanceof VmReport.Absent),
                         report,
-                        evidence.contextOf(vm)));
+                        evidence.contextOf(vm)),
+                cause,
+                report.hostStampMillis());
     }
 
     private void findAbsent() {
@@ -489,7 +497,7 @@ final class VmReportProcessor implements VmReportSink {
                             && vm.unchangedSince(message.source.fetchedNanos())
                             && !vm.isSettledAfter(message.source)
                             && !vm.isHeardOfSince(message.source)) {
-                        decide(vm, new VmReport.Absent(vm.id()));
+                        decide(vm, new VmReport.Absent(vm.id()), BeliefCause.ABSENCE);
                     }
                 } catch (RuntimeException e) {
                     count(Outcome.FAILED);
@@ -518,7 +526,7 @@ final class VmReportProcessor implements VmReportSink {
             message.analysedNow(services.clock());
             message.receivedNanos = answeredNanos;
             if (vm.isAt(home) && !vm.isProcessSeenSince(host, answeredNanos)) {
-                decide(vm, new VmReport.Absent(vmId));
+                decide(vm, new VmReport.Absent(vmId), BeliefCause.GONE);
             }
         } finally {
             vm.unlock();
@@ -545,7 +553,9 @@ final class VmReportProcessor implements VmReportSink {
                         decisions.follow(
                                 vm,
                                 VmAnalysis.hostLost(
-                                        evidence.known(vm, false), evidence.contextAlone()));
+                                        evidence.known(vm, false), evidence.contextAlone()),
+                                BeliefCause.SILENCE,
+                                VmReport.NO_STAMP);
                     }
                 } finally {
                     vm.unlock();

@@ -31,6 +31,12 @@ public final class VmManager implements VmReading {
     /** Reporters before the last one whose stamps are remembered: both sides of two migrations. */
     private static final int MOST_FORMER_REPORTERS = 3;
 
+    /** In place of the time that an answer took: the report is an event. */
+    private static final int EVENT = -1;
+
+    /** Looks at a trail before one that changes meanwhile is taken as it is. */
+    private static final int TRAIL_READS = 3;
+
     private final VmId id;
     private final VmStatistics statistics;
     private final VmDevices devices = new VmDevices();
@@ -48,6 +54,7 @@ public final class VmManager implements VmReading {
     private @Nullable HostId stampReporter;
     private long stampMillis = VmReport.NO_STAMP;
     private long heardNanos;
+    private int answerMicros = EVENT;
     private boolean heardOfProcess;
     private int stampBoot;
     private int stampSession;
@@ -59,8 +66,15 @@ public final class VmManager implements VmReading {
     private volatile long confirmedNanos;
     private int seenInPoll;
     private Orders orders = Orders.NONE;
-    private @Nullable Arrival arrival;
-    private volatile @Nullable HostId cameFrom;
+    private volatile @Nullable Past past;
+
+    /** What most VMs have none of since the engine started: how they changed. */
+    private static final class Past {
+        private @Nullable Arrival arrival; // guarded by the VM's lock
+        private volatile @Nullable HostId cameFrom;
+        private volatile long committedEpochMillis;
+        private volatile byte @Nullable [] beliefs;
+    }
 
     /** The newest report of a host that is not the one whose reports count. */
     private record Stamp(
@@ -399,9 +413,18 @@ public final class VmManager implements VmReading {
         return null;
     }
 
-    /** Remembers a report as the newest. Under the lock. */
+    /**
+     * Remembers a report as the newest. Under the lock.
+     *
+     * @param messageNanos when its message arrived, on the engine's monotonic clock
+     * @param epochMillis when the message was decoded
+     */
     public void accepted(
-            ReportSource source, long hostStampMillis, boolean ofProcess, long epochMillis) {
+            ReportSource source,
+            long hostStampMillis,
+            boolean ofProcess,
+            long messageNanos,
+            long epochMillis) {
         HostId last = stampReporter;
         if (last != null && !last.equals(source.reporter())) {
             rememberFormer(last, source.reporter());
@@ -412,7 +435,79 @@ public final class VmManager implements VmReading {
         stampMillis = hostStampMillis;
         heardNanos = source.fetchedNanos();
         heardOfProcess = ofProcess;
-        lastReportEpochMillis = epochMillis;
+        answerMicros = source.complete() ? micros(messageNanos - source.fetchedNanos()) : EVENT;
+        lastReportEpochMillis = epochMillis; // last: it publishes the others
+    }
+
+    /** Four bytes of each VM suffice: an answer that takes half an hour is given up before. */
+    private static int micros(long nanos) {
+        return (int) Math.clamp(nanos / 1_000, 0, Integer.MAX_VALUE);
+    }
+
+    private Past past() {
+        Past known = past;
+        if (known == null) {
+            synchronized (devices) {
+                known = past;
+                if (known == null) {
+                    known = new Past();
+                    past = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    /** The database has everything known about the VM until then. Any thread. */
+    public void committed(long epochMillis) {
+        past().committedEpochMillis = epochMillis;
+    }
+
+    /** The last transitions, packed; null for none. Any thread; must not be changed. */
+    public byte @Nullable [] packedBeliefs() {
+        Past known = past;
+        return known == null ? null : known.beliefs;
+    }
+
+    /** Replaces the last transitions. Under the lock. */
+    public void packedBeliefs(byte[] next) {
+        past().beliefs = next;
+    }
+
+    /**
+     * Where what is known comes from, for explanations. Any thread; takes no lock, so a report that
+     * is accepted meanwhile makes it look again, a few times.
+     */
+    public VmTrail trail() {
+        VmTrail seen = readTrail();
+        for (int again = 0; again < TRAIL_READS && !seen.isOf(lastReportEpochMillis); again++) {
+            seen = readTrail();
+        }
+        return seen;
+    }
+
+    private VmTrail readTrail() {
+        long decoded = lastReportEpochMillis;
+        List<ParkedReport> waiting = parked;
+        Past known = past;
+        int took = answerMicros;
+        return new VmTrail(
+                decoded == 0
+                        ? null
+                        : new VmTrail.Report(
+                                stampReporter,
+                                took != EVENT,
+                                stampMillis,
+                                heardNanos,
+                                heardNanos + Math.max(0, took) * 1_000L),
+                decoded,
+                everChanged,
+                changedNanos,
+                changedBy,
+                everConfirmed ? confirmedNanos : null,
+                known == null ? 0 : known.committedEpochMillis,
+                held,
+                waiting == null ? List.of() : waiting);
     }
 
     /**
@@ -593,17 +688,22 @@ public final class VmManager implements VmReading {
      * believed. Under the lock.
      */
     public void arrived(@Nullable Arrival how) {
-        arrival = how;
+        Past known = how == null ? past : past();
+        if (known != null) {
+            known.arrival = how;
+        }
     }
 
     /** How the VM came to its host, as long as that matters. Under the lock. */
     public @Nullable Arrival arrival() {
-        return arrival;
+        Past known = past;
+        return known == null ? null : known.arrival;
     }
 
     /** The host that the VM was on before its present one, null for none. Any thread. */
     public @Nullable HostId cameFrom() {
-        return cameFrom;
+        Past known = past;
+        return known == null ? null : known.cameFrom;
     }
 
     /**
@@ -707,9 +807,9 @@ public final class VmManager implements VmReading {
         }
         home = next;
         everConfirmed = false; // what its former host said is no proof any more
-        arrival = null;
+        arrived(null);
         if (previous != null) {
-            cameFrom = previous.host(); // also while it is not known where it went
+            past().cameFrom = previous.host(); // also while it is not known where it went
         }
         if (next == null) {
             replaceClaims(_ -> List.of());

@@ -87,6 +87,18 @@ public final class BatchWriter {
     private Duration pause;
     private @Nullable SupervisedWorker worker;
 
+    private volatile @Nullable Commits commits;
+
+    /** A follower of commits of VMs and hosts. On the writer's thread; must not block. */
+    public interface Commits {
+
+        /** The changes of a VM that the batch took are durable. */
+        void committed(VmId id, long epochMillis);
+
+        /** The changes of a host that the batch took are durable. */
+        void committed(HostId id, long epochMillis);
+    }
+
     /**
      * A writer that does not run yet.
      *
@@ -125,6 +137,40 @@ public final class BatchWriter {
                 "Age of the oldest change that is not durable yet",
                 this,
                 writer -> writer.state().oldestWaitingMillis() / 1000.0);
+    }
+
+    /** Replaces the follower of commits; before the start. */
+    public void follow(Commits follower) {
+        commits = follower;
+    }
+
+    /**
+     * What of a VM is durable. Any thread.
+     *
+     * @see Durability
+     */
+    public Durability durability(VmId id) {
+        return durability(vmLedger, id);
+    }
+
+    /** What of a host is durable. Any thread. */
+    public Durability durability(HostId id) {
+        return durability(hostLedger, id);
+    }
+
+    private <K extends Comparable<K>, P extends Pending<K, P>> Durability durability(
+            Ledger<K, P> ledger, K id) {
+        lock.lock();
+        try {
+            P underWay = ledger.underWay(id);
+            P oldest = underWay == null ? ledger.waiting(id) : underWay;
+            return new Durability(
+                    oldest == null ? null : oldest.observedNanos,
+                    ledger.refusal(id),
+                    oldest == null ? null : notDurableReason);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Starts the writing thread. */
@@ -722,6 +768,7 @@ public final class BatchWriter {
     private void settle(List<PendingHost> hostBatch, List<PendingVm> batch, Tally tally) {
         List<Runnable> actions = new ArrayList<>();
         List<HostChange> written = new ArrayList<>();
+        List<VmId> vms = new ArrayList<>(batch.size());
         long now = clock.nanoTime();
         lock.lock();
         try {
@@ -729,6 +776,7 @@ public final class BatchWriter {
                     batch,
                     vm -> {
                         actions.addAll(vm.takeActions());
+                        vms.add(vm.id);
                         meters.committed(now - vm.observedNanos);
                     });
             hostLedger.settle(
@@ -764,6 +812,12 @@ public final class BatchWriter {
             }
         } finally {
             lock.unlock();
+        }
+        Commits follower = commits;
+        if (follower != null) {
+            long nowMillis = clock.now().toEpochMilli();
+            vms.forEach(id -> perform(() -> follower.committed(id, nowMillis)));
+            written.forEach(host -> perform(() -> follower.committed(host.id(), nowMillis)));
         }
         tally.open.forEach(open -> perform(() -> workListener.opened(open)));
         written.forEach(host ->

@@ -74,6 +74,12 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         }
     }
 
+    /** The database's words for a row that it refuses; null if it refuses none of this one. */
+    @Nullable String refusal(K id) {
+        Refused<P> known = refused.get(id);
+        return known == null ? null : known.reason();
+    }
+
     /** What was refused of one, no longer so; null if nothing was. */
     @Nullable P takeRefused(K id) {
         Refused<P> before = refused.remove(id);

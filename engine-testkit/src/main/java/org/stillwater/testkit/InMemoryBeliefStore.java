@@ -1,0 +1,63 @@
+package org.stillwater.testkit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.stillwater.core.model.Belief;
+import org.stillwater.core.port.BeliefStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** Transitions in memory. Thread-safe. */
+public final class InMemoryBeliefStore extends InMemoryStore implements BeliefStore {
+
+    private final Map<List<Object>, Row> stored = new LinkedHashMap<>();
+
+    /** Every row, in the order of writing. */
+    public synchronized List<Row> all() {
+        return List.copyOf(stored.values());
+    }
+
+    @Override
+    public synchronized WriteOutcome append(List<Row> added) {
+        WriteOutcome.Unavailable refusal = refusal();
+        if (refusal != null) {
+            return refusal;
+        }
+        int before = stored.size();
+        for (Row row : added) {
+            stored.putIfAbsent(
+                    List.of(row.subject(), row.id(), row.belief().at(), row.revision()), row);
+        }
+        return touched(stored.size() - before);
+    }
+
+    @Override
+    public synchronized List<Belief> newest(Subject subject, UUID id, Instant until, int limit)
+            throws StoreUnavailable {
+        reach();
+        return stored.values().stream()
+                .filter(row -> row.subject() == subject && row.id().equals(id))
+                .filter(row -> !row.belief().at().isAfter(until))
+                .sorted(
+                        Comparator.comparing((Row row) -> row.belief().at())
+                                .thenComparing(Row::revision)
+                                .reversed())
+                .limit(limit)
+                .map(Row::belief)
+                .toList();
+    }
+
+    @Override
+    public synchronized Maintenance maintain(Instant from, Instant until, Duration retention)
+            throws StoreUnavailable {
+        reach();
+        int before = stored.size();
+        stored.values().removeIf(row -> row.belief().at().isBefore(from.minus(retention)));
+        return new Maintenance(0, before - stored.size());
+    }
+}

@@ -1,0 +1,17 @@
+package org.stillwater.testkit;
+
+import java.time.Instant;
+import org.stillwater.core.port.BeliefStore;
+
+class InMemoryBeliefStoreTest extends BeliefStoreContract {
+
+    @Override
+    protected BeliefStore emptyBeliefs() {
+        return new InMemoryBeliefStore();
+    }
+
+    @Override
+    protected Instant now() {
+        return Instant.parse("2026-11-20T03:12:00Z");
+    }
+}
