@@ -14,7 +14,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line's entry: {@code ./stillwater vms|hosts|events|operations|completion}. */
+/** The command line's entry: {@code ./stillwater
+ * vms|hosts|events|operations|explain|completion}. */
 @Command(
         name = "stillwater",
         description = "Reads and commands a Stillwater engine, here or elsewhere.",
@@ -34,7 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Client implements Callable<Integer> {
 
     private static final List<String> VERBS =
-            List.of("vms", "hosts", "events", "operations", "completion");
+            List.of("vms", "hosts", "events", "operations", "explain", "completion");
 
     private final Surroundings surroundings;
 
@@ -128,6 +129,7 @@ public final class Client implements Callable<Integer> {
             case "hosts" -> new HostsCommand();
             case "events" -> new EventsCommand();
             case "operations" -> new OperationsCommand();
+            case "explain" -> new ExplainCommand();
             default -> new CompletionCommand();
         };
     }

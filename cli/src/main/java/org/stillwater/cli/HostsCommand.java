@@ -79,6 +79,25 @@ final class HostsCommand extends VerbCommand {
         return Client.show(here(), found, form);
     }
 
+    @Command(
+            description = "Explains where the values of hosts come from, and why they are stale.")
+    int explain(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "HOST", arity = "1..*", description = "Hosts by name or id.")
+                    List<String> hosts,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FORM",
+                            defaultValue = "table",
+                            description = "table (sentences) or json.")
+                    Form form) {
+        Engine engine = connection.engine();
+        return ExplainCommand.show(
+                here(),
+                hosts.stream().map(host -> engine.get(ExplainCommand.path("hosts", host))).toList(),
+                form);
+    }
+
     @Command(description = "Lists hosts in trouble, with the reason.")
     int health(@Mixin Connection connection, @Mixin Listing listing) {
         Surroundings here = here();

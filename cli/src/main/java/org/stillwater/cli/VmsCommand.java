@@ -82,6 +82,24 @@ final class VmsCommand extends VerbCommand {
         return Client.show(here(), found, form);
     }
 
+    @Command(description = "Explains where the values of VMs come from, and why they are stale.")
+    int explain(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "VM", arity = "1..*", description = "VMs by name or id.")
+                    List<String> vms,
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FORM",
+                            defaultValue = "table",
+                            description = "table (sentences) or json.")
+                    Form form) {
+        Engine engine = connection.engine();
+        return ExplainCommand.show(
+                here(),
+                vms.stream().map(vm -> engine.get(ExplainCommand.path("vms", vm))).toList(),
+                form);
+    }
+
     @Command(description = "Starts VMs.")
     int start(
             @Mixin Connection connection,

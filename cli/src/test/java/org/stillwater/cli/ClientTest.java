@@ -137,6 +137,75 @@ class ClientTest {
     }
 
     @Test
+    @DisplayName("explains a VM group by group, with what makes it fresh")
+    void explain() {
+        answer("/vms/web-1/explain", explanation("\"vmName\":\"web-1\",\"hostName\":\"h1\""));
+
+        assertThat(run("explain", "web-1")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "VM web-1 is up on host h1.",
+                        "Values that are stale: reported.",
+                        "",
+                        "reported: status, a, b, c, d, e and 1 more, 45.0 s old, STALE",
+                        "  Host h1 reported these values.",
+                        "  poll_late; fresh when: Host h1 answers.");
+        assertThat(run("vms", "explain", "web-1", "-o", "json")).isZero();
+        assertThat(out.toString()).contains("\"code\":\"poll_late\"");
+    }
+
+    @Test
+    @DisplayName("explains a host by a name that no VM has")
+    void explainHost() {
+        answer("/hosts/h1/explain", explanation("\"hostName\":\"h1\""));
+
+        assertThat(run("explain", "h1")).isZero();
+
+        assertThat(out.toString()).startsWith("Host h1 is up.");
+        assertThat(requests)
+                .containsExactly("GET /api/v1/vms/h1/explain", "GET /api/v1/hosts/h1/explain");
+        assertThat(run("explain", "nothing")).isEqualTo(1);
+        assertThat(err.toString()).contains("There is no such thing.");
+    }
+
+    @Test
+    @DisplayName("prints what the engine believed at a time, and why")
+    void explainThePast() {
+        answer(
+                "/vms/web-1/beliefs",
+                "{\"vmName\":\"web-1\",\"text\":\"At T the engine believed: unknown.\",\"missing\":null,"
+                        + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\","
+                        + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\","
+                        + "\"because\":\"nothing is heard of its host\",\"before\":\"up\","
+                        + "\"status\":\"unknown\",\"hostName\":\"h1\",\"decided\":[\"audit\"]}]}");
+
+        assertThat(run("explain", "web-1", "--at", "2026-11-20T03:12:00Z")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "VM web-1. At T the engine believed: unknown.",
+                        "",
+                        "T1  up -> unknown on h1",
+                        "  by silence of h1, received T0",
+                        "  because nothing is heard of its host (S81, host_lost)",
+                        "  then audit");
+        assertThat(requests)
+                .containsExactly("GET /api/v1/vms/web-1/beliefs?at=2026-11-20T03%3A12%3A00Z");
+        assertThat(run("explain", "web-1", "--transitions", "-o", "json")).isZero();
+        assertThat(requests).last().isEqualTo("GET /api/v1/vms/web-1/beliefs");
+    }
+
+    private static String explanation(String names) {
+        return "{"
+                + names
+                + ",\"status\":\"up\",\"text\":\"Values that are stale: reported.\",\"items\":"
+                + "[{\"group\":\"reported\",\"values\":[\"status\",\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"],"
+                + "\"ageSeconds\":45.0,\"stale\":true,\"text\":\"Host h1 reported these values.\","
+                + "\"delays\":[{\"code\":\"poll_late\",\"remedy\":\"Host h1 answers.\"}]}]}";
+    }
+
+    @Test
     @DisplayName("shows the newest events with the newest at the end")
     void events() {
         answer(
