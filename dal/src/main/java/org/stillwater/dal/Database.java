@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.BeliefStore;
 import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.HistoryStore;
@@ -49,6 +50,7 @@ public final class Database implements AutoCloseable {
     private final TagStore tags;
     private final UserStore users;
     private final SecretStore secrets;
+    private final BeliefStore beliefs;
 
     private Database(
             HikariDataSource pool,
@@ -82,6 +84,7 @@ public final class Database implements AutoCloseable {
         this.pools = new JdbcPoolStore(transactions);
         this.tags = new JdbcTagStore(transactions);
         this.users = new JdbcUserStore(transactions);
+        this.beliefs = new JdbcBeliefStore(transactions);
     }
 
     /**
@@ -302,6 +305,11 @@ public final class Database implements AutoCloseable {
     /** Durable users and tokens. */
     public UserStore users() {
         return users;
+    }
+
+    /** Transitions of VMs and hosts. */
+    public BeliefStore beliefs() {
+        return beliefs;
     }
 
     /** Which keys stored secrets are encrypted with. */

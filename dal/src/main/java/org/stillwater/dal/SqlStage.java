@@ -36,6 +36,8 @@ public enum SqlStage {
     DWH("dwh"),
     /** Durable history, on its own interval and its own connections. */
     HISTORY("history"),
+    /** Transitions of VMs and hosts, after they happened; none while the fleet is stable. */
+    BELIEFS("beliefs"),
     /** Requested versions of definitions. */
     CONFIGURATION("configuration"),
     /** Recovery at start. */

@@ -120,6 +120,8 @@ class RolesIT {
                     Map.entry("host_hourly", new Rights("SIU", "S", "")),
                     Map.entry("vm_daily", new Rights("SIU", "S", "")),
                     Map.entry("host_daily", new Rights("SIU", "S", "")),
+                    Map.entry("vm_belief", new Rights("SI", "S", "")),
+                    Map.entry("host_belief", new Rights("SI", "S", "")),
                     // Views.
                     Map.entry("host_samples_dense", new Rights("S", "S", "")),
                     Map.entry("vm_samples_configured", new Rights("S", "S", "")),
@@ -381,6 +383,7 @@ class RolesIT {
                 if (!role.equals(MONITORING) && !role.equals(WORKER)) {
                     forbidden.add(
                             "SELECT maintain_history(now(), now(), '1 day', '1 day', '1 day')");
+                    forbidden.add("SELECT maintain_beliefs(now(), now(), '1 day')");
                     forbidden.add("SELECT remove_host(gen_random_uuid())");
                     forbidden.add("SELECT remove_vm(gen_random_uuid())");
                     forbidden.add("SELECT maintain_audit_log(now(), now(), '2000-01-01')");

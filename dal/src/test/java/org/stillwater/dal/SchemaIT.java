@@ -177,6 +177,12 @@ class SchemaIT {
     private static final Set<String> WITHOUT_UNIT =
             Set.of(
                     "audit_log.audit_log_id",
+                    "host_belief.decided",
+                    "host_belief.revision",
+                    "host_belief.scenario",
+                    "vm_belief.decided",
+                    "vm_belief.revision",
+                    "vm_belief.scenario",
                     "host_dynamic.attempts",
                     "host_dynamic.episode",
                     "host_work.episode",
