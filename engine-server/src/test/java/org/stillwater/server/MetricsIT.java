@@ -232,6 +232,43 @@ class MetricsIT {
         assertThat(hosts.types.keySet()).allMatch(name -> name.startsWith("ovirt_"));
     }
 
+    /** Prometheus adds {@code up} itself. */
+    @Test
+    void everyQueryOfADashboardAndEveryRuleNamesSeriesOfARunningEngine() throws Exception {
+        Set<String> exposed = new HashSet<>(Set.of("up"));
+        for (String path :
+                List.of("/actuator/prometheus", "/metrics/hosts", "/metrics/vms?families=all")) {
+            engine.get(path)
+                    .body()
+                    .lines()
+                    .filter(line -> !line.startsWith("#") && !line.isBlank())
+                    .forEach(line -> exposed.add(line.split("[{ ]", 2)[0]));
+        }
+        assertThat(exposed).hasSizeGreaterThan(100);
+        for (Dashboards.Rule rule : Dashboards.rules()) {
+            if (rule.record() != null) {
+                exposed.add(rule.record());
+            }
+        }
+        Map<String, Set<String>> missing = new HashMap<>();
+        Dashboards.panels()
+                .forEach((panel, query) -> notIn(exposed, query, panel, missing));
+        for (Dashboards.Rule rule : Dashboards.rules()) {
+            notIn(exposed, rule.expression(), rule.toString(), missing);
+        }
+        assertThat(missing).as("series that no running engine has").isEmpty();
+    }
+
+    private static void notIn(
+            Set<String> exposed, String query, String where, Map<String, Set<String>> missing) {
+        Set<String> names = Dashboards.series(query);
+        assertThat(names).as("%s: %s", where, query).isNotEmpty();
+        names.removeAll(exposed);
+        if (!names.isEmpty()) {
+            missing.put(where, names);
+        }
+    }
+
     @Test
     void openMetricsIsSpokenToThoseWhoAskForIt() {
         for (String path : List.of("/metrics/vms", "/metrics/hosts")) {

@@ -1,0 +1,124 @@
+package org.stillwater.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The queries of {@code dashboards} and {@code alerts}, and the series that they name. */
+final class Dashboards {
+
+    static final Path BOARDS = Path.of("..", "dashboards");
+    static final Path ALERTS = Path.of("..", "alerts");
+
+    /** What stands in braces, brackets or quotation marks names no series. */
+    private static final Pattern INNER = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]");
+
+    /** Names of labels behind these words. */
+    private static final Pattern LABELS =
+            Pattern.compile("\\b(by|without|on|ignoring|group_left|group_right)\\s*\\([^)]*\\)");
+
+    private static final Pattern NAME =
+            Pattern.compile("(?<![\\w:.])([a-zA-Z_:][a-zA-Z0-9_:]*)(\\s*\\()?");
+
+    private static final Set<String> WORDS =
+            Set.of("and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring");
+
+    private Dashboards() {}
+
+    private static List<Path> files(Path folder, String end) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    /** The files of rules. */
+    static List<Path> ruleFiles() throws IOException {
+        return files(ALERTS, ".yaml");
+    }
+
+    /** Each query of a dashboard, by file and title of its panel. */
+    static Map<String, String> panels() throws IOException {
+        Map<String, String> queries = new LinkedHashMap<>();
+        for (Path file : files(BOARDS, ".json")) {
+            JsonNode board = JsonMapper.builder().build().readTree(Files.readString(file));
+            for (JsonNode panel : board.path("panels")) {
+                for (JsonNode target : panel.path("targets")) {
+                    queries.put(
+                            "%s, %s, %s"
+                                    .formatted(
+                                            file.getFileName(),
+                                            panel.path("title").asString(),
+                                            target.path("refId").asString()),
+                            target.path("expr").asString());
+                }
+            }
+        }
+        return queries;
+    }
+
+    /**
+     * A rule.
+     *
+     * @param file where it is
+     * @param alert its name if it is an alert, else null
+     * @param record the series that it records, else null
+     * @param members all of it
+     */
+    record Rule(Path file, String alert, String record, Map<?, ?> members) {
+        String expression() {
+            return String.valueOf(members.get("expr"));
+        }
+
+        @Override
+        public String toString() {
+            return file.getFileName() + ", " + (alert == null ? record : alert);
+        }
+    }
+
+    static List<Rule> rules() throws IOException {
+        List<Rule> rules = new ArrayList<>();
+        for (Path file : ruleFiles()) {
+            Object root =
+                    new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
+            for (Object group : (List<?>) ((Map<?, ?>) root).get("groups")) {
+                for (Object each : (List<?>) ((Map<?, ?>) group).get("rules")) {
+                    Map<?, ?> rule = (Map<?, ?>) each;
+                    rules.add(
+                            new Rule(
+                                    file,
+                                    (String) rule.get("alert"),
+                                    (String) rule.get("record"),
+                                    rule));
+                }
+            }
+        }
+        return rules;
+    }
+
+    /** The names of the series in a query. */
+    static Set<String> series(String query) {
+        String plain = LABELS.matcher(INNER.matcher(query).replaceAll("")).replaceAll(" ");
+        Set<String> names = new TreeSet<>();
+        Matcher name = NAME.matcher(plain);
+        while (name.find()) {
+            if (name.group(2) == null && !WORDS.contains(name.group(1))) {
+                names.add(name.group(1));
+            }
+        }
+        return names;
+    }
+}
