@@ -385,6 +385,21 @@ class ApiIT {
     }
 
     @Test
+    void aReaderThatNamesTheEngineIsToldOfItEverySecond() throws Exception {
+        try (Stream stream = engine.stream("?entity=engine")) {
+            Event first = stream.next("engine");
+            assertThat(first.id()).isNull();
+            JsonNode told = first.json().path("engine");
+            assertThat(told.path("heapUsedBytes").asLong()).isPositive();
+            assertThat(told.path("structures").valueStream().map(each -> each.path("name").asString()))
+                    .contains("vms", "writer queue");
+            Event second = stream.next("engine");
+            assertThat(second.json().path("engine").path("at").asString())
+                    .isGreaterThan(told.path("at").asString());
+        }
+    }
+
+    @Test
     void aStreamResumesAfterTheLastEventSeen() throws Exception {
         String seen;
         try (Stream stream = engine.stream("?entity=vm")) {

@@ -225,6 +225,8 @@ class GrantsIT {
                         "/statistics",
                         "/jobs",
                         "/numa",
+                        "/explain",
+                        "/beliefs",
                         "/definition",
                         "/history?metric=usageCpuPercent&from=-5m")) {
             assertThat(get("operator-of-one", "/api/v1/vms/" + hidden + below).statusCode())
@@ -242,8 +244,12 @@ class GrantsIT {
                         .asString();
         assertThat(get("operator-of-one", "/api/v1/hosts/" + host).statusCode()).isEqualTo(404);
         assertThat(get("reader-of-cluster", "/api/v1/hosts/" + host).statusCode()).isEqualTo(404);
+        assertThat(get("reader-of-cluster", "/api/v1/hosts/" + host + "/explain").statusCode())
+                .isEqualTo(404);
         assertThat(get("operator-of-one", "/api/v1/clusters/" + cluster).statusCode())
                 .isEqualTo(404);
+        assertThat(get("reader-of-cluster", "/api/v1/stream?entity=engine").statusCode())
+                .isEqualTo(403);
     }
 
     @Test

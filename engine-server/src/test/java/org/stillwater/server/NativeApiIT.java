@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -449,6 +450,59 @@ class NativeApiIT {
         assertThat(report.path("summary").asString()).startsWith("Monitoring sent");
         assertThat(report.path("stages").valueStream().map(each -> each.path("stage").asString()))
                 .contains("other");
+    }
+
+    @Test
+    void valuesOfAVmAndOfAHostAreExplained() {
+        JsonNode vm = engine.json("/api/v1/vms?limit=1&status=up").path("items").get(0);
+        JsonNode explained = engine.json("/api/v1/vms/" + vm.path("name").asString() + "/explain");
+        assertThat(explained.path("vmId")).isEqualTo(vm.path("id"));
+        JsonNode reported = group(explained, "reported");
+        assertThat(reported.path("values").valueStream().map(JsonNode::asString))
+                .contains("status", "guestIps");
+        assertThat(reported.path("report").path("hostId")).isEqualTo(vm.path("hostId"));
+        assertThat(reported.path("report").path("decodedAt").asString()).isNotBlank();
+        assertThat(group(explained, "counted").path("ageSeconds").isNumber()).isTrue();
+        assertThat(group(explained, "defined").path("stale").asBoolean()).isFalse();
+        JsonNode host =
+                engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/explain");
+        assertThat(group(host, "vms").path("report").path("kind").asString()).isEqualTo("poll");
+        assertThat(group(host, "reported").path("values").valueStream().map(JsonNode::asString))
+                .contains("capabilities");
+        assertThat(engine.get("/api/v1/vms/" + UUID.randomUUID() + "/explain").statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void whatWasBelievedIsToldWithItsRule() {
+        JsonNode vm = engine.json("/api/v1/vms?limit=1&status=up").path("items").get(0);
+        String path = "/api/v1/vms/" + vm.path("name").asString() + "/beliefs";
+        JsonNode beliefs = engine.json(path);
+        assertThat(beliefs.path("missing").isNull()).isTrue();
+        JsonNode newest = beliefs.path("items").get(0);
+        assertThat(newest.path("status").asString()).isEqualTo("up");
+        assertThat(newest.path("hostId")).isEqualTo(vm.path("hostId"));
+        assertThat(newest.path("scenario").asString()).matches("S[0-9]+");
+        JsonNode then = engine.json(path + "?at=" + newest.path("at").asString());
+        assertThat(then.path("items")).hasSize(1);
+        assertThat(then.path("items").get(0)).isEqualTo(newest);
+        JsonNode before = engine.json(path + "?at=2020-01-01T00:00:00Z");
+        assertThat(before.path("items")).isEmpty();
+        JsonNode host =
+                engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/beliefs");
+        assertThat(host.path("items").get(0).path("rule").asString()).isEqualTo("contact_made");
+        assertThat(host.path("items").get(0).path("scenario").asString()).isEqualTo("S85");
+        assertThat(engine.get(path + "?at=yesterday").statusCode()).isEqualTo(400);
+        assertThat(engine.get(path + "?at=2999-01-01T00:00:00Z").statusCode()).isEqualTo(400);
+    }
+
+    private static JsonNode group(JsonNode explained, String name) {
+        return explained
+                .path("items")
+                .valueStream()
+                .filter(each -> each.path("group").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

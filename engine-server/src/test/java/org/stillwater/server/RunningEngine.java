@@ -259,7 +259,9 @@ final class RunningEngine implements AutoCloseable {
         await(
                 () -> {
                     var health = monitoring().health();
-                    return health.writer().waiting() == 0 && health.audit().waiting() == 0;
+                    return health.writer().waiting() == 0
+                            && health.audit().waiting() == 0
+                            && gauge("stillwater.beliefs.queue") == 0;
                 },
                 () -> "not durable: " + monitoring().health());
     }

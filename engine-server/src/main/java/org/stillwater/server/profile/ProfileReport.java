@@ -37,6 +37,7 @@ public final class ProfileReport {
                             SqlStage.EXTERNAL_DATA,
                             SqlStage.HOSTS,
                             SqlStage.AUDIT,
+                            SqlStage.BELIEFS,
                             SqlStage.JOBS,
                             SqlStage.LUNS,
                             SqlStage.NUMA)

@@ -34,6 +34,7 @@ import org.stillwater.server.SystemClock;
 import org.stillwater.server.disk.DiskWatch;
 import org.stillwater.server.disk.GuardedHistoryStore;
 import org.stillwater.server.settings.AuditSettings;
+import org.stillwater.server.settings.BeliefSettings;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.ClockSettings;
 import org.stillwater.server.settings.ClusterSettings;
@@ -174,6 +175,7 @@ class MonitoringConfiguration {
     MonitoringEngine monitoringEngine(
             MonitoringSettings settings,
             HistoryStoreSettings history,
+            BeliefSettings beliefs,
             HostConnector connector,
             Database database,
             DiskWatch disk,
@@ -201,6 +203,15 @@ class MonitoringConfiguration {
                         history.ahead(),
                         history.backlog(),
                         history.hourBacklog()));
+        if (beliefs.enabled()) {
+            engine.recordBeliefs(
+                    new org.stillwater.monitoring.belief.BeliefSettings(
+                            beliefs.retention(),
+                            beliefs.queue(),
+                            beliefs.batch(),
+                            beliefs.linger()),
+                    database.beliefs());
+        }
         return engine;
     }
 

@@ -41,8 +41,13 @@ final class StreamFilter {
     enum Entity {
         VM,
         HOST,
-        EVENT
+        EVENT,
+        /** The engine itself, told only of those who name it and read everything. */
+        ENGINE
     }
+
+    /** What is told when nothing is named. */
+    private static final Set<Entity> USUAL = EnumSet.of(Entity.VM, Entity.HOST, Entity.EVENT);
 
     private final FleetReader fleet;
     private final Caller caller;
@@ -60,6 +65,9 @@ final class StreamFilter {
         this.caller = caller;
         this.readsAll = caller.has(Role.READER);
         this.entities = entities(query);
+        if (entities.contains(Entity.ENGINE) && !readsAll) {
+            throw ApiException.forbidden("entity engine is only for readers of everything");
+        }
         this.form =
                 switch (FilterText.text(query.view()).strip()) {
                     case "", "full" -> VmJson.Form.FULL;
@@ -132,8 +140,10 @@ final class StreamFilter {
                         case "vm" -> Entity.VM;
                         case "host" -> Entity.HOST;
                         case "event" -> Entity.EVENT;
+                        case "engine" -> Entity.ENGINE;
                         default ->
-                                throw ApiException.badRequest("entity must be vm, host or event");
+                                throw ApiException.badRequest(
+                                        "entity must be vm, host, event or engine");
                     });
         }
         if (!wanted.isEmpty()) {
@@ -141,7 +151,7 @@ final class StreamFilter {
         }
         return !FilterText.blank(query.vm()) && FilterText.blank(query.host())
                 ? EnumSet.of(Entity.VM, Entity.EVENT)
-                : EnumSet.allOf(Entity.class);
+                : EnumSet.copyOf(USUAL);
     }
 
     /**
@@ -190,6 +200,11 @@ final class StreamFilter {
 
     boolean tellsHosts() {
         return entities.contains(Entity.HOST);
+    }
+
+    /** Whether the engine itself is told about, once a second. */
+    boolean tellsEngine() {
+        return entities.contains(Entity.ENGINE) && readsAll;
     }
 
     /** The same for somebody else, or for the same one with other grants. */

@@ -22,6 +22,7 @@ import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.JsonSink;
 import org.stillwater.server.api.vm.VmJson;
 import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.engine.EngineTopic;
 import org.stillwater.server.api.vm.VmRow;
 import org.stillwater.server.api.vm.VmTable;
 import org.stillwater.server.api.web.FieldNames;
@@ -87,6 +88,12 @@ final class StreamWriter implements AutoCloseable {
     void heartBeat() throws IOException {
         told++;
         out.heartBeat(fleet.revision());
+    }
+
+    /** The engine itself. */
+    void engine(EngineTopic.Reading reading) throws IOException {
+        message("engine", null, to -> to.writePOJOProperty("engine", reading));
+        out.flush();
     }
 
     /** Writes the members of a message. */

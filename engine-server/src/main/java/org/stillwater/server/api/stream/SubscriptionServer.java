@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
@@ -11,6 +12,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.api.engine.EngineTopic;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.StreamIds;
 import org.stillwater.server.settings.StreamSettings;
@@ -29,6 +31,7 @@ class SubscriptionServer {
     private final Duration spacing;
 
     private final EngineClock clock;
+    private final Supplier<EngineTopic.Reading> topic;
     private final StreamWriter.Shared shared;
 
     SubscriptionServer(
@@ -38,7 +41,9 @@ class SubscriptionServer {
             VmLists lists,
             StreamBodies bodies,
             EncodedFrameCaches caches,
-            JsonMapper mapper) {
+            JsonMapper mapper,
+            Supplier<EngineTopic.Reading> topic) {
+        this.topic = topic;
         this.heartBeat = settings.heartBeat();
         this.spacing = settings.spacing();
         this.clock = clock;
@@ -69,10 +74,19 @@ class SubscriptionServer {
             if (!subscription.resumed()) {
                 writer.snapshot(subscription.startRevision());
             }
+            boolean engine = filter.tellsEngine();
+            if (engine) {
+                writer.engine(topic.get());
+            }
             long told = writer.told();
             long toldAt = clock.nanoTime();
+            long engineAt = toldAt;
             while (!subscription.isOver() && !ended.get()) {
                 long left = heartBeat.toNanos() - (clock.nanoTime() - toldAt);
+                if (engine) {
+                    long next = EngineTopic.INTERVAL.toNanos() - (clock.nanoTime() - engineAt);
+                    left = Math.min(left, next);
+                }
                 FeedBatch batch = subscription.next(Duration.ofNanos(Math.max(0, left)));
                 if (subscription.isOver()) {
                     return; // perhaps because nothing more may be told
@@ -81,6 +95,11 @@ class SubscriptionServer {
                     writer.deltas(batch.deltas());
                 }
                 writer.statistics(batch.refreshed());
+                if (engine
+                        && clock.nanoTime() - engineAt - EngineTopic.INTERVAL.toNanos() >= 0) {
+                    engineAt = clock.nanoTime();
+                    writer.engine(topic.get());
+                }
                 if (writer.told() == told && clock.nanoTime() - toldAt - heartBeat.toNanos() >= 0) {
                     writer.heartBeat();
                 }

@@ -31,7 +31,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(HttpStatus.NOT_ACCEPTABLE, detail);
     }
 
-    static ApiException forbidden(String detail) {
+    public static ApiException forbidden(String detail) {
         return new ApiException(HttpStatus.FORBIDDEN, detail);
     }
 

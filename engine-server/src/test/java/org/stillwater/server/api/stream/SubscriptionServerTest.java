@@ -114,7 +114,10 @@ class SubscriptionServerTest {
                             JSON),
                     new StreamBodies(),
                     new EncodedFrameCaches(meters),
-                    JSON);
+                    JSON,
+                    () -> {
+                        throw new AssertionError("no reader asks for the engine");
+                    });
 
     /** Between two looks at it, something happens that no reader of the stream is told of. */
     private final class Busy implements EngineClock {
