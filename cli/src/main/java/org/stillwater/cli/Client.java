@@ -14,8 +14,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line's entry: {@code ./stillwater
- * vms|hosts|events|operations|explain|completion}. */
+/**
+ * The command line's entry: {@code ./stillwater vms|hosts|events|operations|explain|completion}.
+ */
 @Command(
         name = "stillwater",
         description = "Reads and commands a Stillwater engine, here or elsewhere.",

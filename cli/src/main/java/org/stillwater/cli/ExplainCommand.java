@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "explain",
         description =
-                "Explains where the values of VMs and hosts come from: by which report, how old they"
-                        + " are, and why they are stale; with --at, what the engine believed then.")
+                "Explains where the values of VMs and hosts come from: by which report, how old"
+                        + " they are, and why they are stale; with --at, what the engine believed"
+                        + " then.")
 final class ExplainCommand implements Callable<Integer> {
 
     /** Members that a line names; more are counted. */
@@ -89,9 +90,7 @@ final class ExplainCommand implements Callable<Integer> {
                 return engine.get("/hosts/" + path);
             } catch (Trouble noHost) {
                 throw new Trouble(
-                        noHost.exitCode(),
-                        noVm.sentence() + " " + noHost.sentence(),
-                        noHost);
+                        noHost.exitCode(), noVm.sentence() + " " + noHost.sentence(), noHost);
             }
         }
     }

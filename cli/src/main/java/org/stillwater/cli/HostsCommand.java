@@ -79,8 +79,7 @@ final class HostsCommand extends VerbCommand {
         return Client.show(here(), found, form);
     }
 
-    @Command(
-            description = "Explains where the values of hosts come from, and why they are stale.")
+    @Command(description = "Explains where the values of hosts come from, and why they are stale.")
     int explain(
             @Mixin Connection connection,
             @Parameters(paramLabel = "HOST", arity = "1..*", description = "Hosts by name or id.")

@@ -174,11 +174,12 @@ class ClientTest {
     void explainThePast() {
         answer(
                 "/vms/web-1/beliefs",
-                "{\"vmName\":\"web-1\",\"text\":\"At T the engine believed: unknown.\",\"missing\":null,"
-                        + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\","
-                        + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\","
-                        + "\"because\":\"nothing is heard of its host\",\"before\":\"up\","
-                        + "\"status\":\"unknown\",\"hostName\":\"h1\",\"decided\":[\"audit\"]}]}");
+                "{\"vmName\":\"web-1\",\"text\":\"At T the engine believed:"
+                    + " unknown.\",\"missing\":null,"
+                    + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\","
+                    + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\",\"because\":\"nothing"
+                    + " is heard of its host\",\"before\":\"up\","
+                    + "\"status\":\"unknown\",\"hostName\":\"h1\",\"decided\":[\"audit\"]}]}");
 
         assertThat(run("explain", "web-1", "--at", "2026-11-20T03:12:00Z")).isZero();
 
@@ -200,9 +201,10 @@ class ClientTest {
         return "{"
                 + names
                 + ",\"status\":\"up\",\"text\":\"Values that are stale: reported.\",\"items\":"
-                + "[{\"group\":\"reported\",\"values\":[\"status\",\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"],"
-                + "\"ageSeconds\":45.0,\"stale\":true,\"text\":\"Host h1 reported these values.\","
-                + "\"delays\":[{\"code\":\"poll_late\",\"remedy\":\"Host h1 answers.\"}]}]}";
+                + "[{\"group\":\"reported\",\"values\":[\"status\",\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"],\"ageSeconds\":45.0,\"stale\":true,\"text\":\"Host"
+                + " h1 reported these"
+                + " values.\",\"delays\":[{\"code\":\"poll_late\",\"remedy\":\"Host h1"
+                + " answers.\"}]}]}";
     }
 
     @Test

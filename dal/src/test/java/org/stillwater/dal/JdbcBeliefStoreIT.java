@@ -56,7 +56,9 @@ class JdbcBeliefStoreIT extends BeliefStoreContract {
         BeliefStore store = database.beliefs();
         Instant now = Instant.now();
         store.maintain(
-                now.minus(Duration.ofDays(33)), now.minus(Duration.ofDays(31)), Duration.ofDays(90));
+                now.minus(Duration.ofDays(33)),
+                now.minus(Duration.ofDays(31)),
+                Duration.ofDays(90));
         assertThat(partitionsBefore(now.minus(Duration.ofDays(30)))).isEqualTo(6);
 
         BeliefStore.Maintenance done =

@@ -391,7 +391,10 @@ class ApiIT {
             assertThat(first.id()).isNull();
             JsonNode told = first.json().path("engine");
             assertThat(told.path("heapUsedBytes").asLong()).isPositive();
-            assertThat(told.path("structures").valueStream().map(each -> each.path("name").asString()))
+            assertThat(
+                            told.path("structures")
+                                    .valueStream()
+                                    .map(each -> each.path("name").asString()))
                     .contains("vms", "writer queue");
             Event second = stream.next("engine");
             assertThat(second.json().path("engine").path("at").asString())

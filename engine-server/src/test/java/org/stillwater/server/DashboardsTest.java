@@ -33,18 +33,20 @@ class DashboardsTest {
                 Dashboards.rules().stream().filter(rule -> rule.alert() != null).toList();
         assertThat(alerts).hasSizeGreaterThanOrEqualTo(10);
         assertThat(alerts.stream().map(Dashboards.Rule::alert)).doesNotHaveDuplicates();
-        assertThat(alerts).allSatisfy(alert -> {
-            assertThat(alert.alert()).startsWith("Stillwater");
-            assertThat(alert.members().get("labels"))
-                    .asString()
-                    .matches("\\{severity=(info|warning|critical)\\}");
-            assertThat(alert.members().get("annotations"))
-                    .asString()
-                    .contains("summary=", "description=");
-            assertThat(alert.members().containsKey("for")
-                            || alert.expression().startsWith("increase("))
-                    .isTrue();
-        });
+        assertThat(alerts)
+                .allSatisfy(alert -> {
+                    assertThat(alert.alert()).startsWith("Stillwater");
+                    assertThat(alert.members().get("labels"))
+                            .asString()
+                            .matches("\\{severity=(info|warning|critical)\\}");
+                    assertThat(alert.members().get("annotations"))
+                            .asString()
+                            .contains("summary=", "description=");
+                    assertThat(
+                                    alert.members().containsKey("for")
+                                            || alert.expression().startsWith("increase("))
+                            .isTrue();
+                });
     }
 
     @Test

@@ -251,8 +251,7 @@ class MetricsIT {
             }
         }
         Map<String, Set<String>> missing = new HashMap<>();
-        Dashboards.panels()
-                .forEach((panel, query) -> notIn(exposed, query, panel, missing));
+        Dashboards.panels().forEach((panel, query) -> notIn(exposed, query, panel, missing));
         for (Dashboards.Rule rule : Dashboards.rules()) {
             notIn(exposed, rule.expression(), rule.toString(), missing);
         }

@@ -464,8 +464,7 @@ class NativeApiIT {
         assertThat(reported.path("report").path("decodedAt").asString()).isNotBlank();
         assertThat(group(explained, "counted").path("ageSeconds").isNumber()).isTrue();
         assertThat(group(explained, "defined").path("stale").asBoolean()).isFalse();
-        JsonNode host =
-                engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/explain");
+        JsonNode host = engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/explain");
         assertThat(group(host, "vms").path("report").path("kind").asString()).isEqualTo("poll");
         assertThat(group(host, "reported").path("values").valueStream().map(JsonNode::asString))
                 .contains("capabilities");
@@ -488,8 +487,7 @@ class NativeApiIT {
         assertThat(then.path("items").get(0)).isEqualTo(newest);
         JsonNode before = engine.json(path + "?at=2020-01-01T00:00:00Z");
         assertThat(before.path("items")).isEmpty();
-        JsonNode host =
-                engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/beliefs");
+        JsonNode host = engine.json("/api/v1/hosts/" + vm.path("hostId").asString() + "/beliefs");
         assertThat(host.path("items").get(0).path("rule").asString()).isEqualTo("contact_made");
         assertThat(host.path("items").get(0).path("scenario").asString()).isEqualTo("S85");
         assertThat(engine.get(path + "?at=yesterday").statusCode()).isEqualTo(400);

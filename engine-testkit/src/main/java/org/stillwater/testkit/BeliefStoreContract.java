@@ -90,8 +90,7 @@ public abstract class BeliefStoreContract {
 
         store.append(List.of(row));
 
-        assertThat(store.append(List.of(row)))
-                .isEqualTo(new WriteOutcome.Written(0, List.of()));
+        assertThat(store.append(List.of(row))).isEqualTo(new WriteOutcome.Written(0, List.of()));
         assertThat(store.newest(Subject.VM, ID, now, 10)).hasSize(1);
     }
 

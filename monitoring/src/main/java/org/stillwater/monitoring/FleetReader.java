@@ -56,7 +56,9 @@ public final class FleetReader {
                         services.registry(), services.fleet(), services.writer(), services.clock());
     }
 
-    /** The last transitions of a VM, the newest first; null if there is none. May read the database. */
+    /**
+     * The last transitions of a VM, the newest first; null if there is none. May read the database.
+     */
     public BeliefLog.@Nullable Past beliefs(VmId id) {
         VmManager vm = services.registry().find(id);
         return vm == null ? null : services.beliefs().of(vm);

@@ -24,10 +24,10 @@ import org.stillwater.core.model.DecisionKind;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.monitoring.belief.BeliefLog.Past;
@@ -58,8 +58,7 @@ class BeliefsTest {
         assertThat(belief.status()).isEqualTo(VmStatus.DOWN.code());
         assertThat(belief.host()).isNull();
         assertThat(DecisionKind.of(belief.decided()))
-                .contains(
-                        DecisionKind.DESTROY_HERE, DecisionKind.AUDIT, DecisionKind.PROCESS_DOWN);
+                .contains(DecisionKind.DESTROY_HERE, DecisionKind.AUDIT, DecisionKind.PROCESS_DOWN);
     }
 
     @Test
@@ -99,11 +98,7 @@ class BeliefsTest {
                         VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
                         VmPlacement.on(ALPHA).withMigratingTo(BETA)));
         lab.started();
-        lab.event(
-                        ALPHA,
-                        event ->
-                                event.exited(
-                                        VM, 9, NORMAL, ExitReason.MIGRATION_SUCCEEDED, ""))
+        lab.event(ALPHA, event -> event.exited(VM, 9, NORMAL, ExitReason.MIGRATION_SUCCEEDED, ""))
                 .settle();
         lab.event(BETA, event -> event.running(VM, 4, status(VmStatus.UP))).settle();
 

@@ -102,9 +102,10 @@ class ExplainTest {
         assertThat(delay.remedy()).isEqualTo("Host host1 answers; the engine tries every 3.0 s.");
         assertThat(host(Group.VMS).stale()).isTrue();
         assertThat(vm(Group.DECIDED).stale()).isFalse();
-        assertThat(Objects.requireNonNull(lab.engine.fleet().explainer().vm(VM, _ -> false))
-                        .groups()
-                        .toString())
+        assertThat(
+                        Objects.requireNonNull(lab.engine.fleet().explainer().vm(VM, _ -> false))
+                                .groups()
+                                .toString())
                 .as("a reader who may not see the host")
                 .contains("does not answer")
                 .doesNotContain("cable");

@@ -45,8 +45,7 @@ public interface BeliefStore {
      * @param limit how many at most
      * @throws StoreUnavailable if the database does not answer now
      */
-    List<Belief> newest(Subject subject, UUID id, Instant until, int limit)
-            throws StoreUnavailable;
+    List<Belief> newest(Subject subject, UUID id, Instant until, int limit) throws StoreUnavailable;
 
     /**
      * Makes partitions for a time and drops those that are older than the retention.

@@ -111,8 +111,7 @@ class VmRuleTest {
                         36,
                         () ->
                                 vm(VmStatus.UP)
-                                        .saysDown(
-                                                H2, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN)),
+                                        .saysDown(H2, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN)),
                 rule(VmRule.CONTESTED, 37, () -> vm(VmStatus.UP).says(H2, VmStatus.UP)),
                 rule(
                         VmRule.CLAIM_GRANTED,
@@ -123,18 +122,12 @@ class VmRuleTest {
                         VmRule.HANDED_OVER_UNSEEN,
                         41,
                         () -> migrating().silent(H2).saysMigratedAway(H1)),
-                rule(
-                        VmRule.ARRIVED,
-                        42,
-                        () -> vm(VmStatus.MIGRATING_TO).says(H1, VmStatus.UP)),
+                rule(VmRule.ARRIVED, 42, () -> vm(VmStatus.MIGRATING_TO).says(H1, VmStatus.UP)),
                 rule(VmRule.DESTINATION_FIRST, 43, () -> migrating().says(H2, VmStatus.UP)),
                 rule(VmRule.LEFT_FOR_UNKNOWN, 44, () -> vm(VmStatus.UP).saysMigratedAway(H1)),
                 rule(VmRule.MIGRATION_FAILED, 45, () -> migrating().says(H1, VmStatus.UP)),
                 rule(VmRule.MIGRATION_ABORTED, 46, () -> fails(migrating())),
-                rule(
-                        VmRule.POST_COPY,
-                        48,
-                        () -> migrating().saysPaused(H1, PauseStatus.POSTCOPY)),
+                rule(VmRule.POST_COPY, 48, () -> migrating().saysPaused(H1, PauseStatus.POSTCOPY)),
                 rule(
                         VmRule.GONE_IN_MIGRATION,
                         49,
@@ -160,18 +153,20 @@ class VmRuleTest {
     }
 
     @Test
-    @DisplayName("every rule has a scenario of the specification or none, a clause, and its own word")
+    @DisplayName(
+            "every rule has a scenario of the specification or none, a clause, and its own word")
     void words() {
         List<BeliefRule> all =
                 Stream.<BeliefRule>concat(
                                 Arrays.stream(VmRule.values()),
                                 Arrays.stream(HostTransition.values()))
                         .toList();
-        assertThat(all).allSatisfy(rule -> {
-            assertThat(rule.scenario()).isBetween(0, 105);
-            assertThat(rule.clause()).isNotBlank();
-            assertThat(rule.label()).matches("[a-z_]{2,100}");
-        });
+        assertThat(all)
+                .allSatisfy(rule -> {
+                    assertThat(rule.scenario()).isBetween(0, 105);
+                    assertThat(rule.clause()).isNotBlank();
+                    assertThat(rule.label()).matches("[a-z_]{2,100}");
+                });
         assertThat(Arrays.stream(VmRule.values()).map(VmRule::label)).doesNotHaveDuplicates();
     }
 }

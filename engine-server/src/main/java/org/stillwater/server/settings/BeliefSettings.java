@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled whether they are recorded in the database
  * @param retention how long they are kept; the engine drops a day of them when all of it is older
- * @param queue transitions that may wait while the database is unavailable; beyond it the oldest are
- *     dropped
+ * @param queue transitions that may wait while the database is unavailable; beyond it the oldest
+ *     are dropped
  * @param batch transitions written by one transaction at most
  * @param linger how long a transition waits for others to share its transaction
  */

@@ -121,8 +121,7 @@ public final class BeliefLog {
             }
             return new Past(found, null);
         } catch (StoreUnavailable e) {
-            return new Past(
-                    found, "The database does not answer now: " + e.getMessage() + ".");
+            return new Past(found, "The database does not answer now: " + e.getMessage() + ".");
         }
     }
 }

@@ -164,7 +164,9 @@ final class PackedBeliefs {
         long received = at - from.signed();
         int reporter = (flags & SAME_REPORTER) != 0 ? base.reporter : (int) from.whole();
         Long stamp =
-                (flags & WITH_STAMP) == 0 ? null : (Long) (base.stamp - from.signed() - base.at + at);
+                (flags & WITH_STAMP) == 0
+                        ? null
+                        : (Long) (base.stamp - from.signed() - base.at + at);
         BeliefRule rule = RULES[from.one()];
         int before = (byte) from.one();
         int status = (byte) from.one();

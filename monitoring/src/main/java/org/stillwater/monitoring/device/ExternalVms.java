@@ -440,8 +440,7 @@ public final class ExternalVms {
                                                         manager,
                                                         Transitions.of(
                                                                 Because.of(
-                                                                        BeliefCause.TAKEN_IN,
-                                                                        host),
+                                                                        BeliefCause.TAKEN_IN, host),
                                                                 VmRule.FOUND,
                                                                 VmStatus.DOWN,
                                                                 manager.state(),

@@ -46,8 +46,7 @@ final class HostDelays {
                     new Delay(
                             Code.HOST_SILENT,
                             since,
-                            "Host %s does not answer since %s%s."
-                                    .formatted(name, since, because),
+                            "Host %s does not answer since %s%s.".formatted(name, since, because),
                             "Host %s answers; the engine tries every %s."
                                     .formatted(name, Ages.text(host.refresh()))));
         } else if (!status.isInContact()) {
@@ -68,10 +67,7 @@ final class HostDelays {
                             Code.MAILBOX_BEHIND,
                             moment.at(oldest),
                             "Messages of host %s that wait to be analysed: %d; the oldest report arrived %s."
-                                    .formatted(
-                                            name,
-                                            host.waiting(),
-                                            moment.ago(moment.at(oldest))),
+                                    .formatted(name, host.waiting(), moment.ago(moment.at(oldest))),
                             "The engine analyses the waiting messages; GET /api/v1/engine/profile"
                                     + " lists the stages that take its CPU."));
         }
@@ -80,8 +76,7 @@ final class HostDelays {
 
     private static boolean isPollLate(HostTrail host, Moment moment) {
         return host.polledAt() == null
-                || moment.since(host.pollReceivedNanos())
-                                .compareTo(host.interval().multipliedBy(2))
+                || moment.since(host.pollReceivedNanos()).compareTo(host.interval().multipliedBy(2))
                         > 0;
     }
 

@@ -89,8 +89,8 @@ final class HostExplainer {
                 at,
                 null,
                 at == null
-                        ? "The host has not reported its capabilities since the engine started; they"
-                                + " are those of the database."
+                        ? "The host has not reported its capabilities since the engine started;"
+                                + " they are those of the database."
                         : "The host reported its capabilities %s. The engine reads them at every connection and when they may have changed."
                                 .formatted(moment.ago(at)),
                 all);

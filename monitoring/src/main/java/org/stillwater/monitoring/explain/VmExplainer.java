@@ -237,7 +237,8 @@ final class VmExplainer {
                                 .formatted(
                                         moment.ago(observed),
                                         ofReport && report != null
-                                                ? "; host %s sent it".formatted(label(report.host()))
+                                                ? "; host %s sent it"
+                                                        .formatted(label(report.host()))
                                                 : "");
         return new GroupExplanation(
                 Group.COUNTED,

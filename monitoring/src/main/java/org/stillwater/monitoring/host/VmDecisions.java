@@ -103,8 +103,7 @@ final class VmDecisions {
         }
     }
 
-    private void apply(
-            VmManager vm, VmOutcome.Change change, BeliefCause cause, long stampMillis) {
+    private void apply(VmManager vm, VmOutcome.Change change, BeliefCause cause, long stampMillis) {
         VmState before = vm.state();
         vm.commands(change.commands());
         if (change.changesState()) {

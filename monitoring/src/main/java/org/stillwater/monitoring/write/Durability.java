@@ -12,6 +12,4 @@ import org.jspecify.annotations.Nullable;
  *     waits
  */
 public record Durability(
-        @Nullable Long waitingSinceNanos,
-        @Nullable String refusal,
-        @Nullable String unavailable) {}
+        @Nullable Long waitingSinceNanos, @Nullable String refusal, @Nullable String unavailable) {}

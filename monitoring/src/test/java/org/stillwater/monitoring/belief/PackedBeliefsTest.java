@@ -28,8 +28,8 @@ class PackedBeliefsTest {
     private static final int KIBIBYTE = 1_024;
 
     /**
-     * Header and length of an array of bytes, 16, and the object at the VM that holds it: header 12,
-     * three references of 4, one long, rounded up.
+     * Header and length of an array of bytes, 16, and the object at the VM that holds it: header
+     * 12, three references of 4, one long, rounded up.
      */
     private static final int ARRAY = 16 + 32;
 

@@ -95,8 +95,7 @@ class SubscriptionServer {
                     writer.deltas(batch.deltas());
                 }
                 writer.statistics(batch.refreshed());
-                if (engine
-                        && clock.nanoTime() - engineAt - EngineTopic.INTERVAL.toNanos() >= 0) {
+                if (engine && clock.nanoTime() - engineAt - EngineTopic.INTERVAL.toNanos() >= 0) {
                     engineAt = clock.nanoTime();
                     writer.engine(topic.get());
                 }
