@@ -441,7 +441,7 @@ public final class VmManager implements VmReading {
 
     /** Four bytes of each VM suffice: an answer that takes half an hour is given up before. */
     private static int micros(long nanos) {
-        return (int) Math.clamp(nanos / 1_000, 0, Integer.MAX_VALUE);
+        return Math.clamp(nanos / 1_000, 0, Integer.MAX_VALUE);
     }
 
     private Past past() {
