@@ -45,7 +45,7 @@ public final class InMemoryBeliefStore extends InMemoryStore implements BeliefSt
                 .filter(row -> !row.belief().at().isAfter(until))
                 .sorted(
                         Comparator.comparing((Row row) -> row.belief().at())
-                                .thenComparing(Row::revision)
+                                .thenComparingLong(Row::revision)
                                 .reversed())
                 .limit(limit)
                 .map(Row::belief)
