@@ -32,6 +32,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new StartCommand())
                 .addSubcommand(new HaCommand())
                 .addSubcommand(new ApiCommand())
+                .addSubcommand(new ConsoleCommand())
                 .addSubcommand(new FuzzCommand())
                 .addSubcommand(new RegressionsCommand())
                 .addSubcommand(new PublishCommand())

@@ -41,6 +41,16 @@ class BenchTest {
     }
 
     @Test
+    void consoleTellsItsOptionsAndRefusesAWindowOfNoTime() {
+        assertThat(run("console", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("--changes", "--seconds", "--json", "CHROMIUM")
+                .containsPattern("(?s)--vms=N.*Default: 100000");
+        assertThat(run("console", "--seconds=0")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
     void theLauncherAnswersWithTheSameHelp() {
         HelpText.assertPrepared("bench", Bench.commandLine());
     }

@@ -1,15 +1,11 @@
 package org.stillwater.benchmarks.scale;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.api.StreamReaders;
-import org.stillwater.benchmarks.api.Wire;
 
 /**
  * How changes reach many readers of the stream: VMs are paused and resumed at a rate, and every
@@ -19,9 +15,6 @@ import org.stillwater.benchmarks.api.Wire;
 final class FanOut {
 
     private static final String STREAM = "/api/v1/stream?entity=vm&view=light";
-
-    /** Connections to the simulator: as many changes may be under way. */
-    private static final int CAUSES = 8;
 
     /** Readers whose latency is measured. */
     private static final int TIMED = 20;
@@ -88,7 +81,10 @@ final class FanOut {
             long readsBefore = readers.reads();
             Used usedBefore = used();
             long begun = clock.nanoTime();
-            change(vms, changes, changesPerSecond, begun);
+            try (VmChanges causes =
+                    VmChanges.start(simulator, vms, changesPerSecond, changes, begun)) {
+                causes.await();
+            }
             double changing = (clock.nanoTime() - begun) / 1e9;
             long wanted = before + (long) changes * count;
             long patience = clock.nanoTime() + PATIENCE.toNanos();
@@ -128,55 +124,6 @@ final class FanOut {
             return false;
         } catch (IOException _) {
             return true;
-        }
-    }
-
-    /** Pauses one VM after the other, then resumes them in the same order, and so on. */
-    private void change(List<String> vms, int changes, int perSecond, long begun)
-            throws InterruptedException {
-        AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
-        List<Thread> causes = new ArrayList<>();
-        for (int cause = 0; cause < CAUSES; cause++) {
-            int first = cause;
-            causes.add(
-                    Thread.ofPlatform()
-                            .name("changes-" + cause)
-                            .start(() -> {
-                                try (Wire wire = new Wire(simulator.controlPort())) {
-                                    for (int i = first; i < changes; i += CAUSES) {
-                                        clock.waitUntil(begun + i * (1_000_000_000L / perSecond));
-                                        boolean pauses = i / vms.size() % 2 == 0;
-                                        order(wire, vms.get(i % vms.size()), pauses);
-                                    }
-                                } catch (IOException e) {
-                                    failure.compareAndSet(null, e);
-                                } catch (InterruptedException _) {
-                                    Thread.currentThread().interrupt();
-                                }
-                            }));
-        }
-        for (Thread cause : causes) {
-            cause.join();
-        }
-        IOException trouble = failure.get();
-        if (trouble != null) {
-            throw new BenchFailure("the simulator does not follow: " + trouble.getMessage());
-        }
-    }
-
-    private static void order(Wire wire, String vm, boolean pauses) throws IOException {
-        int status =
-                wire.send(
-                                ("POST /vms/"
-                                                + vm
-                                                + (pauses ? "/pause" : "/resume")
-                                                + " HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                                                + "Content-Type: application/json\r\n"
-                                                + "Content-Length: 2\r\n\r\n{}")
-                                        .getBytes(StandardCharsets.US_ASCII))
-                        .status();
-        if (status >= 300) {
-            throw new IOException("an order for " + vm + " was answered " + status);
         }
     }
 }

@@ -1,0 +1,102 @@
+package org.stillwater.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.console.ChromiumProgram;
+import org.stillwater.benchmarks.console.ConsoleFigures;
+import org.stillwater.benchmarks.scale.ConsoleRun;
+import org.stillwater.benchmarks.scale.Report;
+import org.stillwater.benchmarks.scale.StablePlan;
+import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench console}: how the console feels at scale, in a real Chromium. */
+@Command(
+        name = "console",
+        description = {
+            "How the console loads, scrolls, filters and sorts in a real Chromium while VMs change,"
+                    + " beside its targets.",
+            "The program is the one that CHROMIUM names, else the one on PATH. Hosts, engine,"
+                    + " database and browser share this machine."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true)
+final class ConsoleCommand implements Callable<Integer> {
+
+    private static final int LEAST_VMS = 1000; // fewer, and digits typed may find as many as before
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @Mixin private final FleetOptions fleet = new FleetOptions(200, 100_000, "2g");
+
+    @Option(
+            names = "--changes",
+            paramLabel = "N",
+            description = "Changes of VMs a second; 0 for none.")
+    private int changes = 1_000;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "How long the page is measured at rest, and again while it scrolls.")
+    private int seconds = 60;
+
+    @Option(
+            names = "--engine-jvm-option",
+            paramLabel = "OPTION",
+            description = "One more option of the engine's JVM; may be repeated.")
+    private List<String> engineJvmOptions = new ArrayList<>();
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Where to write the figures.")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (changes < 0 || seconds < 1) {
+            throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
+        }
+        Path program = ChromiumProgram.find(System.getenv());
+        StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);
+        if (plan.vms() < LEAST_VMS) {
+            throw new IllegalArgumentException("--vms must be " + LEAST_VMS + " or more");
+        }
+        String size =
+                "%d VMs on %d hosts, %d changes/s, %d s"
+                        .formatted(plan.vms(), plan.hosts(), changes, seconds);
+        ConsoleFigures figures =
+                new ConsoleRun(plan, program, changes, Duration.ofSeconds(seconds), System.out)
+                        .measure();
+        String machine = Report.Machine.here().describe();
+        System.out.print(figures.table());
+        System.out.println(size + " on " + machine);
+        if (json != null) {
+            figures.writeJson(json, Checkout.commit(Path.of("")), command(), size, machine);
+            System.out.println("Written to " + json);
+        }
+        return 0;
+    }
+
+    private String command() {
+        return "./stillwater bench console"
+                + Objects.requireNonNull(spec)
+                        .commandLine()
+                        .getParseResult()
+                        .originalArgs()
+                        .stream()
+                        .dropWhile(argument -> !argument.startsWith("-"))
+                        .map(argument -> " " + argument)
+                        .collect(Collectors.joining())
+                        .replaceFirst(" --json[ =]\\S+", "");
+    }
+}

@@ -1,0 +1,279 @@
+package org.stillwater.benchmarks.console;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.stillwater.benchmarks.scale.BenchFailure;
+import org.stillwater.benchmarks.scale.HarnessClock;
+import tools.jackson.databind.JsonNode;
+
+/** Measures one console that is open in a Chromium. One thread. */
+public final class ConsoleProbe {
+
+    private static final Duration LOAD_PATIENCE = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final double BYTES_PER_MEBIBYTE = 1 << 20;
+    private static final List<String> SORTED = List.of("name", "ip");
+
+    private final Chromium browser;
+    private final HarnessClock clock = new HarnessClock();
+
+    /** Opens nothing yet. */
+    public ConsoleProbe(Chromium browser) {
+        this.browser = browser;
+    }
+
+    /**
+     * When rows were on the screen.
+     *
+     * @param firstRowsMillis since the navigation, the first ones
+     * @param allRowsMillis since the navigation, all of them counted and the link live
+     * @param kilobytes compressed scripts and styles, thousands of bytes
+     */
+    public record Load(double firstRowsMillis, double allRowsMillis, double kilobytes) {}
+
+    /**
+     * The page's main thread while nothing is touched.
+     *
+     * @param longestTaskMillis its longest task
+     * @param share of the time that tasks take, 0 to 1
+     */
+    public record Rest(double longestTaskMillis, double share) {}
+
+    /**
+     * What the page holds.
+     *
+     * @param heapMiB heaps and buffers of JavaScript, page and worker
+     * @param domNodes nodes of the document
+     */
+    public record Memory(double heapMiB, double domNodes) {}
+
+    /**
+     * Opens the console and waits until it has all VMs.
+     *
+     * @throws BenchFailure if it has not after three minutes
+     */
+    public Load open(String address, int vms) throws IOException, InterruptedException {
+        String script;
+        try (InputStream in = ConsoleProbe.class.getResourceAsStream("/console/probe.js")) {
+            if (in == null) {
+                throw new IllegalStateException("probe.js is missing from the program");
+            }
+            script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        JsonNode _ =
+                browser.command(
+                        "Page.addScriptToEvaluateOnNewDocument",
+                        Map.of("source", script.replace("/*vms*/ 0", Integer.toString(vms))));
+        JsonNode _ = browser.command("Page.navigate", Map.of("url", address));
+        long deadline = clock.nanoTime() + LOAD_PATIENCE.toNanos();
+        while (clock.nanoTime() - deadline < 0) {
+            JsonNode at =
+                    browser.evaluate(
+                            "(p => p && [p.firstRows, p.allRows])(window.stillwaterProbe)");
+            if (at.path(1).asDouble(0) > 0) {
+                double bytes = 0;
+                for (JsonNode file : browser.evaluate("stillwaterProbe.loadedBytes()")) {
+                    bytes += file.path(1).asDouble(0);
+                }
+                return new Load(at.path(0).asDouble(), at.path(1).asDouble(), bytes / 1000);
+            }
+            pause(LOOK);
+        }
+        throw new BenchFailure(
+                "the console does not show all VMs; it shows: "
+                        + browser.evaluate("document.body.innerText.slice(0, 500)").asString(""));
+    }
+
+    /** Measures the main thread for some time; the page is not touched. */
+    public Rest atRest(Duration time) throws IOException, InterruptedException {
+        TaskTrace trace = new TaskTrace();
+        CountDownLatch complete = new CountDownLatch(1);
+        boolean[] lost = {false};
+        browser.listen(event -> {
+            if (event.method().equals("Tracing.dataCollected")) {
+                trace.add(event.parameters().path("value"));
+            } else if (event.method().equals("Tracing.tracingComplete")) {
+                lost[0] = event.parameters().path("dataLossOccurred").asBoolean(false);
+                complete.countDown();
+            }
+        });
+        JsonNode _ =
+                browser.browserCommand(
+                        "Tracing.start",
+                        Map.of(
+                                "transferMode",
+                                "ReportEvents",
+                                "traceConfig",
+                                Map.of(
+                                        "includedCategories",
+                                        List.of(TaskTrace.CATEGORY),
+                                        "excludedCategories",
+                                        List.of("*"))));
+        double[] before = taskSeconds();
+        pause(time);
+        double[] after = taskSeconds();
+        JsonNode _ = browser.browserCommand("Tracing.end", Map.of());
+        if (!complete.await(2, TimeUnit.MINUTES)) {
+            throw new BenchFailure("Chromium did not hand over its trace");
+        }
+        return new Rest(
+                lost[0] ? Double.NaN : trace.longestMillis(),
+                (after[0] - before[0]) / (after[1] - before[1]));
+    }
+
+    /** Seconds of tasks so far, and the page's clock. */
+    private double[] taskSeconds() throws IOException, InterruptedException {
+        double tasks = Double.NaN;
+        double now = Double.NaN;
+        for (JsonNode metric :
+                browser.command("Performance.getMetrics", Map.of()).path("metrics")) {
+            switch (metric.path("name").asString("")) {
+                case "TaskDuration" -> tasks = metric.path("value").asDouble();
+                case "Timestamp" -> now = metric.path("value").asDouble();
+                default -> {
+                    // one of many others
+                }
+            }
+        }
+        return new double[] {tasks, now};
+    }
+
+    /** Intervals between frames, milliseconds, while the list scrolls for some time. */
+    public double[] frames(Duration time) throws IOException, InterruptedException {
+        JsonNode _ = browser.evaluate("stillwaterProbe.frames(" + time.toMillis() + "), 0");
+        pause(time);
+        double[] frames = numbers(browser.evaluate("stillwaterProbe.pending"));
+        JsonNode _ = browser.evaluate("stillwaterProbe.top(), 0");
+        return frames;
+    }
+
+    private static double[] numbers(JsonNode array) {
+        double[] numbers = new double[array.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = array.get(i).asDouble();
+        }
+        return numbers;
+    }
+
+    /**
+     * Types words into the search field, a key at a time; each key has to change the count of rows.
+     *
+     * @return milliseconds from each key to the frame with its rows
+     */
+    public double[] type(List<String> words) throws IOException, InterruptedException {
+        List<Double> millis = new ArrayList<>();
+        for (String word : words) {
+            JsonNode _ =
+                    browser.evaluate(
+                            "(field => { field.focus(); field.select(); })(document.querySelector('#search')), 0");
+            for (int i = 0; i < word.length(); i++) {
+                JsonNode _ = browser.evaluate("stillwaterProbe.keystroke(), 0");
+                key(word.substring(i, i + 1));
+                add(millis, browser.evaluate("stillwaterProbe.pending").asDouble());
+            }
+        }
+        JsonNode _ =
+                browser.evaluate(
+                        "(field => { field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); field.blur(); })(document.querySelector('#search')), 0");
+        pause(Duration.ofSeconds(1));
+        return millis.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private void key(String letter) throws IOException, InterruptedException {
+        JsonNode _ =
+                browser.command(
+                        "Input.dispatchKeyEvent",
+                        Map.of("type", "keyDown", "key", letter, "text", letter));
+        JsonNode _ = browser.command("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", letter));
+    }
+
+    /** A latency that never came is a failure of the measurement, not a figure. */
+    private static void add(List<Double> all, double millis) {
+        if (millis < 0) {
+            throw new BenchFailure("the console did not answer an input within ten seconds");
+        }
+        all.add(millis);
+    }
+
+    /**
+     * Sorts by clicks on titles, up and down.
+     *
+     * @return milliseconds from each click to the frame in the new order
+     */
+    public double[] sort(int rounds) throws IOException, InterruptedException {
+        List<Double> millis = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            for (String column : SORTED) {
+                for (int click = 0; click < 2; click++) {
+                    JsonNode _ = browser.evaluate("stillwaterProbe.sort(), 0");
+                    click(browser.evaluate("stillwaterProbe.title('" + column + "')"));
+                    add(millis, browser.evaluate("stillwaterProbe.pending").asDouble());
+                }
+            }
+        }
+        return millis.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private void click(JsonNode at) throws IOException, InterruptedException {
+        for (String type : List.of("mousePressed", "mouseReleased")) {
+            JsonNode _ =
+                    browser.command(
+                            "Input.dispatchMouseEvent",
+                            Map.of(
+                                    "type",
+                                    type,
+                                    "x",
+                                    at.path("x").asDouble(),
+                                    "y",
+                                    at.path("y").asDouble(),
+                                    "button",
+                                    "left",
+                                    "clickCount",
+                                    1));
+        }
+    }
+
+    /** What page and worker hold after a collection. */
+    public Memory memory() throws IOException, InterruptedException {
+        JsonNode _ = browser.command("HeapProfiler.collectGarbage", Map.of());
+        List<JsonNode> _ = browser.workerCommand("HeapProfiler.collectGarbage");
+        double bytes = heap(browser.command("Runtime.getHeapUsage", Map.of()));
+        List<JsonNode> workers = browser.workerCommand("Runtime.getHeapUsage");
+        if (workers.isEmpty()) {
+            throw new BenchFailure("Chromium does not show the console's worker");
+        }
+        for (JsonNode worker : workers) {
+            bytes += heap(worker);
+        }
+        double nodes =
+                browser.command("Memory.getDOMCounters", Map.of()).path("nodes").asDouble();
+        return new Memory(bytes / BYTES_PER_MEBIBYTE, nodes);
+    }
+
+    private static double heap(JsonNode usage) {
+        return usage.path("usedSize").asDouble(0) + usage.path("backingStorageSize").asDouble(0);
+    }
+
+    /** A percentile by nearest rank. */
+    public static double percentile(double[] values, int percent) {
+        if (values.length == 0) {
+            return Double.NaN;
+        }
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int rank = (int) Math.ceil(sorted.length * (percent / 100.0));
+        return sorted[Math.max(1, rank) - 1];
+    }
+
+    private void pause(Duration time) throws InterruptedException {
+        clock.waitUntil(clock.nanoTime() + time.toNanos());
+    }
+}

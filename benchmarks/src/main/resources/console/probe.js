@@ -1,0 +1,86 @@
+// What bench console measures on the page itself. It runs before the console's own scripts, and
+// every wait of it ends with a frame: what it tells is what a user could see.
+(() => {
+  const EXPECTED = /*vms*/ 0;
+  const PATIENCE_MILLIS = 10000;
+  const SCROLL_PIXELS = 12; // a frame: about 700 pixels a second
+  const TURN_FRAMES = 600;
+  const probe = { firstRows: 0, allRows: 0, pending: null };
+  window.stillwaterProbe = probe;
+
+  const number = text => Number(text.replace(/\D/g, ''));
+  const grid = () => document.querySelector('.grid');
+
+  const look = () => {
+    if (probe.firstRows === 0 && document.querySelector('.grid-row:not([hidden]):not(.unknown)')) {
+      probe.firstRows = performance.now();
+    }
+    const count = document.querySelector('#search-hint')?.textContent ?? '';
+    if (document.querySelector('#link[data-state=live]') && number(count) === EXPECTED) {
+      probe.allRows = performance.now();
+    } else {
+      requestAnimationFrame(look);
+    }
+  };
+  requestAnimationFrame(look);
+
+  // Intervals between frames, while the list scrolls down and up.
+  probe.frames = millis => {
+    probe.pending = new Promise(done => {
+      const frames = [];
+      let last = 0;
+      let begin = 0;
+      const frame = now => {
+        if (last !== 0) frames.push(now - last);
+        begin ||= now;
+        last = now;
+        if (now - begin > millis) {
+          done(frames);
+          return;
+        }
+        grid().scrollTop += Math.floor(frames.length / TURN_FRAMES) % 2 === 0 ? SCROLL_PIXELS : -SCROLL_PIXELS;
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    });
+  };
+
+  // From an event of the user to the frame in which `changed` holds; -1 if that never comes.
+  const await_ = (event, observed, options, changed) => {
+    probe.pending = new Promise(done => {
+      let begin = 0;
+      addEventListener(event, each => { begin ||= each.timeStamp; }, { once: true, capture: true });
+      const observer = new MutationObserver(() => {
+        if (begin === 0 || !changed()) return;
+        observer.disconnect();
+        requestAnimationFrame(() => done(performance.now() - begin));
+      });
+      observer.observe(observed, options);
+      setTimeout(() => {
+        observer.disconnect();
+        done(-1);
+      }, PATIENCE_MILLIS);
+    });
+  };
+  probe.keystroke = () => {
+    await_('keydown', grid(), { attributes: true, attributeFilter: ['aria-rowcount'] }, () => true);
+  };
+  probe.sort = () => {
+    const first = () => document.querySelector('#row-0 .column-name')?.textContent || null;
+    const before = first();
+    await_('click', grid(), { childList: true, subtree: true, characterData: true }, () => first() !== null && first() !== before);
+  };
+  probe.top = () => {
+    grid().scrollTop = 0;
+  };
+  // The middle of a column's title.
+  probe.title = column => {
+    const box = document.querySelector(`.grid-head .column-${column} button`).getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  // Compressed bytes of the scripts and styles that were loaded.
+  probe.loadedBytes = () =>
+    performance.getEntriesByType('resource')
+      .filter(each => /\.(js|css)$/.test(new URL(each.name).pathname))
+      .map(each => [new URL(each.name).pathname, each.encodedBodySize]);
+})();
