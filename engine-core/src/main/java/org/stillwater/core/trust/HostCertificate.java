@@ -28,7 +28,7 @@ public record HostCertificate(
      * A text of a certificate as it may be shown and logged: bounded, and with a question mark for
      * each control, format and bidirectional-override character and each half of a surrogate pair.
      */
-    static String presentable(String text) {
+    public static String presentable(String text) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST_TEXT));
         text.codePoints()
                 .limit(LONGEST_TEXT)

@@ -11,15 +11,19 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +66,7 @@ final class TlsContexts {
                     return context;
                 }
                 refused = now;
-                SSLContext fresh = build(now);
+                SSLContext fresh = build(now, null);
                 if (context != null) {
                     log.info("TLS files changed, new connections use them");
                 }
@@ -80,6 +84,20 @@ final class TlsContexts {
                     "TLS files changed and cannot be used, keeping the old ones: {}",
                     reason(broken));
             return previous;
+        }
+    }
+
+    /**
+     * A context of the present files for one test, which checks hosts like any other and also passes
+     * on the certificates that a host shows, before they are checked.
+     *
+     * @throws IOException when files are missing or broken
+     */
+    SSLContext recording(Consumer<X509Certificate[]> shown) throws IOException {
+        try {
+            return build(read(), shown);
+        } catch (GeneralSecurityException | IOException broken) {
+            throw new IOException("TLS files: " + reason(broken), broken);
         }
     }
 
@@ -102,7 +120,8 @@ final class TlsContexts {
         };
     }
 
-    private SSLContext build(Contents files) throws GeneralSecurityException, IOException {
+    private SSLContext build(Contents files, @Nullable Consumer<X509Certificate[]> shown)
+            throws GeneralSecurityException, IOException {
         PrivateKey key;
         X509Certificate[] chain;
         KeyStore trust;
@@ -141,8 +160,77 @@ final class TlsContexts {
         TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
         managers.init(trust);
         SSLContext fresh = SSLContext.getInstance("TLS");
-        fresh.init(new KeyManager[] {new OneKey(key, chain)}, managers.getTrustManagers(), null);
+        fresh.init(
+                new KeyManager[] {new OneKey(key, chain)},
+                shown == null
+                        ? managers.getTrustManagers()
+                        : Arrays.stream(managers.getTrustManagers())
+                                .map(manager ->
+                                        new RecordingTrust(
+                                                (X509ExtendedTrustManager) manager, shown))
+                                .toArray(TrustManager[]::new),
+                null);
         return fresh;
+    }
+
+    /** Passes on what a host shows, then lets the usual manager check it. */
+    private static final class RecordingTrust extends X509ExtendedTrustManager {
+
+        private final X509ExtendedTrustManager usual;
+        private final Consumer<X509Certificate[]> shown;
+
+        RecordingTrust(X509ExtendedTrustManager usual, Consumer<X509Certificate[]> shown) {
+            this.usual = usual;
+            this.shown = shown;
+        }
+
+        @Override
+        public void checkServerTrusted(
+                X509Certificate[] chain, String authType, @Nullable Socket socket)
+                throws CertificateException {
+            shown.accept(chain);
+            usual.checkServerTrusted(chain, authType, socket);
+        }
+
+        @Override
+        public void checkServerTrusted(
+                X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
+                throws CertificateException {
+            shown.accept(chain);
+            usual.checkServerTrusted(chain, authType, engine);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType)
+                throws CertificateException {
+            shown.accept(chain);
+            usual.checkServerTrusted(chain, authType);
+        }
+
+        @Override
+        public void checkClientTrusted(
+                X509Certificate[] chain, String authType, @Nullable Socket socket)
+                throws CertificateException {
+            usual.checkClientTrusted(chain, authType, socket);
+        }
+
+        @Override
+        public void checkClientTrusted(
+                X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
+                throws CertificateException {
+            usual.checkClientTrusted(chain, authType, engine);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType)
+                throws CertificateException {
+            usual.checkClientTrusted(chain, authType);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return usual.getAcceptedIssuers();
+        }
     }
 
     private static KeyStore load(byte[] store, char[] password)

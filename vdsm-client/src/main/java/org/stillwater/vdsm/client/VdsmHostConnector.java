@@ -6,11 +6,12 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HostProbe;
 
 /**
  * Opens connections to VDSM hosts. All of them share buffers, timers and the pace of connecting.
  */
-public final class VdsmHostConnector implements HostConnector {
+public final class VdsmHostConnector implements HostConnector, HostProbe {
     private final Wire wire;
     private final DecoderPool decoders = new DecoderPool();
 
@@ -54,5 +55,10 @@ public final class VdsmHostConnector implements HostConnector {
         VdsmHostConnection connection = new VdsmHostConnection(host, listener, wire, decoders);
         connection.start();
         return connection;
+    }
+
+    @Override
+    public HostProbe.Result test(HostDefinition host) throws InterruptedException {
+        return new ConnectionTest(host, wire).run();
     }
 }

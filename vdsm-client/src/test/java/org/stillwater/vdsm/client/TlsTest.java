@@ -11,6 +11,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostProbe;
 
 @Timeout(60)
 class TlsTest {
@@ -139,6 +145,38 @@ class TlsTest {
                 Engine engine = Engine.connectedTo(host, strict)) {
             host.session();
             engine.expect("connected");
+        }
+    }
+
+    @Test
+    void aTestOfTheConnectionShowsTheCertificatesOfAnUntrustedHost() throws Exception {
+        Pki.Identity foreign = otherPki.issue("host1.example.test");
+        try (ScriptedHost host = new ScriptedHost(otherPki.serverContext(foreign));
+                Engine engine = new Engine(pem());
+                ExecutorService tester = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<HostProbe.Result> test =
+                    tester.submit(() -> engine.connector.test(host.definition()));
+            assertThatThrownBy(host.connection()::nextFrame).isInstanceOf(IOException.class);
+            HostProbe.Result found = test.get();
+            assertThat(found.encrypted()).isTrue();
+            assertThat(found.chain().getFirst().certificate())
+                    .isEqualTo(Certificates.read(foreign.certificate()));
+            assertThat(found.chain().getFirst().issuer()).contains("another authority");
+            assertThat(found.failure()).isInstanceOf(HostFailure.Untrusted.class);
+            assertThat(host.hasConnection()).as("an untrusted host is not talked to").isFalse();
+        }
+    }
+
+    @Test
+    void aTestOfTheConnectionAnswersAboutAHostThatIsNotThere() throws Exception {
+        HostDefinition gone;
+        try (ScriptedHost host = new ScriptedHost()) {
+            gone = host.definition();
+        }
+        try (Engine engine = new Engine(pem())) {
+            HostProbe.Result found = engine.connector.test(gone);
+            assertThat(found.chain()).isEmpty();
+            assertThat(found.failure()).isInstanceOf(HostFailure.Unreachable.class);
         }
     }
 
