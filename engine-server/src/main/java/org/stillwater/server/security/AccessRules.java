@@ -113,6 +113,11 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/engine/recording/**",
                             Need.ADMINISTRATOR,
                             "a recording of the engine"),
+                    line(
+                            READ,
+                            "/api/v1/engine/settings",
+                            Need.ADMINISTRATOR,
+                            "the settings in force"),
                     line(READ, "/api/v1/engine/**", Need.READER_OF_ALL, "the engine's profile"),
                     // The rest of the native interface.
                     line(READ, "/api/v1/**", Need.READER, FILTERED),

@@ -188,7 +188,8 @@ class HostController {
                         .formatted(there.name(), there.address(), there.port()));
     }
 
-    private static String address(String address) {
+    /** The address of a host, if it can be one. */
+    static String address(String address) {
         if (!ADDRESS.matcher(address).matches()) {
             throw ApiException.badRequest("address must be a DNS name or an IP address");
         }
