@@ -59,6 +59,7 @@ void main(String[] arguments) throws Exception {
         Thread.sleep(LOOK);
     }
     rewrite("Ready. Open " + engine + "/ (Ctrl-C stops everything)\n");
+    IO.println("A tour of five steps: " + engine + "/#/vms?tour=1");
 
     var shown = "";
     while (true) {

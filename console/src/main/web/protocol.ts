@@ -62,6 +62,13 @@ export interface Found {
   kind: 'vm' | 'host';
 }
 
+/** A value that completes a search. */
+export interface Suggestion {
+  value: string;
+  /** VMs that have it; -1 if that is not counted. */
+  count: number;
+}
+
 export interface MapData {
   hosts: { id: string; name: string; status: string; vms: number }[];
   /** Slots of VMs, host after host. */
@@ -78,6 +85,7 @@ export type ToWorker =
   | { type: 'selected'; ask: number }
   | { type: 'vms'; ask: number; ids: string[] }
   | { type: 'find'; ask: number; text: string; limit: number }
+  | { type: 'values'; ask: number; key: string; text: string; limit: number }
   | { type: 'map'; ask: number; by: string }
   | { type: 'slot'; ask: number; slot: number }
   | { type: 'usage'; on: boolean }

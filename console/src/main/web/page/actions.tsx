@@ -3,13 +3,17 @@ import { Problem } from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
 import { useHosts } from './hooks';
+import { MOST_COMPARED } from './compare';
 import * as jobs from './jobs';
 import type { Action, Job, Refusal } from './jobs';
 import { useRoles } from './roles';
+import { go, href } from './route';
 import { text } from './text';
 import { tone } from './tone';
 
-export const ACTIONS: Action[] = ['start', 'shutdown', 'stop', 'reboot', 'suspend', 'resume', 'migrate'];
+export const ACTIONS: Action[] = ['start', 'shutdown', 'stop', 'reboot', 'suspend', 'resume', 'migrate', 'remove'];
+/** What guests or definitions do not survive. */
+const DANGEROUS = new Set<Action>(['stop', 'remove']);
 const EXAMPLES = 3;
 const MOST_SHOWN = 200;
 
@@ -44,6 +48,14 @@ export function ActionBar({ selected, matched }: { selected: number; matched: nu
             {text.actions[action]}
           </button>
         ))}
+      <button
+        type="button"
+        disabled={selected < 1 || selected > MOST_COMPARED}
+        title={text.compare.hint(MOST_COMPARED)}
+        onClick={() => void client.selected().then(vms => go(href('compare', { vms: vms.join(',') })))}
+      >
+        {text.compare.button}
+      </button>
     </div>
   );
 }
@@ -144,6 +156,7 @@ export function ActionDialog() {
         </label>
       )}
       {action === 'stop' && <p class="trouble">{text.act.destroys}</p>}
+      {action === 'remove' && <p class="trouble">{text.act.removes}</p>}
       <div role="status" aria-live="polite">
         {checked === null && trouble === '' && <p>{text.act.checking}</p>}
         {checked !== null && (
@@ -170,7 +183,7 @@ export function ActionDialog() {
         </button>
         <button
           type="button"
-          class={action === 'stop' ? 'primary danger' : 'primary'}
+          class={DANGEROUS.has(action) ? 'primary danger' : 'primary'}
           disabled={busy || checked === null || checked.accepted === 0}
           onClick={() => void begin()}
         >

@@ -59,15 +59,29 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await answer.json()) as T;
 }
 
-export async function post<T>(path: string, body?: unknown): Promise<T> {
+async function write<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
   const answer = await send(path, {
-    method: 'POST',
+    method,
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
   });
   if (!answer.ok) throw await problem(answer);
   const text = await answer.text();
   return (text === '' ? null : JSON.parse(text)) as T;
 }
+
+export const post = <T>(path: string, body?: unknown) => write<T>('POST', path, body);
+export const put = <T>(path: string, body: unknown) => write<T>('PUT', path, body);
+export const remove = <T>(path: string) => write<T>('DELETE', path);
+
+/** Reads a file of another type than JSON. */
+export async function file(path: string, type: string): Promise<Blob> {
+  const answer = await send(path, { headers: { Accept: type } });
+  if (!answer.ok) throw await problem(answer);
+  return await answer.blob();
+}
+
+/** Why a request failed, for a person. */
+export const reason = (failure: unknown, unreachable: string): string => (failure instanceof Problem ? failure.message : unreachable);
 
 /** Reads the name of the logged-in user without a login dialog; null without a login. */
 export async function whoAmI(): Promise<Me | null> {

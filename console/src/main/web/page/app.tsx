@@ -3,25 +3,33 @@ import { useEffect, useState } from 'preact/hooks';
 import { ActionDialog, Jobs } from './actions';
 import * as api from './api';
 import * as client from './client';
+import { Access } from './access';
 import { Clusters } from './clusters';
+import { Compare } from './compare';
+import { Groups, Pools } from './groups';
 import { Drawer } from './drawer';
 import { Events } from './events';
 import { useTold } from './hooks';
+import { HostDrawer } from './hostdrawer';
 import { Hosts } from './hosts';
 import * as jobs from './jobs';
 import { askForLogin, Login } from './login';
 import { VmMap } from './map';
 import { Operations } from './operations';
 import { Help, Palette } from './palette';
+import { Settings } from './settings';
 import { useRoles, WhoAmI } from './roles';
 import { go, href, PAGES, route, set, useRoute, type Page } from './route';
 import { text } from './text';
+import { Tour, TOUR_STEPS } from './tour';
 import { Vms } from './vms';
 
 const THEME = 'stillwater.theme';
 const ME_MILLIS = 60_000;
 const SECOND_KEY_MILLIS = 1500;
-const GO: Record<string, Page> = { v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map' };
+const GO: Record<string, Page> = {
+  v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', s: 'settings',
+};
 
 function theme(): string {
   try {
@@ -62,6 +70,7 @@ function Link() {
 
 function Header({ page, me }: { page: Page; me: api.Me }) {
   const [trouble, setTrouble] = useState('');
+  const { administers } = useRoles();
   const logout = async () => {
     if (await api.logout()) location.assign(`${api.base}login`);
     else setTrouble(text.logoutFailed);
@@ -73,7 +82,7 @@ function Header({ page, me }: { page: Page; me: api.Me }) {
         {text.title}
       </h1>
       <nav aria-label={text.palette.title}>
-        {PAGES.map(each => (
+        {PAGES.filter(each => each !== 'settings' || administers).map(each => (
           <a key={each} href={href(each)} aria-current={each === page ? 'page' : undefined}>
             {text.pages[each]}
           </a>
@@ -106,7 +115,13 @@ function Body({ me }: { me: api.Me }) {
   const { sees } = useRoles();
   const [help, setHelp] = useState(false);
   const [palette, setPalette] = useState(false);
+  const [tour, setTour] = useState(0);
+  const wantedTour = Number(search.get('tour') ?? 0);
+  useEffect(() => {
+    if (Number.isInteger(wantedTour) && wantedTour >= 1 && wantedTour <= TOUR_STEPS) setTour(wantedTour);
+  }, [wantedTour]);
   const vm = search.get('vm');
+  const host = search.get('host');
 
   useEffect(() => {
     let first = 0;
@@ -121,6 +136,7 @@ function Body({ me }: { me: api.Me }) {
       if (document.querySelector('dialog[open]')) return;
       if (event.key === 'Escape' && !event.defaultPrevented) {
         if (route().search.get('vm')) set({ vm: '' });
+        else if (route().search.get('host')) set({ host: '' });
         else if (types) target.blur();
         else if (client.state.counts.selected > 0) client.select('none');
         return;
@@ -164,12 +180,18 @@ function Body({ me }: { me: api.Me }) {
           {page === 'operations' && <Operations />}
           {page === 'events' && <Events />}
           {page === 'map' && <VmMap />}
+          {page === 'pools' && <Pools />}
+          {page === 'groups' && <Groups />}
+          {page === 'access' && <Access />}
+          {page === 'settings' && <Settings />}
+          {page === 'compare' && <Compare />}
         </div>
-        {vm && <Drawer key={vm} id={vm} />}
+        {vm ? <Drawer key={vm} id={vm} /> : page === 'hosts' && host ? <HostDrawer key={host} id={host} /> : null}
       </main>
       <Jobs />
       <ActionDialog />
-      {help && <Help close={() => setHelp(false)} />}
+      {tour > 0 && <Tour step={tour} move={setTour} />}
+      {help && <Help close={() => setHelp(false)} tour={() => setTour(1)} />}
       {palette && <Palette close={() => setPalette(false)} />}
     </>
   );

@@ -6,10 +6,21 @@ export interface Line {
   values: (number | null)[];
 }
 
-const COLOURS = ['--accent', '--warn', '--good', '--bad'];
+const COLOURS = ['--accent', '--warn', '--good', '--bad', '--busy', '--map-3', '--map-6', '--idle'];
+
+const LEAST_MARKED = 5; // pixels: less is a click
+
+export interface ChartOptions {
+  title: string;
+  /** The top of the scale at least; null for the largest value. */
+  most: number | null;
+  height: number;
+  /** Called with the marked period, seconds since the epoch. */
+  zoom: (from: number, to: number) => void;
+}
 
 /** Draws lines over time, seconds since the epoch; the chart ends with the returned function. */
-export function chart(holder: HTMLElement, title: string, at: number[], lines: Line[], most: number | null): () => void {
+export function chart(holder: HTMLElement, at: number[], lines: Line[], { title, most, height, zoom }: ChartOptions): () => void {
   const style = getComputedStyle(holder);
   const ink = style.getPropertyValue('--soft');
   const grid = { stroke: style.getPropertyValue('--line'), width: 1 };
@@ -18,11 +29,20 @@ export function chart(holder: HTMLElement, title: string, at: number[], lines: L
     {
       title,
       width: Math.max(200, holder.clientWidth),
-      height: 130,
+      height,
       legend: { live: true },
-      cursor: { sync: { key: 'vm' } },
+      cursor: { sync: { key: 'vm' }, drag: { x: true, y: false, setScale: false } },
       scales: { y: { range: (_u, _min, max) => [0, Math.max(most ?? 0, max * 1.05, 1)] } },
       axes: [{ ...axis, size: 28 }, axis],
+      hooks: {
+        setSelect: [
+          drawn => {
+            const { left, width } = drawn.select;
+            if (width < LEAST_MARKED) return;
+            zoom(drawn.posToVal(left, 'x'), drawn.posToVal(left + width, 'x'));
+          },
+        ],
+      },
       series: [
         {},
         ...lines.map((line, i) => ({
@@ -36,7 +56,7 @@ export function chart(holder: HTMLElement, title: string, at: number[], lines: L
     [at, ...lines.map(line => line.values)] as uPlot.AlignedData,
     holder,
   );
-  const resized = new ResizeObserver(() => made.setSize({ width: Math.max(200, holder.clientWidth), height: 130 }));
+  const resized = new ResizeObserver(() => made.setSize({ width: Math.max(200, holder.clientWidth), height }));
   resized.observe(holder);
   return () => {
     resized.disconnect();

@@ -1,5 +1,5 @@
 // The page's side of the worker: sends requests, keeps the last answers, and notifies listeners.
-import type { AuditEntry, Found, FromWorker, Host, MapData, Query, ToWorker } from '../protocol';
+import type { AuditEntry, Found, FromWorker, Host, MapData, Query, Suggestion, ToWorker } from '../protocol';
 import { base } from './api';
 
 type Told<T extends FromWorker['type']> = Extract<FromWorker, { type: T }>;
@@ -73,5 +73,6 @@ export const resume = () => send({ type: 'resume' });
 export const selected = () => ask<string[]>({ type: 'selected' });
 export const vms = (ids: string[]) => ask<{ id: string; name: string; status: string; host: string }[]>({ type: 'vms', ids });
 export const find = (words: string, limit: number) => ask<Found[]>({ type: 'find', text: words, limit });
+export const values = (key: string, words: string, limit: number) => ask<Suggestion[]>({ type: 'values', key, text: words, limit });
 export const map = (by: string) => ask<MapData>({ type: 'map', by });
 export const slot = (at: number) => ask<{ id: string; name: string; status: string; host: string } | undefined>({ type: 'slot', slot: at });

@@ -1,6 +1,6 @@
 // The columns of the list of VMs.
 import type { Row } from '../protocol';
-import type { GridColumn } from './grid';
+import type { GridColumn, LaidColumn } from './grid';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
 
@@ -12,7 +12,8 @@ const put = (cell: HTMLElement, value: string, title = '') => {
 function status(cell: HTMLElement, row: Row): void {
   const why = row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason;
   put(cell, words(row.status), why);
-  const wanted = `grid-cell column-status badge ${row.reason !== '' ? 'bad' : tone(row.status)}`;
+  const pinned = cell.classList.contains('pinned') ? ' pinned' : '';
+  const wanted = `grid-cell column-status badge ${row.reason !== '' ? 'bad' : tone(row.status)}${pinned}`;
   if (cell.className !== wanted) cell.className = wanted;
 }
 
@@ -74,11 +75,39 @@ export const COLUMNS: GridColumn[] = [
 
 export const DEFAULT_COLUMNS = ['name', 'status', 'host', 'ip', 'cpu', 'memory', 'changed', 'age'];
 
-/** Columns in the order of the address, the name first; names that there are not are left out. */
-export function columnsOf(value: string | null): GridColumn[] {
-  const wanted = value ? value.split(',') : DEFAULT_COLUMNS;
+const MOST_PIXELS = 2000;
+
+/** What of the address says how the columns are laid out. */
+export interface Layout {
+  /** Ids in their order. */
+  cols: string | null;
+  /** Widths in pixels, id:pixels by commas. */
+  w: string | null;
+  /** Ids of columns that stay at the left edge. */
+  pin: string | null;
+}
+
+/** Columns as the address lays them out, pinned ones first; names that there are not are left out. */
+export function columnsOf({ cols, w, pin }: Layout): LaidColumn[] {
+  const wanted = cols ? cols.split(',') : DEFAULT_COLUMNS;
   const known = wanted.map(id => COLUMNS.find(column => column.id === id)).filter(column => column !== undefined);
   const unique = [...new Set(known)];
   const name = COLUMNS[0]!;
-  return [name, ...unique.filter(column => column !== name)];
+  const widths = new Map((w ?? '').split(',').map(each => [each.split(':')[0]!, Number(each.split(':')[1])]));
+  const pinned = new Set((pin ?? '').split(','));
+  const laid = (unique.includes(name) ? unique : [name, ...unique]).map(column => {
+    const pixels = Math.round(widths.get(column.id) ?? 0);
+    return { ...column, pixels: pixels > 0 && pixels <= MOST_PIXELS ? pixels : 0, pinned: pinned.has(column.id) };
+  });
+  return [...laid.filter(column => column.pinned), ...laid.filter(column => !column.pinned)];
+}
+
+/** The address of a layout; what is as usual is left out. */
+export function layoutOf(columns: LaidColumn[]): Record<'cols' | 'w' | 'pin', string> {
+  const cols = columns.map(column => column.id).join(',');
+  return {
+    cols: cols === DEFAULT_COLUMNS.join(',') ? '' : cols,
+    w: columns.filter(column => column.pixels > 0).map(column => `${column.id}:${column.pixels}`).join(','),
+    pin: columns.filter(column => column.pinned).map(column => column.id).join(','),
+  };
 }

@@ -1,21 +1,18 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
 import { ACTIONS, act } from './actions';
+import { VmCharts } from './charts';
+import { ConsoleButton, EditButton, Versions } from './definition';
 import { EventRow } from './events';
 import { useHosts, usePolled } from './hooks';
 import type { Operation } from './jobs';
 import { useRoles } from './roles';
-import { go, href, set } from './route';
+import { Fact, Panel } from './panel';
+import { go, href } from './route';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
 
 const STATE_MILLIS = 2000;
-const HISTORY_MILLIS = 15_000;
 const LIST_MILLIS = 5000;
-const METRICS = [
-  'usageCpuPercent', 'usageMemoryPercent', 'networkReceiveRate', 'networkSendRate', 'diskReadRate', 'diskWriteRate',
-] as const;
-
 interface Vm {
   id: string;
   name: string;
@@ -35,6 +32,10 @@ interface Vm {
   exitReason: string | null;
   exitMessage: string | null;
   observedAt: string | null;
+  vncPort: number | null;
+  vncTlsPort: number | null;
+  spicePort: number | null;
+  spiceTlsPort: number | null;
   claims: { hostId: string; status: string; since: string }[];
 }
 
@@ -43,55 +44,6 @@ interface Statistics {
   observedAt: string | null;
   nics: { id: string; name: string; mac: string; status: string; receiveRatePercent: number | null; sendRatePercent: number | null }[];
   disks: { name: string; actualSizeBytes: number | null; readBytesPerSecond: number | null; writeBytesPerSecond: number | null }[];
-}
-
-interface History {
-  at: string[];
-  series: { metric: string; mean: (number | null)[] }[];
-}
-
-interface Chart {
-  title: string;
-  lines: [string, (typeof METRICS)[number]][];
-  most: number | null;
-}
-
-const CHARTS: Chart[] = [
-  { title: text.detail.cpu, lines: [[text.detail.usage, 'usageCpuPercent']], most: 100 },
-  { title: text.detail.memoryUsage, lines: [[text.detail.usage, 'usageMemoryPercent']], most: 100 },
-  { title: text.detail.network, lines: [[text.detail.receive, 'networkReceiveRate'], [text.detail.send, 'networkSendRate']], most: null },
-  { title: text.detail.disk, lines: [[text.detail.read, 'diskReadRate'], [text.detail.write, 'diskWriteRate']], most: null },
-];
-
-function ChartView({ chart, history }: { chart: Chart; history: History }) {
-  const holder = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let end: (() => void) | null = null;
-    let current = true;
-    void import('./chart').then(({ chart: draw }) => {
-      if (!current || !holder.current) return;
-      const at = history.at.map(time => Date.parse(time) / 1000);
-      const lines = chart.lines.map(([label, metric]) => ({
-        label,
-        values: history.series.find(each => each.metric === metric)?.mean ?? at.map(() => null),
-      }));
-      end = draw(holder.current, chart.title, at, lines, chart.most);
-    });
-    return () => {
-      current = false;
-      end?.();
-    };
-  }, [history]);
-  return <div class="chart" ref={holder} role="img" aria-label={`${chart.title}, ${text.detail.lastHour}`} />;
-}
-
-function Fact({ name, value, title }: { name: string; value: string | null; title?: string }) {
-  return value === null || value === '' ? null : (
-    <div>
-      <dt>{name}</dt>
-      <dd title={title}>{value}</dd>
-    </div>
-  );
 }
 
 const bytes = (value: number | null): string =>
@@ -112,43 +64,17 @@ export function Drawer({ id }: { id: string }) {
   const path = `api/v1/vms/${id}`;
   const vm = usePolled<Vm>(path, STATE_MILLIS);
   const statistics = usePolled<Statistics>(`${path}/statistics`, LIST_MILLIS);
-  const history = usePolled<History>(`${path}/history?source=memory&from=-1h&metric=${METRICS.join(',')}`, HISTORY_MILLIS);
   const events = usePolled<{ items: AuditEntry[] }>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
   const operations = usePolled<{ items: (Operation & { kind: string; createdAt: string })[] }>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
   const hosts = useHosts();
   const { operates } = useRoles();
-  const panel = useRef<HTMLElement>(null);
-  const [before] = useState(() => document.activeElement as HTMLElement | null);
-  const close = () => {
-    set({ vm: '' });
-    before?.focus();
-  };
-  useEffect(() => panel.current?.focus(), [id]);
 
   const known = vm.value;
   const host = known?.hostId ? hosts.find(each => each.id === known.hostId) : undefined;
   const why = known ? explanation(known) : null;
   const late = host && host.status !== 'up' ? `${host.name}: ${words(host.status)}${host.reason ? ` – ${host.reason}` : ''}` : null;
   return (
-    <aside
-      class="drawer"
-      aria-label={known?.name ?? text.detail.title}
-      tabIndex={-1}
-      ref={panel}
-      onKeyDown={event => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          close();
-        }
-      }}
-    >
-      <header>
-        <h2>{known?.name ?? '…'}</h2>
-        {known && <span class={`badge ${tone(known.status)}`}>{words(known.status)}</span>}
-        <button type="button" class="plain" aria-label={text.close} onClick={close}>
-          ×
-        </button>
-      </header>
+    <Panel id={id} parameter="vm" title={known?.name ?? null} status={known?.status ?? null}>
       {vm.problem && <p class="trouble" role="alert">{vm.problem.status === 404 ? text.detail.gone : text.detail.unreachable}</p>}
       {known && (
         <>
@@ -161,6 +87,8 @@ export function Drawer({ id }: { id: string }) {
                   {text.actions[action]}
                 </button>
               ))}
+              <ConsoleButton vm={known} />
+              <EditButton vm={known} />
             </div>
           )}
           <dl class="facts">
@@ -185,18 +113,7 @@ export function Drawer({ id }: { id: string }) {
             />
             <Fact name={text.detail.id} value={known.id} />
           </dl>
-          <h3>{text.detail.lastHour}</h3>
-          {history.value === null ? (
-            <p class="soft">{text.detail.loadingChart}</p>
-          ) : history.value.series.every(series => series.mean.every(value => value === null)) ? (
-            <p class="soft">{text.detail.noSamples}</p>
-          ) : (
-            <div class="charts">
-              {CHARTS.map(chart => (
-                <ChartView key={chart.title} chart={chart} history={history.value!} />
-              ))}
-            </div>
-          )}
+          <VmCharts id={id} />
           <h3>{text.detail.devices}</h3>
           <ul class="plain-list">
             {statistics.value?.nics.map(nic => (
@@ -230,6 +147,7 @@ export function Drawer({ id }: { id: string }) {
               </ul>
             </>
           )}
+          <Versions id={id} />
           {host && (
             <p>
               <button type="button" onClick={() => go(href('vms', { q: `host:"${host.name}"`, vm: known.id }))}>
@@ -239,6 +157,6 @@ export function Drawer({ id }: { id: string }) {
           )}
         </>
       )}
-    </aside>
+    </Panel>
   );
 }

@@ -12,16 +12,27 @@ export interface GridColumn {
   fill: (cell: HTMLElement, row: Row) => void;
 }
 
+/** A column as the user has laid it out. */
+export interface LaidColumn extends GridColumn {
+  /** 0 for the column's own width. */
+  pixels: number;
+  /** Stays at the left edge while the list scrolls to the side. */
+  pinned: boolean;
+}
+
 export interface GridEvents {
   /** The rows that have to be known. */
   window: (from: number, to: number) => void;
   select: (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number) => void;
   open: (row: Row) => void;
   sort: (column: string) => void;
+  resize: (column: string, pixels: number) => void;
 }
 
 const OVERSCAN = 6; // rows above and below the screen
 const AHEAD = 30; // rows that are asked for beyond that, so that a slow scroll finds them there
+const LEAST_PIXELS = 40; // of a column
+const CHECK_REM = 2.25;
 const MOST_HEIGHT = 16_000_000; // pixels; browsers lose precision above
 
 interface Pooled {
@@ -38,7 +49,8 @@ export class Grid {
   private readonly body: HTMLElement;
   private readonly space: HTMLElement;
   private pool: Pooled[] = [];
-  private columns: GridColumn[] = [];
+  private columns: LaidColumn[] = [];
+  private sorted: [string, boolean] = ['', false];
   private rows = new Map<number, Row>();
   private total = 0;
   private rowHeight = 32;
@@ -93,25 +105,23 @@ export class Grid {
     this.element.remove();
   }
 
-  setColumns(columns: GridColumn[], sort: string, descending: boolean, sortHint: string): void {
+  setColumns(columns: LaidColumn[], sortHint: string): void {
     this.columns = columns;
-    this.element.style.setProperty('--columns', `2.25rem ${columns.map(column => column.width).join(' ')}`);
-    // Rows are grids of their own: only a common width gives them common columns.
-    const least = columns.reduce((sum, column) => sum + Number(/([\d.]+)rem/.exec(column.width)?.[1] ?? 0), 2.25);
-    this.element.style.setProperty('--least', `${least}rem`);
+    this.layOut();
     this.element.setAttribute('aria-colcount', String(columns.length + 1));
     const box = document.createElement('span');
     box.setAttribute('role', 'columnheader');
     box.className = 'grid-cell check';
     box.setAttribute('aria-label', '✓');
+    this.pin(box, -1);
     this.head.replaceChildren(
       box,
-      ...columns.map(column => {
+      ...columns.map((column, i) => {
         const cell = document.createElement('span');
         cell.setAttribute('role', 'columnheader');
         cell.className = `grid-cell column-${column.id}`;
+        this.pin(cell, i);
         if (column.sortable) {
-          cell.setAttribute('aria-sort', sort === column.id ? (descending ? 'descending' : 'ascending') : 'none');
           const button = document.createElement('button');
           button.type = 'button';
           button.tabIndex = -1;
@@ -120,15 +130,76 @@ export class Grid {
           button.addEventListener('click', () => this.events.sort(column.id));
           cell.append(button);
         } else {
-          cell.textContent = column.title;
+          cell.append(column.title);
         }
+        cell.append(this.grip(column, cell));
         return cell;
       }),
     );
+    this.setSort(...this.sorted);
     for (const each of this.pool) each.element.remove();
     this.pool = [];
     this.measure();
     this.draw();
+  }
+
+  setSort(sort: string, descending: boolean): void {
+    this.sorted = [sort, descending];
+    this.columns.forEach((column, i) => {
+      if (column.sortable) {
+        const order = sort === column.id ? (descending ? 'descending' : 'ascending') : 'none';
+        this.head.children[i + 1]?.setAttribute('aria-sort', order);
+      }
+    });
+  }
+
+  /** The least width of a column, in rem. */
+  private static rem(column: GridColumn): number {
+    return Number(/([\d.]+)rem/.exec(column.width)?.[1] ?? 0);
+  }
+
+  private static size(column: LaidColumn): string {
+    return column.pixels > 0 ? `${column.pixels}px` : column.pinned ? `${Grid.rem(column)}rem` : column.width;
+  }
+
+  private layOut(): void {
+    this.element.style.setProperty('--columns', `${CHECK_REM}rem ${this.columns.map(Grid.size).join(' ')}`);
+    // Rows are grids of their own: only a common width gives them common columns.
+    const own = this.columns.filter(column => column.pixels === 0).reduce((sum, column) => sum + Grid.rem(column), CHECK_REM);
+    const given = this.columns.reduce((sum, column) => sum + column.pixels, 0);
+    this.element.style.setProperty('--least', `calc(${own}rem + ${given}px)`);
+  }
+
+  /** Keeps a cell at the left edge, if its column is pinned; the box of selection stays with them. */
+  private pin(cell: HTMLElement, at: number): void {
+    const pinned = at < 0 ? this.columns.some(column => column.pinned) : this.columns[at]!.pinned;
+    if (!pinned) return;
+    cell.classList.add('pinned');
+    const before = this.columns.slice(0, Math.max(0, at));
+    cell.style.left = at < 0 ? '0' : `calc(${[`${CHECK_REM}rem`, ...before.map(Grid.size)].join(' + ')})`;
+  }
+
+  /** The right edge of a title, by which its column is made wider. */
+  private grip(column: LaidColumn, cell: HTMLElement): HTMLElement {
+    const grip = document.createElement('span');
+    grip.className = 'grip';
+    grip.setAttribute('aria-hidden', 'true');
+    grip.addEventListener('pointerdown', down => {
+      down.preventDefault();
+      grip.setPointerCapture(down.pointerId);
+      const begin = cell.getBoundingClientRect().width;
+      const move = (event: PointerEvent) => {
+        column.pixels = Math.max(LEAST_PIXELS, Math.round(begin + event.clientX - down.clientX));
+        this.layOut();
+      };
+      grip.addEventListener('pointermove', move);
+      grip.addEventListener('lostpointercapture', () => {
+        grip.removeEventListener('pointermove', move);
+        if (column.pixels > 0) this.events.resize(column.id, column.pixels);
+      }, { once: true });
+    });
+    grip.addEventListener('click', event => event.stopPropagation());
+    return grip;
   }
 
   private measure(): void {
@@ -214,14 +285,16 @@ export class Grid {
     const check = document.createElement('span');
     check.setAttribute('role', 'gridcell');
     check.className = 'grid-cell check';
+    this.pin(check, -1);
     const box = document.createElement('input');
     box.type = 'checkbox';
     box.tabIndex = -1;
     check.append(box);
-    const cells = this.columns.map(column => {
+    const cells = this.columns.map((column, i) => {
       const cell = document.createElement('span');
       cell.setAttribute('role', column.id === 'name' ? 'rowheader' : 'gridcell');
       cell.className = `grid-cell column-${column.id}`;
+      this.pin(cell, i);
       return cell;
     });
     element.append(check, ...cells);

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { AddHost } from './addhost';
 import { post, Problem } from './api';
 import { Dialog } from './dialog';
 import { usePolled } from './hooks';
@@ -11,7 +12,7 @@ const EVERY_MILLIS = 3000;
 const MOST_SHOWN = 500;
 const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,usage.cpuPercent,usage.memoryPercent';
 
-interface HostRow {
+export interface HostRow {
   id: string;
   name: string;
   address: string;
@@ -42,7 +43,7 @@ function Bar({ value, label }: { value: number | null; label: string }) {
   );
 }
 
-function Maintenance({ host, close }: { host: HostRow; close: (done: string | null) => void }) {
+export function Maintenance({ host, close }: { host: HostRow; close: (done: string | null) => void }) {
   const [why, setWhy] = useState('');
   const [trouble, setTrouble] = useState('');
   const order = async () => {
@@ -69,6 +70,7 @@ function Maintenance({ host, close }: { host: HostRow; close: (done: string | nu
 }
 
 export function Hosts() {
+  const [adding, setAdding] = useState(false);
   const { search } = useRoute();
   const { administers, seesAll } = useRoles();
   const hosts = usePolled<{ items: HostRow[] }>(`api/v1/hosts?fields=${FIELDS}`, EVERY_MILLIS);
@@ -111,6 +113,7 @@ export function Hosts() {
         <span class="count" role="status">
           {told !== '' ? told : hosts.value ? text.number(all.length) : ''}
         </span>
+        {administers && <button type="button" onClick={() => setAdding(true)}>{text.addHost.button}</button>}
       </form>
       {hosts.problem && <p class="trouble" role="alert">{hosts.problem.message}</p>}
       <div class="list" tabIndex={0} role="region" aria-label={text.hosts.grid}>
@@ -130,7 +133,9 @@ export function Hosts() {
           <tbody>
             {all.slice(0, MOST_SHOWN).map(host => (
               <tr key={host.id}>
-                <th scope="row">{host.name}</th>
+                <th scope="row">
+                  <button type="button" class="link-like" onClick={() => set({ host: host.id }, false)}>{host.name}</button>
+                </th>
                 <td><span class={`badge ${tone(host.status)}`} title={moment(host.statusSince)}>{words(host.status)}</span></td>
                 <td>{sentence(host)}</td>
                 <td><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms)}</a></td>
@@ -150,6 +155,15 @@ export function Hosts() {
         {hosts.value && all.length === 0 && <p class="nothing">{text.hosts.none}</p>}
         {all.length > MOST_SHOWN && <p class="nothing">{text.jobs.more(all.length - MOST_SHOWN)}</p>}
       </div>
+      {adding && (
+        <AddHost
+          close={done => {
+            setAdding(false);
+            if (done !== null) setTold(done);
+            hosts.again();
+          }}
+        />
+      )}
       {leaving && (
         <Maintenance
           host={leaving}

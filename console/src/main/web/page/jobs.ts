@@ -2,7 +2,7 @@
 import { readEvents, Refused } from '../sse';
 import { base, get, post, Problem } from './api';
 
-export type Action = 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate';
+export type Action = 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate' | 'remove';
 
 export interface Operation {
   id: string;

@@ -93,7 +93,7 @@ export function Palette({ close }: { close: () => void }) {
   );
 }
 
-export function Help({ close }: { close: () => void }) {
+export function Help({ close, tour }: { close: () => void; tour: () => void }) {
   return (
     <Dialog title={text.help.title} close={close}>
       <dl class="keys">
@@ -105,6 +105,17 @@ export function Help({ close }: { close: () => void }) {
         ))}
       </dl>
       <p class="soft">{text.vms.help}</p>
+      <footer>
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            tour();
+          }}
+        >
+          {text.tour.title}
+        </button>
+      </footer>
     </Dialog>
   );
 }

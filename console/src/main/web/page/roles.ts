@@ -6,6 +6,8 @@ const NOBODY: Me = { name: '', means: 'none', grants: [] };
 
 export const WhoAmI = createContext<Me>(NOBODY);
 
+export const useMe = (): Me => useContext(WhoAmI);
+
 /** What the console offers; the engine decides about each object. */
 export function useRoles() {
   const { grants } = useContext(WhoAmI);

@@ -1,8 +1,10 @@
 // The page's state in the hash of its address: a link shows the same to a colleague.
 import { useEffect, useState } from 'preact/hooks';
 
-export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map'] as const;
-export type Page = (typeof PAGES)[number];
+export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map', 'pools', 'groups', 'access', 'settings'] as const;
+/** Pages that are reached from others. */
+const MORE_PAGES = ['compare'] as const;
+export type Page = (typeof PAGES)[number] | (typeof MORE_PAGES)[number];
 
 export interface Route {
   page: Page;
@@ -11,7 +13,7 @@ export interface Route {
 
 export function parseHash(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const page = (PAGES as readonly string[]).includes(path) ? (path as Page) : 'vms';
+  const page = [...PAGES, ...MORE_PAGES].some(each => each === path) ? (path as Page) : 'vms';
   return { page, search: new URLSearchParams(query) };
 }
 

@@ -1,39 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as client from './client';
-import { COLUMNS, columnsOf, DEFAULT_COLUMNS } from './columns';
+import { COLUMNS, columnsOf, layoutOf, type Layout } from './columns';
 import { Grid } from './grid';
 import { useTold } from './hooks';
-import { set, useRoute } from './route';
+import { ColumnMenu, ViewMenu } from './layout';
+import { route, set, useRoute } from './route';
+import { SearchField } from './search';
 import { text, words } from './text';
 import { ActionBar } from './actions';
 import { tone } from './tone';
 
 const HINT_ID = 'search-hint';
 
-function ColumnChooser({ chosen }: { chosen: string[] }) {
-  const choose = (id: string, on: boolean) => {
-    const next = on ? [...chosen, id] : chosen.filter(each => each !== id);
-    set({ cols: next.join(',') === DEFAULT_COLUMNS.join(',') ? '' : next.join(',') });
-  };
-  return (
-    <details class="menu">
-      <summary>{text.vms.columns}</summary>
-      <div class="menu-body">
-        {COLUMNS.map(column => (
-          <label key={column.id}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(column.id)}
-              disabled={column.id === 'name'}
-              onChange={event => choose(column.id, event.currentTarget.checked)}
-            />
-            {column.title}
-          </label>
-        ))}
-      </div>
-    </details>
-  );
-}
+const layoutIn = (search: URLSearchParams): Layout => ({ cols: search.get('cols'), w: search.get('w'), pin: search.get('pin') });
 
 export function Vms({ active }: { active: boolean }) {
   const { search } = useRoute();
@@ -43,14 +22,13 @@ export function Vms({ active }: { active: boolean }) {
   const grid = useRef<Grid | null>(null);
   const q = active ? search.get('q') ?? '' : null;
   const sortText = active ? search.get('sort') ?? 'trouble' : null;
-  const cols = active ? search.get('cols') : null;
-  const [shown, setShown] = useState({ q: '', sort: 'trouble', cols: null as string | null });
-  const field = useRef<HTMLInputElement>(null);
+  const { cols, w, pin } = layoutIn(search);
+  const [shown, setShown] = useState({ q: '', sort: 'trouble', cols: null as string | null, w: null as string | null, pin: null as string | null });
 
   // The list keeps what it shows while another page is open.
   useEffect(() => {
-    if (q !== null && sortText !== null) setShown({ q, sort: sortText, cols });
-  }, [q, sortText, cols]);
+    if (q !== null && sortText !== null) setShown({ q, sort: sortText, cols, w, pin });
+  }, [q, sortText, cols, w, pin]);
 
   useEffect(() => {
     const made = new Grid(text.vms.grid, {
@@ -58,8 +36,12 @@ export function Vms({ active }: { active: boolean }) {
       select: client.select,
       open: row => set({ vm: row.id }, false),
       sort: column => {
-        const now = new URLSearchParams(location.hash.split('?')[1] ?? '').get('sort') ?? 'trouble';
+        const now = route().search.get('sort') ?? 'trouble';
         set({ sort: now === column ? `-${column}` : now === `-${column}` ? '' : column });
+      },
+      resize: (id, pixels) => {
+        const columns = columnsOf(layoutIn(route().search));
+        set(layoutOf(columns.map(column => (column.id === id ? { ...column, pixels } : column))));
       },
     });
     grid.current = made;
@@ -77,36 +59,24 @@ export function Vms({ active }: { active: boolean }) {
     client.query({ search: shown.q, sort, descending });
   }, [shown.q, sort, descending]);
   useEffect(() => grid.current?.toTop(), [shown.q]);
+  const columns = columnsOf(shown);
   useEffect(() => {
-    grid.current?.setColumns(columnsOf(shown.cols), sort, descending, text.vms.sortBy);
-  }, [shown.cols, sort, descending]);
+    grid.current?.setColumns(columns, text.vms.sortBy);
+  }, [shown.cols, shown.w, shown.pin]);
   useEffect(() => {
-    if (field.current && document.activeElement !== field.current && field.current.value !== shown.q) field.current.value = shown.q;
-  }, [shown.q]);
+    grid.current?.setSort(sort, descending);
+  }, [sort, descending]);
 
-  const chosen = columnsOf(shown.cols).map(column => column.id);
   const nothing = counts.matched === 0 && link.state === 'live';
   return (
     <section class="page vms" hidden={!active} aria-label={text.pages.vms}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
-        <input
-          ref={field}
-          id="search"
-          type="search"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={text.vms.searchHint}
-          aria-label={text.vms.search}
-          aria-describedby={HINT_ID}
-          title={text.vms.help}
-          defaultValue={shown.q}
-          onInput={event => set({ q: event.currentTarget.value })}
-          onKeyDown={event => {
-            if (event.key === 'Enter' || event.key === 'ArrowDown') {
-              event.preventDefault();
-              grid.current?.focus();
-              grid.current?.activate(0);
-            }
+        <SearchField
+          shown={shown.q}
+          hint={HINT_ID}
+          down={() => {
+            grid.current?.focus();
+            grid.current?.activate(0);
           }}
         />
         <span id={HINT_ID} class="count" role="status" aria-live="polite">
@@ -123,7 +93,8 @@ export function Vms({ active }: { active: boolean }) {
             ))}
           </select>
         </label>
-        <ColumnChooser chosen={chosen} />
+        <ColumnMenu columns={columns} />
+        <ViewMenu />
       </form>
       <ul class="statuses" aria-label={text.vms.column.status}>
         {counts.trouble > 0 && (

@@ -333,6 +333,7 @@ function useAll(on: boolean): void {
 }
 
 let mapAsksForUsage = false;
+let listAsksForUsage = false;
 let lookTimer = 0;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
@@ -346,12 +347,13 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       break;
     case 'query':
       store.setQuery(data.query);
-      useAll(mapAsksForUsage || data.query.sort === 'cpu' || data.query.sort === 'memory');
+      listAsksForUsage = data.query.sort === 'cpu' || data.query.sort === 'memory' || store.usesNumbers;
+      useAll(mapAsksForUsage || listAsksForUsage);
       rebuild();
       break;
     case 'usage':
       mapAsksForUsage = data.on;
-      useAll(data.on);
+      useAll(mapAsksForUsage || listAsksForUsage);
       break;
     case 'window':
       from = Math.max(0, data.from);
@@ -376,6 +378,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       break;
     case 'find':
       answer(data.ask, store.find(data.text, data.limit));
+      break;
+    case 'values':
+      answer(data.ask, store.values(data.key, data.text, data.limit));
       break;
     case 'slot':
       answer(data.ask, store.describe([store.idOf(data.slot)])[0]);

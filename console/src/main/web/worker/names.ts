@@ -47,3 +47,16 @@ export function ranks(texts: readonly string[]): Uint32Array {
   }
   return made;
 }
+
+/** A test for addresses of an IPv4 network such as 10.0.3.0/24; null if the text is none. */
+export function networkTest(text: string): ((addresses: string) => boolean) | null {
+  const [address = '', bits = ''] = text.split('/', 2);
+  const network = ipv4Key(address);
+  if (network === 0 || !/^\d{1,2}$/.test(bits) || Number(bits) > 32) return null;
+  const size = 2 ** (32 - Number(bits));
+  const first = Math.floor(network / size);
+  return addresses => addresses.split(/[\s,]+/).some(each => {
+    const key = ipv4Key(each);
+    return key !== 0 && Math.floor(key / size) === first;
+  });
+}

@@ -1,6 +1,11 @@
 // The language of the search field: words that all have to match, `key:value`, `-` for the opposite.
+// Keys, commas and wildcards are those of the filters of GET /api/v1/vms; `is` is the console's own.
 
-export const KEYS = ['name', 'ip', 'fqdn', 'host', 'cluster', 'status', 'id', 'is'] as const;
+export const KEYS = [
+  'name', 'ip', 'fqdn', 'host', 'cluster', 'status', 'id', 'is', 'stale', 'cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow',
+] as const;
+/** Keys with a number of percent. */
+export const NUMBERS: readonly string[] = ['cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow'];
 export type Key = (typeof KEYS)[number];
 export const STATES = ['trouble', 'stale', 'selected', 'running'] as const;
 
@@ -17,6 +22,16 @@ export interface Parsed {
   error: string;
 }
 
+const keyOf = (word: string): Key | undefined => KEYS.find(key => key.toLowerCase() === word);
+
+/** What is wrong with the value of a key; empty if nothing is. */
+function wrong(key: Key, value: string): string {
+  if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is none of is:${STATES.join(', is:')}`;
+  if (key === 'stale' && value !== 'true' && value !== 'false') return 'stale is true or false';
+  if (NUMBERS.includes(key) && !(value !== '' && Number(value) >= 0 && Number(value) <= 100)) return `${key} has a number from 0 to 100`;
+  return '';
+}
+
 const WORD = /(-)?(?:([A-Za-z]+)[:=])?(?:"([^"]*)"?|(\S+))/g;
 
 export function parse(search: string): Parsed {
@@ -28,12 +43,11 @@ export function parse(search: string): Parsed {
     const lower = key?.toLowerCase();
     if (lower === undefined) {
       if (value !== '' && value !== '-') terms.push({ key: 'any', value, negated: minus !== undefined });
-    } else if ((KEYS as readonly string[]).includes(lower)) {
-      if (lower === 'is' && !(STATES as readonly string[]).includes(value)) {
-        error = `is:${value} is none of is:${STATES.join(', is:')}`;
-      } else {
-        terms.push({ key: lower as Key, value, negated: minus !== undefined });
-      }
+    } else if (keyOf(lower)) {
+      const known = keyOf(lower)!;
+      const trouble = wrong(known, value);
+      if (trouble !== '') error = trouble;
+      else terms.push({ key: known, value, negated: minus !== undefined });
     } else if (whole.includes(':') && plain !== undefined) {
       // An IPv6 address has colons, too.
       terms.push({ key: 'any', value: whole.replace(/^-/, '').toLowerCase(), negated: minus !== undefined });
@@ -47,4 +61,18 @@ export function parse(search: string): Parsed {
 /** Statuses are typed with spaces, underscores or hyphens. */
 export function statusMatches(status: string, value: string): boolean {
   return status.replaceAll('_', ' ').includes(value.replace(/[_-]/g, ' ')) || status.includes(value);
+}
+
+/** A test of texts, which are lower case: part of it, or all of it where the pattern has * or ?. */
+export function textTest(pattern: string): (text: string) => boolean {
+  if (!/[*?]/.test(pattern)) return text => text.includes(pattern);
+  const whole = new RegExp(
+    `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+  return text => whole.test(text);
+}
+
+/** One test for values that are separated by commas: any of them. */
+export function anyTest(value: string): (text: string) => boolean {
+  const tests = value.split(',').filter(each => each !== '').map(textTest);
+  return text => tests.some(test => test(text));
 }

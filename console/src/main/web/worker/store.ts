@@ -1,7 +1,7 @@
-import type { Found, Host, MapData, Query, Row } from '../protocol';
+import type { Found, Host, MapData, Query, Row, Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
-import { ipv4Key, naturalKey, ranks } from './names';
-import { parse, statusMatches, type Term } from './query';
+import { ipv4Key, naturalKey, networkTest, ranks } from './names';
+import { anyTest, NUMBERS, parse, STATES, statusMatches, type Term, textTest } from './query';
 
 /** A VM as the stream tells it; a change has only the members that changed. */
 export interface VmMessage {
@@ -269,10 +269,12 @@ export class Store {
 
   private matcher(term: Term, rank: (slot: number) => number): (slot: number) => boolean {
     const { value } = term;
-    const hostMatches = () =>
-      Uint8Array.from(this.hostIds.texts, (id, i) => (i > 0 && (this.hosts.get(id)?.name ?? id).toLowerCase().includes(value) ? 1 : 0));
-    const clusterMatches = () =>
-      Uint8Array.from(this.clusterIds.texts, (id, i) => (i > 0 && (this.clusterNames.get(id) ?? id).toLowerCase().includes(value) ? 1 : 0));
+    const namesMatch = (ids: readonly string[], name: (id: string) => string) => {
+      const fits = anyTest(value);
+      return Uint8Array.from(ids, (id, i) => (i > 0 && fits(name(id).toLowerCase()) ? 1 : 0));
+    };
+    const hostMatches = () => namesMatch(this.hostIds.texts, id => this.hosts.get(id)?.name ?? id);
+    const clusterMatches = () => namesMatch(this.clusterIds.texts, id => this.clusterNames.get(id) ?? id);
     const isStatus = () => Uint8Array.from(this.statuses.texts, (status, i) => (i > 0 && statusMatches(status, value) ? 1 : 0));
     switch (term.key) {
       case 'any': {
@@ -280,14 +282,22 @@ export class Store {
         const statuses = isStatus();
         return slot => this.hay(slot).includes(value) || hosts[this.host[slot]!] === 1 || statuses[this.status[slot]!] === 1;
       }
-      case 'name':
-        return slot => this.names[slot]!.toLowerCase().includes(value);
-      case 'ip':
-        return slot => this.ips[slot]!.toLowerCase().includes(value);
-      case 'fqdn':
-        return slot => this.fqdns[slot]!.toLowerCase().includes(value);
-      case 'id':
-        return slot => this.ids[slot]!.startsWith(value);
+      case 'name': {
+        const fits = textTest(value);
+        return slot => fits(this.names[slot]!.toLowerCase());
+      }
+      case 'ip': {
+        const tests = value.split(',').filter(each => each !== '').map(each => networkTest(each) ?? this.addressTest(each));
+        return slot => tests.some(test => test(this.ips[slot]!.toLowerCase()));
+      }
+      case 'fqdn': {
+        const fits = textTest(value);
+        return slot => fits(this.fqdns[slot]!.toLowerCase());
+      }
+      case 'id': {
+        const begins = value.split(',');
+        return slot => begins.some(begin => this.ids[slot]!.startsWith(begin));
+      }
       case 'host': {
         const hosts = hostMatches();
         return slot => hosts[this.host[slot]!] === 1;
@@ -298,11 +308,22 @@ export class Store {
       }
       case 'status': {
         // The whole status where there is one of this name: status:up is not "powering up".
-        const exact = this.statuses.known(value.replace(/[ -]/g, '_'));
-        if (exact > 0) return slot => this.status[slot] === exact;
-        const statuses = isStatus();
-        return slot => statuses[this.status[slot]!] === 1;
+        const wanted = value.split(',').filter(each => each !== '');
+        const fits = Uint8Array.from(this.statuses.texts, (status, i) =>
+          i > 0 && wanted.some(each =>
+            this.statuses.known(each.replace(/[ -]/g, '_')) > 0 ? status === each.replace(/[ -]/g, '_') : statusMatches(status, each)) ? 1 : 0);
+        return slot => fits[this.status[slot]!] === 1;
       }
+      case 'stale':
+        return slot => (rank(slot) === RANK.stale) === (value === 'true');
+      case 'cpuAbove':
+        return slot => this.cpu[slot]! >= 0 && this.cpu[slot]! > Number(value);
+      case 'cpuBelow':
+        return slot => this.cpu[slot]! >= 0 && this.cpu[slot]! < Number(value);
+      case 'memoryAbove':
+        return slot => this.memory[slot]! >= 0 && this.memory[slot]! > Number(value);
+      case 'memoryBelow':
+        return slot => this.memory[slot]! >= 0 && this.memory[slot]! < Number(value);
       case 'is':
         switch (value) {
           case 'trouble':
@@ -315,6 +336,41 @@ export class Store {
             return slot => this.isRunning(slot);
         }
     }
+  }
+
+  /** An address of a VM fits: a part of the text, or with * and ? one whole address. */
+  private addressTest(value: string): (ips: string) => boolean {
+    const fits = textTest(value);
+    return /[*?]/.test(value) ? ips => ips.split(/[\s,]+/).some(fits) : fits;
+  }
+
+  /** Whether the search needs the usage of all VMs. */
+  get usesNumbers(): boolean {
+    return this.terms.some(term => NUMBERS.includes(term.key));
+  }
+
+  /** Values of a key that contain a text, with the number of VMs that have each. */
+  values(key: string, part: string, limit: number): Suggestion[] {
+    if (key === 'is') return STATES.filter(state => state.includes(part)).map(value => ({ value, count: -1 }));
+    if (key === 'stale') return ['true', 'false'].filter(each => each.includes(part)).map(value => ({ value, count: -1 }));
+    const [column, texts, name] =
+      key === 'status' ? [this.status, this.statuses.texts, (text: string) => text] as const
+        : key === 'host' ? [this.host, this.hostIds.texts, (id: string) => this.hosts.get(id)?.name ?? id] as const
+          : key === 'cluster' ? [this.cluster, this.clusterIds.texts, (id: string) => this.clusterNames.get(id) ?? id] as const
+            : [null, [], (text: string) => text] as const;
+    if (column === null) return [];
+    const counts = new Uint32Array(texts.length);
+    for (let slot = 0; slot < this.used; slot++) if (this.alive[slot]) counts[column[slot]!]!++;
+    const found: Suggestion[] = [];
+    texts.forEach((text, i) => {
+      const value = name(text);
+      if (i > 0 && counts[i]! > 0 && value.toLowerCase().includes(part)) found.push({ value, count: counts[i]! });
+    });
+    return found
+      .map(each => ({ each, order: naturalKey(each.value) }))
+      .sort((a, b) => (a.order < b.order ? -1 : 1))
+      .slice(0, limit)
+      .map(({ each }) => each);
   }
 
   private rankNames(): void {

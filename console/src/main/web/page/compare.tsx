@@ -1,0 +1,110 @@
+// Up to eight VMs on one chart.
+import { useEffect, useState } from 'preact/hooks';
+import { get, reason } from './api';
+import type { Line } from './chart';
+import { ChartView, PeriodChoice, usePeriod, type History } from './charts';
+import * as client from './client';
+import { set, useRoute } from './route';
+import { text } from './text';
+
+export const MOST_COMPARED = 8;
+const EVERY_MILLIS = 15_000;
+const HEIGHT = 320;
+
+interface Drawn {
+  at: string[];
+  lines: Line[];
+  /** Names of VMs without data. */
+  missing: string[];
+}
+
+/** Joins histories by their times: steps begin at the same times, but not all have every one. */
+function join(names: string[], histories: (History | null)[]): Drawn {
+  const at = [...new Set(histories.flatMap(history => history?.at ?? []))].sort();
+  const places = new Map(at.map((time, i) => [time, i]));
+  const lines: Line[] = [];
+  const missing: string[] = [];
+  histories.forEach((history, i) => {
+    const mean = history?.series[0]?.mean ?? [];
+    if (!history || mean.every(value => value === null)) {
+      missing.push(names[i]!);
+      return;
+    }
+    const values: (number | null)[] = at.map(() => null);
+    history.at.forEach((time, j) => {
+      values[places.get(time)!] = mean[j] ?? null;
+    });
+    lines.push({ label: names[i]!, values });
+  });
+  return { at, lines, missing };
+}
+
+export function Compare() {
+  const { search } = useRoute();
+  const period = usePeriod();
+  const vms = (search.get('vms') ?? '').split(',').filter(each => each !== '').slice(0, MOST_COMPARED);
+  const wanted = search.get('metric') ?? '';
+  const metric = text.compare.metrics[wanted] ? wanted : 'usageCpuPercent';
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  const [trouble, setTrouble] = useState('');
+  useEffect(() => {
+    const abort = new AbortController();
+    const read = async () => {
+      if (document.hidden) return;
+      try {
+        const [described, histories] = await Promise.all([
+          client.vms(vms),
+          Promise.all(vms.map(vm =>
+            get<History>(`api/v1/vms/${vm}/history?${period.query}&metric=${metric}`, abort.signal).catch((failure: unknown) => {
+              if (reason(failure, '') === '') throw failure;
+              return null; // a VM that is gone has no line
+            }))),
+        ]);
+        if (abort.signal.aborted) return;
+        setDrawn(join(described.map(vm => vm.name), histories));
+        setTrouble('');
+      } catch (failure) {
+        if (!abort.signal.aborted) setTrouble(reason(failure, text.detail.unreachable));
+      }
+    };
+    void read();
+    const timer = setInterval(() => void read(), EVERY_MILLIS);
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+    };
+  }, [vms.join(','), metric, period.query]);
+  return (
+    <section class="page" aria-label={text.pages.compare}>
+      <div class="tools">
+        <label>
+          {text.compare.metric}{' '}
+          <select value={metric} onChange={event => set({ metric: event.currentTarget.value })}>
+            {Object.entries(text.compare.metrics).map(([value, name]) => (
+              <option key={value} value={value}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <PeriodChoice />
+      </div>
+      {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
+      {vms.length === 0 ? (
+        <p class="nothing">{text.compare.none}</p>
+      ) : (
+        <div class="list" tabIndex={0} role="region" aria-label={text.compare.chart}>
+          {drawn && drawn.lines.length > 0 && (
+            <ChartView
+              title={text.compare.metrics[metric]!}
+              period={period}
+              at={drawn.at}
+              lines={drawn.lines}
+              most={metric.endsWith('Percent') ? 100 : null}
+              height={HEIGHT}
+            />
+          )}
+          {drawn && drawn.missing.length > 0 && <p class="soft">{text.compare.missing(drawn.missing.join(', '))}</p>}
+        </div>
+      )}
+    </section>
+  );
+}

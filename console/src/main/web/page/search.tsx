@@ -1,0 +1,136 @@
+// The search field of the VMs, which completes keys and values.
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Suggestion } from '../protocol';
+import { KEYS } from '../worker/query';
+import * as client from './client';
+import { set } from './route';
+import { text } from './text';
+
+const MOST = 8;
+const LIST_ID = 'search-completions';
+const VALUE = /(?:^|\s)-?([A-Za-z]+)[:=](?:"([^"]*)|([^"\s]*))$/;
+const KEY = /(?:^|\s)-?([A-Za-z]+)$/;
+
+interface Completion {
+  shown: string;
+  count: number;
+  /** The search with it. */
+  search: string;
+}
+
+/** What completes a search that ends where it is typed. */
+async function completions(search: string): Promise<Completion[]> {
+  const value = VALUE.exec(search);
+  if (value) {
+    const part = value[2] ?? value[3] ?? '';
+    const last = part.slice(part.lastIndexOf(',') + 1).toLowerCase();
+    const key = KEYS.find(each => each.toLowerCase() === value[1]!.toLowerCase());
+    if (!key) return [];
+    const found: Suggestion[] = await client.values(key, last, MOST);
+    const begin = search.slice(0, search.length - (value[2] === undefined ? part.length : part.length + 1));
+    const before = part.slice(0, part.lastIndexOf(',') + 1);
+    return found
+      .filter(each => each.value.toLowerCase() !== last)
+      .map(each => {
+        const whole = before + each.value;
+        return { shown: each.value, count: each.count, search: `${begin}${/\s/.test(whole) ? `"${whole}"` : whole} ` };
+      });
+  }
+  const key = KEY.exec(search)?.[1];
+  if (key === undefined) return [];
+  return KEYS.filter(each => each.toLowerCase().startsWith(key.toLowerCase()))
+    .slice(0, MOST)
+    .map(each => ({ shown: `${each}:`, count: -1, search: `${search.slice(0, search.length - key.length)}${each}:` }));
+}
+
+export function SearchField({ shown, hint, down }: { shown: string; hint: string; down: () => void }) {
+  const field: RefObject<HTMLInputElement> = useRef(null);
+  const [found, setFound] = useState<Completion[]>([]);
+  const [at, setAt] = useState(-1);
+  const asked = useRef(0);
+  useEffect(() => {
+    if (field.current && document.activeElement !== field.current && field.current.value !== shown) field.current.value = shown;
+  }, [shown]);
+
+  const close = () => {
+    asked.current++;
+    setFound([]);
+    setAt(-1);
+  };
+  const complete = (input: HTMLInputElement) => {
+    const number = ++asked.current;
+    if (input.selectionStart !== input.value.length) {
+      close();
+      return;
+    }
+    void completions(input.value).then(all => {
+      if (asked.current !== number) return;
+      setFound(all);
+      setAt(-1);
+    });
+  };
+  const take = (completion: Completion) => {
+    const input = field.current!;
+    input.value = completion.search;
+    input.focus();
+    set({ q: completion.search });
+    complete(input);
+  };
+  const key = (event: KeyboardEvent) => {
+    const chosen = found[at];
+    if (event.key === 'ArrowDown' && found.length > 0) setAt((at + 1) % found.length);
+    else if (event.key === 'ArrowUp' && found.length > 0) setAt(at <= 0 ? found.length - 1 : at - 1);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && chosen) take(chosen);
+    else if (event.key === 'Escape' && found.length > 0) close();
+    else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+      close();
+      down();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="search">
+      <input
+        ref={field}
+        id="search"
+        type="text"
+        inputMode="search"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={found.length > 0}
+        aria-controls={LIST_ID}
+        aria-activedescendant={at >= 0 ? `${LIST_ID}-${at}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={text.vms.searchHint}
+        aria-label={text.vms.search}
+        aria-describedby={hint}
+        title={text.vms.help}
+        defaultValue={shown}
+        onInput={event => {
+          set({ q: event.currentTarget.value });
+          complete(event.currentTarget);
+        }}
+        onKeyDown={key}
+        onBlur={close}
+      />
+      <ul id={LIST_ID} role="listbox" aria-label={text.vms.completions} hidden={found.length === 0}>
+        {found.map((each, i) => (
+          <li
+            key={each.shown}
+            id={`${LIST_ID}-${i}`}
+            role="option"
+            aria-selected={i === at}
+            onPointerDown={event => {
+              event.preventDefault(); // the field keeps the focus
+              take(each);
+            }}
+          >
+            {each.shown} {each.count >= 0 && <span class="soft">{text.number(each.count)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
