@@ -97,7 +97,7 @@ final class DevTools implements AutoCloseable {
             send(mapper.writeValueAsString(message));
             return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IOException(method + ": " + e.getCause().getMessage(), e);
+            throw new IOException(method + ": " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new IOException(method + " has no answer after " + patience.toSeconds() + " s", e);
         } finally {

@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
  */
 final class TaskTrace {
 
-    /** The category of tracing that tells tasks and little else. */
-    static final String CATEGORY = "disabled-by-default-lighthouse";
+    /** The category of tracing that has tasks. */
+    static final String CATEGORY = "disabled-by-default-devtools.timeline";
 
     private static final String TASK = "RunTask";
     private static final String MAIN_THREAD = "CrRendererMain";

@@ -109,7 +109,7 @@ public final class ConsoleRun {
 
     /** Changes that the engine encoded for its readers; the console is the only one. */
     private static double delivered(EngineProcess engine) throws IOException, InterruptedException {
-        return engine.meters().sum("stillwater_stream_encodings_total");
+        return engine.meters().sum("stillwater_stream_encodings_changes_total");
     }
 
     /** Digits that are in some names, addresses and ids, but not in all: each key finds fewer. */
