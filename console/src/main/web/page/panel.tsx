@@ -14,7 +14,7 @@ export function Panel(props: { id: string; parameter: string; title: string | nu
   };
   useEffect(() => panel.current?.focus(), [props.id]);
   return (
-    <aside
+    <section
       class="drawer"
       aria-label={props.title ?? text.detail.title}
       tabIndex={-1}
@@ -35,7 +35,7 @@ export function Panel(props: { id: string; parameter: string; title: string | nu
         </button>
       </header>
       {props.children}
-    </aside>
+    </section>
   );
 }
 

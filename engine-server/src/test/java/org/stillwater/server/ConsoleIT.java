@@ -49,7 +49,8 @@ class ConsoleIT {
     private static final int HOSTS = 3;
     private static final int RUNNING = 8;
     private static final int DOWN = 40;
-    private static final int ALL = HOSTS * RUNNING + DOWN;
+    private static final int JOBS = 47;
+    private static final int ALL = HOSTS * RUNNING + DOWN + JOBS;
     private static final int MEBIBYTES = 256;
     private static final String READER = "rita";
     private static final String READER_PASSWORD = "long enough 1";
@@ -90,11 +91,10 @@ class ConsoleIT {
         assumeTrue(program != null, "no Chromium: CHROMIUM is not set, and none is on the path");
         database = TestDatabase.migrated();
         try (Database other = database.open()) {
-            for (int n = 0; n < DOWN; n++) {
+            for (int n = 0; n < DOWN + JOBS; n++) {
+                String name = n < DOWN ? "web-" + (n + 1) : "job-" + (n + 1 - DOWN);
                 other.definitions()
-                        .add(
-                                ActingOnVms.vm(n),
-                                ActingOnVms.definition("web-" + (n + 1), MEBIBYTES));
+                        .add(ActingOnVms.vm(n), ActingOnVms.definition(name, MEBIBYTES));
             }
         }
         fleet =
@@ -380,6 +380,11 @@ class ConsoleIT {
         page.navigate(engine.address() + "/#/hosts");
         await(() -> page.locator("section[aria-label=Hosts] tbody tr").count() == HOSTS);
         assertThat(button("^Maintenance$").count()).isZero();
+        assertThat(button("^Add a host$").count()).isZero();
+        assertThat(page.locator("nav a[href*=settings]").count()).isZero();
+        go("#/access");
+        await(() -> page.locator(".tokens").count() == 1);
+        assertThat(page.locator(".users").count()).isZero();
     }
 
     @Test
@@ -397,6 +402,269 @@ class ConsoleIT {
         await(() -> page.locator("dialog.act[open]").innerText().contains("11 VMs refused"));
         button("^Cancel$").first().click();
         awaitMatches("11 of " + ALL + " VMs");
+    }
+
+    private Locator inDialog(String button) {
+        return page.locator(
+                "dialog[open] button",
+                new Page.LocatorOptions().setHasText(Pattern.compile(button)));
+    }
+
+    private Locator inDrawer(String button) {
+        return page.locator(
+                ".drawer button", new Page.LocatorOptions().setHasText(Pattern.compile(button)));
+    }
+
+    private void go(String hash) {
+        page.navigate(engine.address() + "/" + hash);
+    }
+
+    @Test
+    void columnsViewsAndCompletedSearchesAreInTheAddress() {
+        logIn();
+        page.keyboard().press("/");
+        page.keyboard().type("sta");
+        await(() -> page.locator("#search-completions [role=option]").count() == 2);
+        page.keyboard().press("ArrowDown");
+        page.keyboard().press("Enter");
+        await(() -> page.locator("#search").inputValue().equals("status:"));
+        page.keyboard().type("dow");
+        await(() ->
+                page.locator("#search-completions [role=option]").count() == 1
+                        && page.locator("#search-completions").innerText().startsWith("down"));
+        page.keyboard().press("ArrowDown");
+        page.keyboard().press("Enter");
+        await(() -> page.locator("#search").inputValue().equals("status:down "));
+
+        page.locator("summary", new Page.LocatorOptions().setHasText("Columns")).click();
+        page.getByLabel("Keep IP at the left edge").click();
+        await(() -> page.url().contains("pin=ip"));
+        page.getByLabel("Make IP wider").click();
+        await(() -> page.url().contains("w=ip%3A164"));
+        assertThat(page.locator(".grid-head .pinned").last().innerText()).contains("IP");
+
+        page.locator("summary", new Page.LocatorOptions().setHasText("Views")).click();
+        page.fill(".views input", "Down");
+        button("^Save this view$").click();
+        go("#/vms");
+        await(() -> page.locator(".grid-head .pinned").count() == 0);
+        button("^Down$").first().click();
+        await(() -> page.locator("#search").inputValue().equals("status:down "));
+        assertThat(page.url()).contains("pin=ip").contains("w=ip%3A164");
+        page.getByLabel("Remove the view Down").click();
+    }
+
+    @Test
+    void theSearchHasTheFiltersOfTheInterface() {
+        logIn();
+        search("name:web-? status:down,up");
+        awaitMatches("9 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        search("name:*-1 -external");
+        awaitMatches("2 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        search("cpuAbove:200");
+        await(() -> page.locator("#search-hint").innerText().contains("a number from 0 to 100"));
+    }
+
+    @Test
+    void theVmBehindAnAddressIsFound() {
+        logIn();
+        search("name:external- status:up");
+        await(() -> page.locator("#row-0 .column-ip").innerText().contains("."));
+        String address = page.locator("#row-0 .column-ip").innerText().split("[ ,]")[0];
+        page.keyboard().press("Enter");
+        search("ip:" + address);
+        await(() -> rows().count() >= 1 && rows().first().innerText().contains(address));
+        rows().first().locator(".column-name").click();
+        await(() -> page.locator(".drawer .facts").innerText().contains(address));
+    }
+
+    @Test
+    void fiftyAreStartedThreeAreRefusedAndALoginThatEndsLosesNothing() {
+        logIn();
+        search("name:job-");
+        awaitMatches(JOBS + " of " + ALL + " VMs");
+        button("Select all " + JOBS).click();
+        await(() ->
+                page.locator(".actions .count").first().innerText().equals(JOBS + " selected"));
+        search("name:external- status:up");
+        await(() -> rows().count() > 3 && rows().first().innerText().contains("external"));
+        for (int row = 0; row < 3; row++) {
+            page.locator("#row-" + row + " .check input").click();
+        }
+        await(() -> page.locator(".actions .count").first().innerText().equals("50 selected"));
+        button("^Start$").first().click();
+        await(() -> page.locator("dialog[open]").innerText().contains("3 VMs refused"));
+        assertThat(page.locator("dialog[open] .refusals").innerText()).contains("external-");
+        inDialog("^Start 47$").click();
+        await(() -> page.locator(".job").count() == 1);
+        context.clearCookies();
+        rows().first().locator(".column-name").click();
+        await(() -> page.locator("dialog.login[open]").count() == 1);
+        page.fill("dialog.login input[type=password]", RunningEngine.PASSWORD);
+        page.keyboard().press("Enter");
+        await(() -> page.locator("dialog.login").count() == 0);
+        await(() -> page.locator(".job").innerText().contains("47 of 47 ended"));
+        await(() -> page.locator(".drawer .facts").count() == 1);
+        button("^Dismiss$").click();
+    }
+
+    @Test
+    void aVmIsEditedItsVersionsDifferAndItIsDeleted() {
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/vms",
+                                "{\"name\":\"edited-1\",\"memoryMebibytes\":256}"))
+                .isEqualTo(202);
+        logIn();
+        search("name:edited-1");
+        await(() -> rows().count() == 1 && rows().first().innerText().contains("edited-1"));
+        rows().first().locator(".column-name").click();
+        await(() -> inDrawer("^Edit$").count() == 1);
+        inDrawer("^Edit$").click();
+        page.fill("dialog[open] input[name=memoryMebibytes]", "512");
+        page.fill("dialog[open] input[name=description]", "of a test");
+        inDialog("^Save$").click();
+        await(() -> page.locator("dialog[open]").count() == 0);
+        await(() ->
+                page.locator(".versions").innerText().contains("memoryMebibytes: 256 → 512"));
+        inDrawer("^Delete$").click();
+        await(() -> inDialog("^Delete 1$").isEnabled());
+        inDialog("^Delete 1$").click();
+        awaitMatches("0 of " + ALL + " VMs");
+        button("^Dismiss$").click();
+    }
+
+    @Test
+    void aConsoleOpensWithATicketAndHistoriesAreCompared() {
+        logIn();
+        search("name:external- status:up");
+        await(() -> rows().count() > 2 && rows().first().innerText().contains("external"));
+        rows().first().locator(".column-name").click();
+        await(() -> inDrawer("^Console$").count() == 1);
+        inDrawer("^Console$").click();
+        inDialog("^Get a ticket$").click();
+        await(() -> page.locator("dialog[open] .secret").count() == 1);
+        assertThat(page.locator("dialog[open] .secret").innerText()).hasSizeGreaterThan(5);
+        page.keyboard().press("Escape");
+        await(() -> page.locator("dialog[open]").count() == 0);
+        page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
+
+        page.locator("#row-0 .check input").click();
+        page.locator("#row-1 .check input").click();
+        await(() -> page.locator(".actions .count").first().innerText().equals("2 selected"));
+        button("^Compare$").click();
+        await(() -> page.locator("section[aria-label=Compare] .u-legend .u-series").count() == 3);
+        page.locator("section[aria-label=Compare] select")
+                .first()
+                .selectOption("networkReceiveRate");
+        await(() -> page.locator(".u-title").innerText().contains("Network received"));
+        var box = page.locator(".u-over").boundingBox();
+        page.mouse().move(box.x + box.width / 4, box.y + 20);
+        page.mouse().down();
+        page.mouse().move(box.x + box.width / 2, box.y + 40);
+        page.mouse().up();
+        await(() -> page.url().contains("zoom="));
+        button("^Whole period$").click();
+        await(() -> !page.url().contains("zoom="));
+    }
+
+    @Test
+    void aHostIsTestedBeforeItIsAdded() {
+        var there = engine.monitoring().fleet().hosts().getFirst().state().definition();
+        logIn();
+        go("#/hosts");
+        button("^Add a host$").click();
+        page.fill("dialog[open] input[name=name]", "twin");
+        page.fill("dialog[open] input[name=address]", there.address());
+        page.fill("dialog[open] input[name=port]", "" + there.port());
+        inDialog("^Test connection$").click();
+        await(() ->
+                page.locator("dialog[open]")
+                        .innerText()
+                        .contains("The agent of the host answers"));
+        assertThat(page.locator("dialog[open] .fingerprint").first().innerText())
+                .matches("[0-9A-Fa-f:]{64,}");
+        assertThat(inDialog("^Add host$").isEnabled()).isFalse();
+        page.check("dialog[open] input[name=compared]");
+        inDialog("^Add host$").click();
+        await(() -> page.locator("dialog[open]").innerText().contains("already"));
+        inDialog("^Cancel$").click();
+    }
+
+    @Test
+    void aHostIsDrainedByAPlanThatIsLive() {
+        logIn();
+        go("#/hosts");
+        Locator row = page.locator("section[aria-label=Hosts] tbody tr").last();
+        await(() -> row.innerText().contains("up"));
+        row.locator("th button").click();
+        await(() -> page.locator(".drawer .fingerprint").count() >= 1);
+        row.locator("button", new Locator.LocatorOptions().setHasText("Maintenance")).click();
+        inDialog("^Maintenance$").click();
+        await(() -> page.locator(".drawer .plan").innerText().contains("→"));
+        await(() -> page.locator(".drawer header .badge").innerText().equals("maintenance"));
+        inDrawer("^Activate$").click();
+        await(() -> page.locator(".drawer header .badge").innerText().equals("up"));
+    }
+
+    @Test
+    void aTokenIsMadeAndRevoked() {
+        logIn();
+        go("#/access");
+        await(() -> page.locator(".users").innerText().contains(READER));
+        button("^Make a token$").click();
+        page.fill("dialog[open] input[name=label]", "of a test");
+        inDialog("^Make token$").click();
+        await(() -> page.locator("dialog[open] .secret").count() == 1);
+        String token = page.locator("dialog[open] .secret").innerText();
+        assertThat(withToken(token)).isEqualTo(200);
+        inDialog("^Close$").click();
+        await(() -> page.locator(".tokens").innerText().contains("of a test"));
+        button("^Revoke$").first().click();
+        inDialog("^Revoke$").click();
+        await(() -> withToken(token) == 401);
+        await(() -> page.locator(".tokens tbody tr").count() == 0);
+    }
+
+    private static int withToken(String token) {
+        return engine.send(
+                        HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/me"))
+                                .header("Authorization", "Bearer " + token)
+                                .build())
+                .statusCode();
+    }
+
+    @Test
+    void theTourHasFiveSteps() {
+        logIn();
+        go("#/vms?tour=1");
+        List<String> pages = List.of("VMs", "VMs", "VMs", "Hosts", "Map");
+        for (int step = 1; step <= pages.size(); step++) {
+            String title = step + " of 5";
+            await(() -> page.locator(".tour h2").innerText().startsWith(title));
+            String shown = pages.get(step - 1);
+            await(() -> page.title().startsWith(shown));
+            page.keyboard().press("Enter");
+        }
+        await(() -> page.locator(".tour").count() == 0);
+    }
+
+    @Test
+    void settingsInForceAreShownToAdministratorsOnly() {
+        logIn();
+        go("#/settings?q=cycle.interval");
+        await(() -> page.locator("section[aria-label=Settings] tbody tr").count() >= 1);
+        assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
+                .contains("stillwater.cycle.interval", "500ms", "command line");
+        go("#/settings?q=initial-password");
+        await(() ->
+                page.locator("section[aria-label=Settings] tbody").innerText().contains("•••"));
+        assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
+                .doesNotContain(RunningEngine.PASSWORD);
     }
 
     /** Passes bytes on to the engine, until the connection is cut. */
