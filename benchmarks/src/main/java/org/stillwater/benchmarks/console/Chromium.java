@@ -31,7 +31,8 @@ public final class Chromium implements AutoCloseable {
     private final String page;
     private final List<String> workers = new CopyOnWriteArrayList<>();
 
-    private Chromium(ChildProcess process, DevTools tools) throws IOException, InterruptedException {
+    private Chromium(ChildProcess process, DevTools tools)
+            throws IOException, InterruptedException {
         this.process = process;
         this.tools = tools;
         JsonNode target =
@@ -56,7 +57,13 @@ public final class Chromium implements AutoCloseable {
         JsonNode _ =
                 command(
                         "Target.setAutoAttach",
-                        Map.of("autoAttach", true, "waitForDebuggerOnStart", false, "flatten", true));
+                        Map.of(
+                                "autoAttach",
+                                true,
+                                "waitForDebuggerOnStart",
+                                false,
+                                "flatten",
+                                true));
         JsonNode _ = command("Page.enable", Map.of());
         JsonNode _ = command("Performance.enable", Map.of());
         JsonNode _ =

@@ -113,8 +113,7 @@ public record ConsoleFigures(
      * @param fleet the plan in a few words, such as {@code 100000 VMs on 200 hosts}
      * @param machine that measured
      */
-    public void writeJson(
-            Path file, String commit, String command, String fleet, String machine)
+    public void writeJson(Path file, String commit, String command, String fleet, String machine)
             throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
@@ -132,8 +131,7 @@ public record ConsoleFigures(
             json.writeStringProperty("machine", machine);
             for (Line line : lines()) {
                 if (Double.isFinite(line.value())) {
-                    json.writeNumberProperty(
-                            line.name(), Math.rint(line.value() * 1_000) / 1_000);
+                    json.writeNumberProperty(line.name(), Math.rint(line.value() * 1_000) / 1_000);
                 } else {
                     json.writeNullProperty(line.name());
                 }

@@ -173,7 +173,8 @@ public final class ConsoleProbe {
         for (String word : words) {
             JsonNode _ =
                     browser.evaluate(
-                            "(field => { field.focus(); field.select(); })(document.querySelector('#search')), 0");
+                            "(field => { field.focus(); field.select();"
+                                    + " })(document.querySelector('#search')), 0");
             for (int i = 0; i < word.length(); i++) {
                 JsonNode _ = browser.evaluate("stillwaterProbe.keystroke(), 0");
                 key(word.substring(i, i + 1));
@@ -182,7 +183,9 @@ public final class ConsoleProbe {
         }
         JsonNode _ =
                 browser.evaluate(
-                        "(field => { field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); field.blur(); })(document.querySelector('#search')), 0");
+                        "(field => { field.value = ''; field.dispatchEvent(new Event('input', {"
+                                + " bubbles: true })); field.blur();"
+                                + " })(document.querySelector('#search')), 0");
         pause(Duration.ofSeconds(1));
         return millis.stream().mapToDouble(Double::doubleValue).toArray();
     }
@@ -192,7 +195,8 @@ public final class ConsoleProbe {
                 browser.command(
                         "Input.dispatchKeyEvent",
                         Map.of("type", "keyDown", "key", letter, "text", letter));
-        JsonNode _ = browser.command("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", letter));
+        JsonNode _ =
+                browser.command("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", letter));
     }
 
     /** A latency that never came is a failure of the measurement, not a figure. */
@@ -253,8 +257,7 @@ public final class ConsoleProbe {
         for (JsonNode worker : workers) {
             bytes += heap(worker);
         }
-        double nodes =
-                browser.command("Memory.getDOMCounters", Map.of()).path("nodes").asDouble();
+        double nodes = browser.command("Memory.getDOMCounters", Map.of()).path("nodes").asDouble();
         return new Memory(bytes / BYTES_PER_MEBIBYTE, nodes);
     }
 

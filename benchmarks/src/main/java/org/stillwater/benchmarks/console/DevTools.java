@@ -80,8 +80,7 @@ final class DevTools implements AutoCloseable {
      *
      * @throws IOException if the browser refuses it, has ended, or does not answer in time
      */
-    JsonNode call(
-            String session, String method, Map<String, ?> parameters, Duration patience)
+    JsonNode call(String session, String method, Map<String, ?> parameters, Duration patience)
             throws IOException, InterruptedException {
         long id = lastId.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
@@ -99,7 +98,8 @@ final class DevTools implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new IOException(method + ": " + e.getCause(), e);
         } catch (TimeoutException e) {
-            throw new IOException(method + " has no answer after " + patience.toSeconds() + " s", e);
+            throw new IOException(
+                    method + " has no answer after " + patience.toSeconds() + " s", e);
         } finally {
             waiting.remove(id);
         }

@@ -43,8 +43,7 @@ final class TaskTrace {
                 mainThreads.add(thread);
             } else if (name.equals(TASK)) {
                 long micros = event.path("dur").asLong(0);
-                threads.put(
-                        thread, threads.getOrDefault(thread, new Busy(0, 0)).with(micros));
+                threads.put(thread, threads.getOrDefault(thread, new Busy(0, 0)).with(micros));
             }
         }
     }

@@ -1,7 +1,7 @@
 /**
- * Measures the console in a real Chromium, over the Chrome DevTools Protocol: the browser's process,
- * the connection, and what is measured on the page. The fleet and the engine belong to {@code
- * scale}.
+ * Measures the console in a real Chromium, over the Chrome DevTools Protocol: the browser's
+ * process, the connection, and what is measured on the page. The fleet and the engine belong to
+ * {@code scale}.
  */
 @NullMarked
 package org.stillwater.benchmarks.console;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.api.Wire;
 
 /**
- * Changes of VMs at an even rate, on threads of its own: pauses one VM after the other, then resumes
- * them in the same order, and so on.
+ * Changes of VMs at an even rate, on threads of its own: pauses one VM after the other, then
+ * resumes them in the same order, and so on.
  */
 final class VmChanges implements AutoCloseable {
 
@@ -29,11 +29,7 @@ final class VmChanges implements AutoCloseable {
     private final List<Thread> causes = new ArrayList<>();
 
     private VmChanges(
-            SimulatorProcess simulator,
-            List<String> vms,
-            int perSecond,
-            long changes,
-            long begun) {
+            SimulatorProcess simulator, List<String> vms, int perSecond, long changes, long begun) {
         this.simulator = simulator;
         this.vms = List.copyOf(vms);
         this.perSecond = perSecond;
@@ -48,11 +44,7 @@ final class VmChanges implements AutoCloseable {
      * @param begun monotonic time of the first one, nanoseconds
      */
     static VmChanges start(
-            SimulatorProcess simulator,
-            List<String> vms,
-            int perSecond,
-            long changes,
-            long begun) {
+            SimulatorProcess simulator, List<String> vms, int perSecond, long changes, long begun) {
         VmChanges all = new VmChanges(simulator, vms, perSecond, changes, begun);
         for (int cause = 0; cause < CAUSES; cause++) {
             int first = cause;

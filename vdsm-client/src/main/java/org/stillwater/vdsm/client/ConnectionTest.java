@@ -19,8 +19,8 @@ import org.stillwater.core.port.HostProbe;
 
 /**
  * One test of the connection to a host. It dials twice: first for the certificates, which TLS would
- * not show of a host that is not trusted, then as monitoring does, up to the answer to CONNECT. Used
- * once, by one thread.
+ * not show of a host that is not trusted, then as monitoring does, up to the answer to CONNECT.
+ * Used once, by one thread.
  */
 final class ConnectionTest {
 
@@ -44,9 +44,7 @@ final class ConnectionTest {
                 chain.add(
                         new HostProbe.Shown(
                                 Certificates.read(certificate),
-                                certificate
-                                        .getIssuerX500Principal()
-                                        .getName(X500Principal.RFC2253),
+                                certificate.getIssuerX500Principal().getName(X500Principal.RFC2253),
                                 certificate.getNotBefore().toInstant()));
             } catch (CertificateEncodingException broken) {
                 failure =
@@ -69,8 +67,7 @@ final class ConnectionTest {
             if (address.isUnresolved()) {
                 throw new UnknownHostException(host.address());
             }
-            raw.connect(
-                    address, (int) Math.min(timeouts.connect().toMillis(), Integer.MAX_VALUE));
+            raw.connect(address, (int) Math.min(timeouts.connect().toMillis(), Integer.MAX_VALUE));
             Timers.Timer limit = wire.timers.after(timeouts.handshake(), () -> end(raw));
             try (SSLSocket socket =
                     (SSLSocket)

@@ -88,8 +88,8 @@ final class TlsContexts {
     }
 
     /**
-     * A context of the present files for one test, which checks hosts like any other and also passes
-     * on the certificates that a host shows, before they are checked.
+     * A context of the present files for one test, which checks hosts like any other and also
+     * passes on the certificates that a host shows, before they are checked.
      *
      * @throws IOException when files are missing or broken
      */

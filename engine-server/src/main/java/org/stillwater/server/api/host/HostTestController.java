@@ -20,9 +20,9 @@ import org.stillwater.server.security.AuditedAs;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tests the connection to a host before it is added: {@code /api/v1/hosts:test}, for administrators.
- * The answer shows the certificates of the host, so that a person can compare the fingerprint with
- * the host's own.
+ * Tests the connection to a host before it is added: {@code /api/v1/hosts:test}, for
+ * administrators. The answer shows the certificates of the host, so that a person can compare the
+ * fingerprint with the host's own.
  */
 @RestController
 class HostTestController {
@@ -95,11 +95,7 @@ class HostTestController {
                     found.encrypted(),
                     found.chain().isEmpty()
                             ? null
-                            : found.chain()
-                                    .getFirst()
-                                    .certificate()
-                                    .names()
-                                    .match(host.address()),
+                            : found.chain().getFirst().certificate().names().match(host.address()),
                     found.chain().stream().map(TestedCertificate::of).toList());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
