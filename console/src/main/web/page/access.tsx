@@ -158,7 +158,7 @@ export function Access() {
   return (
     <section class="page" aria-label={text.pages.access}>
       {told !== '' && <p role="status">{told}</p>}
-      <div class="list access" tabIndex={0} role="region" aria-label={text.pages.access}>
+      <div class="list access" tabIndex={0} role="group" aria-label={text.pages.access}>
         <h2>{text.access.you(me.name || text.access.nobody)}</h2>
         <p>{me.grants.length === 0 ? text.access.noGrants : me.grants.map(grantText).join(', ')}</p>
         {administers && (

@@ -19,7 +19,7 @@ export function Clusters() {
   return (
     <section class="page" aria-label={text.pages.clusters}>
       {clusters.problem && <p class="trouble" role="alert">{clusters.problem.message}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.clusters.grid}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.clusters.grid}>
         <table class="cards">
           <thead>
             <tr>

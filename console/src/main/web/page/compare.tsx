@@ -91,7 +91,7 @@ export function Compare() {
       {vms.length === 0 ? (
         <p class="nothing">{text.compare.none}</p>
       ) : (
-        <div class="list" tabIndex={0} role="region" aria-label={text.compare.chart}>
+        <div class="list" tabIndex={0} role="group" aria-label={text.compare.chart}>
           {drawn && drawn.lines.length > 0 && (
             <ChartView
               title={text.compare.metrics[metric]!}

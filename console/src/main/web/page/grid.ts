@@ -1,6 +1,7 @@
 // A list of fixed row height with as many rows in the document as fit on the screen: rows are
 // pooled, moved by a transform, and changed only where a text differs.
 import type { Row } from '../protocol';
+import { text } from './text';
 
 export interface GridColumn {
   id: string;
@@ -112,7 +113,10 @@ export class Grid {
     const box = document.createElement('span');
     box.setAttribute('role', 'columnheader');
     box.className = 'grid-cell check';
-    box.setAttribute('aria-label', '✓');
+    const title = document.createElement('span');
+    title.className = 'unseen';
+    title.textContent = text.vms.chosen;
+    box.append(title);
     this.pin(box, -1);
     this.head.replaceChildren(
       box,

@@ -89,7 +89,7 @@ export function Pools() {
     <section class="page" aria-label={text.pages.pools}>
       {pools.problem && <p class="trouble" role="alert">{pools.problem.status === 404 ? text.operations.off : pools.problem.message}</p>}
       {told !== '' && <p role="status">{told}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.pages.pools}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.pages.pools}>
         <table class="cards">
           <thead>
             <tr>
@@ -174,7 +174,7 @@ export function Groups() {
     <section class="page" aria-label={text.pages.groups}>
       {groups.problem && <p class="trouble" role="alert">{groups.problem.status === 404 ? text.operations.off : groups.problem.message}</p>}
       {told !== '' && <p role="status">{told}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.pages.groups}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.pages.groups}>
         <table class="cards">
           <thead>
             <tr>

@@ -116,7 +116,7 @@ export function Hosts() {
         {administers && <button type="button" onClick={() => setAdding(true)}>{text.addHost.button}</button>}
       </form>
       {hosts.problem && <p class="trouble" role="alert">{hosts.problem.message}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.hosts.grid}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.hosts.grid}>
         <table class="cards">
           <thead>
             <tr>

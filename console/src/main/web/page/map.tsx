@@ -189,7 +189,7 @@ export function VmMap() {
           </ul>
         )}
       </form>
-      <div class="list map" ref={holder} tabIndex={0} role="region" aria-label={text.pages.map}>
+      <div class="list map" ref={holder} tabIndex={0} role="group" aria-label={text.pages.map}>
         <canvas
           ref={canvas}
           role="img"

@@ -52,7 +52,7 @@ export function Operations() {
       </form>
       {operations.problem && <p class="trouble" role="alert">{operations.problem.status === 404 ? text.operations.off : operations.problem.message}</p>}
       {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.operations.grid}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.operations.grid}>
         <table class="cards">
           <thead>
             <tr>

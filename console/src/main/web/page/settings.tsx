@@ -38,7 +38,7 @@ export function Settings() {
         <span class="count" role="status">{settings.value ? text.number(all.length) : ''}</span>
       </form>
       {settings.problem && <p class="trouble" role="alert">{settings.problem.message}</p>}
-      <div class="list" tabIndex={0} role="region" aria-label={text.pages.settings}>
+      <div class="list" tabIndex={0} role="group" aria-label={text.pages.settings}>
         <table class="cards">
           <thead>
             <tr>

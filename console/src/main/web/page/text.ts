@@ -34,6 +34,7 @@ export const text = {
     searchHint: 'name, IP, FQDN, host, status, host:…, is:trouble',
     help: 'Words that all have to match name, IP, FQDN, id, host or status. Keys: name: ip: fqdn: host: cluster: status: id: cpuAbove: cpuBelow: memoryAbove: memoryBelow: stale: is:trouble is:stale is:running is:selected. Commas: one of these. * and ? stand for any characters. A minus reverses: -status:up.',
     completions: 'Completions',
+    chosen: 'Selected',
     columns: 'Columns',
     grid: 'Virtual machines',
     none: 'No VM matches.',
