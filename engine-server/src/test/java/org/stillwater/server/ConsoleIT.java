@@ -11,6 +11,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -93,8 +95,7 @@ class ConsoleIT {
         try (Database other = database.open()) {
             for (int n = 0; n < DOWN + JOBS; n++) {
                 String name = n < DOWN ? "web-" + (n + 1) : "job-" + (n + 1 - DOWN);
-                other.definitions()
-                        .add(ActingOnVms.vm(n), ActingOnVms.definition(name, MEBIBYTES));
+                other.definitions().add(ActingOnVms.vm(n), ActingOnVms.definition(name, MEBIBYTES));
             }
         }
         fleet =
@@ -486,8 +487,7 @@ class ConsoleIT {
         search("name:job-");
         awaitMatches(JOBS + " of " + ALL + " VMs");
         button("Select all " + JOBS).click();
-        await(() ->
-                page.locator(".actions .count").first().innerText().equals(JOBS + " selected"));
+        await(() -> page.locator(".actions .count").first().innerText().equals(JOBS + " selected"));
         search("name:external- status:up");
         await(() -> rows().count() > 3 && rows().first().innerText().contains("external"));
         for (int row = 0; row < 3; row++) {
@@ -528,8 +528,7 @@ class ConsoleIT {
         page.fill("dialog[open] input[name=description]", "of a test");
         inDialog("^Save$").click();
         await(() -> page.locator("dialog[open]").count() == 0);
-        await(() ->
-                page.locator(".versions").innerText().contains("memoryMebibytes: 256 → 512"));
+        await(() -> page.locator(".versions").innerText().contains("memoryMebibytes: 256 → 512"));
         inDrawer("^Delete$").click();
         await(() -> inDialog("^Delete 1$").isEnabled());
         inDialog("^Delete 1$").click();
@@ -583,9 +582,7 @@ class ConsoleIT {
         page.fill("dialog[open] input[name=port]", "" + there.port());
         inDialog("^Test connection$").click();
         await(() ->
-                page.locator("dialog[open]")
-                        .innerText()
-                        .contains("The agent of the host answers"));
+                page.locator("dialog[open]").innerText().contains("The agent of the host answers"));
         assertThat(page.locator("dialog[open] .fingerprint").first().innerText())
                 .matches("[0-9A-Fa-f:]{64,}");
         assertThat(inDialog("^Add host$").isEnabled()).isFalse();
@@ -661,10 +658,86 @@ class ConsoleIT {
         assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
                 .contains("stillwater.cycle.interval", "500ms", "command line");
         go("#/settings?q=initial-password");
-        await(() ->
-                page.locator("section[aria-label=Settings] tbody").innerText().contains("•••"));
+        await(() -> page.locator("section[aria-label=Settings] tbody").innerText().contains("•••"));
         assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
                 .doesNotContain(RunningEngine.PASSWORD);
+    }
+
+    @Test
+    void axeFindsNoViolation() throws Exception {
+        context.addInitScript(axe());
+        logIn();
+        List<String> found = new ArrayList<>();
+        await(() -> page.locator(".column-cpu polyline[points*=',']").count() > 0);
+        look("VMs", found);
+        page.keyboard().press("?");
+        await(() -> page.locator("dialog[open] .keys").count() == 1);
+        look("keys", found);
+        page.keyboard().press("Escape");
+        page.keyboard().press("Control+k");
+        await(() -> page.locator(".palette [role=option]").count() > 1);
+        look("palette", found);
+        page.keyboard().press("Escape");
+        search("name:external- status:up");
+        await(() -> rows().count() > 2 && rows().first().innerText().contains("external"));
+        page.locator("#row-0 .check input").click();
+        page.locator("#row-1 .check input").click();
+        button("^Shut down$").first().click();
+        await(() -> inDialog("^Shut down 2$").isEnabled());
+        look("action", found);
+        page.keyboard().press("Escape");
+        rows().first().locator(".column-name").click();
+        await(() -> page.locator(".drawer .u-legend").count() == 4);
+        look("VM", found);
+        inDrawer("^Edit$").click();
+        await(() -> page.locator("dialog[open] input[name=name]").count() == 1);
+        look("edit", found);
+        page.keyboard().press("Escape");
+        page.keyboard().press("Escape");
+        button("^Compare$").click();
+        await(() -> page.locator("section[aria-label=Compare] .u-legend").count() == 1);
+        look("compare", found);
+        for (String each :
+                List.of(
+                        "hosts",
+                        "clusters",
+                        "operations",
+                        "events",
+                        "map",
+                        "pools",
+                        "groups",
+                        "access",
+                        "settings")) {
+            go("#/" + each);
+            await(() -> page.locator("section.page:not([hidden])").count() == 1);
+            await(() -> page.locator("nav a[aria-current]").getAttribute("href").endsWith(each));
+            look(each, found);
+        }
+        go("#/hosts");
+        page.locator("section[aria-label=Hosts] tbody th button").first().click();
+        await(() -> page.locator(".drawer .fingerprint").count() >= 1);
+        look("host", found);
+        button("^Add a host$").click();
+        look("add a host", found);
+        assertThat(found).isEmpty();
+    }
+
+    /** The library, which the jar of axe has for browsers. */
+    private static String axe() throws IOException {
+        String path = "axe.min.js";
+        try (InputStream in = ConsoleIT.class.getClassLoader().getResourceAsStream(path)) {
+            assertThat(in).as(path).isNotNull();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private void look(String what, List<String> found) {
+        Object violations =
+                page.evaluate(
+                        "() => axe.run(document).then(found => found.violations.map(each => each.id"
+                            + " + ': ' + each.nodes.slice(0, 3).map(node => node.target.join(' ') +"
+                            + " ' ' + node.failureSummary).join('; ')))");
+        ((List<?>) violations).forEach(each -> found.add(what + ": " + each));
     }
 
     /** Passes bytes on to the engine, until the connection is cut. */
