@@ -44,8 +44,9 @@ final class PendingWorkRows {
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
     /**
-     * A data-modifying part and what reads beside it see one snapshot: no row comes twice. Work of the
-     * same moment as what was taken over is the same work: the answer to its first write was lost.
+     * A data-modifying part and what reads beside it see one snapshot: no row comes twice. Work of
+     * the same moment as what was taken over is the same work: the answer to its first write was
+     * lost.
      */
     private static final String QUEUE =
             """

@@ -166,7 +166,9 @@ class JdbcVmStoreIT extends VmStoreContract {
                 server.allowConnections(true);
             }
             WriteOutcome outcome = impatient.vms().write(renamed(10, "b"));
-            for (int again = 0; again < 10 && outcome instanceof WriteOutcome.Unavailable; again++) {
+            for (int again = 0;
+                    again < 10 && outcome instanceof WriteOutcome.Unavailable;
+                    again++) {
                 outcome = impatient.vms().write(renamed(10, "b")); // its pool still pauses
             }
             assertThat(outcome).isEqualTo(written(10));

@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * VMs acted on over REST: real sockets, TLS and PostgreSQL, and two simulated hosts whose time
- * passes while something is awaited. Each test has its own of all of it, unless a class shares them.
+ * passes while something is awaited. Each test has its own of all of it, unless a class shares
+ * them.
  */
 abstract class ActingOnVms {
 

@@ -35,8 +35,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The edges of what can be asked for over REST: pools, fencing, what is taken back, what comes
- * twice at once, what is too much, and what outlives the engine or the database's silence. All tests
- * share hosts and database; each acts on VMs of its own.
+ * twice at once, what is too much, and what outlives the engine or the database's silence. All
+ * tests share hosts and database; each acts on VMs of its own.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

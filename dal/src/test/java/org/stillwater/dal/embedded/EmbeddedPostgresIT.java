@@ -38,9 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.dal.Login;
 import org.stillwater.dal.TestDatabase;
-import org.stillwater.testkit.Tier;
 import org.stillwater.dal.embedded.EmbeddedPostgresException.Reason;
 import org.stillwater.dal.embedded.ServerAccount.Way;
+import org.stillwater.testkit.Tier;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 

@@ -46,7 +46,8 @@ class LongTextCutterTest {
                 for (int left = random.nextInt(2 * LONGEST); left > 0; left--) {
                     text.append(units[random.nextInt(units.length)]);
                 }
-                longest = Math.max(longest, text.toString().getBytes(StandardCharsets.UTF_8).length);
+                longest =
+                        Math.max(longest, text.toString().getBytes(StandardCharsets.UTF_8).length);
                 json.append('"').append(text).append("\",").append(" ".repeat(random.nextInt(20)));
             }
             String whole = json.append("1]").toString();
