@@ -3,6 +3,8 @@ package org.stillwater.ovirt.codec;
 import com.ctc.wstx.api.InvalidCharHandler;
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.api.WstxOutputProperties;
+import com.ctc.wstx.stax.WstxInputFactory;
+import com.ctc.wstx.stax.WstxOutputFactory;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.InputStream;
@@ -133,10 +135,10 @@ public final class Codec {
 
     /**
      * No document types, no entities but XML's own, nothing from elsewhere, and little of all. It
-     * is Woodstox: another library would refuse the limits.
+     * is Woodstox by name, whatever else the class path offers: another library refuses the limits.
      */
     private static XMLInputFactory input() {
-        XMLInputFactory factory = XMLInputFactory.newFactory();
+        XMLInputFactory factory = new WstxInputFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, true);
@@ -150,7 +152,7 @@ public final class Codec {
 
     /** What guests say may have characters that XML does not know. */
     private static XMLOutputFactory output() {
-        XMLOutputFactory factory = XMLOutputFactory.newFactory();
+        XMLOutputFactory factory = new WstxOutputFactory();
         factory.setProperty(
                 WstxOutputProperties.P_OUTPUT_INVALID_CHAR_HANDLER,
                 new InvalidCharHandler.ReplacingHandler(' '));
