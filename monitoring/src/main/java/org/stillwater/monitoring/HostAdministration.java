@@ -337,6 +337,7 @@ public final class HostAdministration {
         services.certificates().forget(id);
         work.forget(id);
         monitor.forget();
+        services.beliefs().forget(id);
         services.registry().forget(id);
         clusters.left(id);
         services.feed().hostRemoved(id, last.definition().cluster(), services.clock().nanoTime());

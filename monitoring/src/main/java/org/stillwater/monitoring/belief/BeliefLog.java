@@ -66,6 +66,11 @@ public final class BeliefLog {
         return PackedBeliefs.prepend(packed, belief, hosts);
     }
 
+    /** A host was removed: transitions of VMs name it for a while only. */
+    public void forget(HostId host) {
+        hosts.forget(host);
+    }
+
     private void keep(Subject subject, UUID id, long revision, Belief belief) {
         BeliefWriter durable = writer;
         if (durable != null) {

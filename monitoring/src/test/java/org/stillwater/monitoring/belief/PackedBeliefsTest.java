@@ -42,6 +42,23 @@ class PackedBeliefsTest {
     }
 
     @Test
+    void removedHostsAreForgottenAndNumbersAreNotGivenTwice() {
+        HostId gone = new HostId(new UUID(7, 0));
+        int number = hosts.number(gone);
+        hosts.forget(gone);
+        assertThat(hosts.host(number)).as("rings may still name it").isEqualTo(gone);
+
+        for (int n = 1; n <= HostDictionary.MOST_REMOVED; n++) {
+            HostId next = new HostId(new UUID(7, n));
+            assertThat(hosts.number(next)).isGreaterThan(number);
+            hosts.forget(next);
+        }
+
+        assertThat(hosts.host(number)).isNull();
+        assertThat(hosts.number(gone)).isGreaterThan(number + HostDictionary.MOST_REMOVED);
+    }
+
+    @Test
     @DisplayName("are none at first, and take no memory")
     void none() {
         assertThat(PackedBeliefs.unpack(null, hosts)).isEmpty();
