@@ -55,6 +55,7 @@ class AdmissionAuditTest {
             Set.of(
                     "FallbackErrors.error",
                     "HostActionController.refresh",
+                    "HostTestController.test",
                     "SsoController.noProvider",
                     "SsoController.tokenByNegotiation",
                     "SsoController.tokenInfo");
