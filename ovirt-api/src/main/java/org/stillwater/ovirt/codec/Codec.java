@@ -3,8 +3,6 @@ package org.stillwater.ovirt.codec;
 import com.ctc.wstx.api.InvalidCharHandler;
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.api.WstxOutputProperties;
-import com.ctc.wstx.stax.WstxInputFactory;
-import com.ctc.wstx.stax.WstxOutputFactory;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.InputStream;
@@ -13,6 +11,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ServiceLoader;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLOutputFactory;
 import org.stillwater.ovirt.model.Inlined;
@@ -133,12 +132,21 @@ public final class Codec {
                 .addSerializer(new InlinedSerializer(false));
     }
 
+    /** Woodstox's own, whatever else the class path offers. */
+    private static <F> F woodstox(Class<F> kind) {
+        return ServiceLoader.load(kind, Codec.class.getClassLoader()).stream()
+                .filter(offered -> offered.type().getName().startsWith("com.ctc.wstx."))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("Woodstox is missing"))
+                .get();
+    }
+
     /**
      * No document types, no entities but XML's own, nothing from elsewhere, and little of all. It
-     * is Woodstox by name, whatever else the class path offers: another library refuses the limits.
+     * is Woodstox: another library would refuse the limits.
      */
     private static XMLInputFactory input() {
-        XMLInputFactory factory = new WstxInputFactory();
+        XMLInputFactory factory = woodstox(XMLInputFactory.class);
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, true);
@@ -152,7 +160,7 @@ public final class Codec {
 
     /** What guests say may have characters that XML does not know. */
     private static XMLOutputFactory output() {
-        XMLOutputFactory factory = new WstxOutputFactory();
+        XMLOutputFactory factory = woodstox(XMLOutputFactory.class);
         factory.setProperty(
                 WstxOutputProperties.P_OUTPUT_INVALID_CHAR_HANDLER,
                 new InvalidCharHandler.ReplacingHandler(' '));
