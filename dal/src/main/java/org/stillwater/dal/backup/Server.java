@@ -67,7 +67,7 @@ final class Server {
         return values;
     }
 
-    /** A name as SQL takes it, whatever is in it. */
+    /** A quoted identifier of SQL. */
     static String quoted(String name) {
         return "\"" + name.replace("\"", "\"\"") + "\"";
     }

@@ -13,7 +13,7 @@ public enum DecisionKind {
     CONTEST(2),
     /** Other hosts are heard first. */
     HEAR_OTHERS(3),
-    /** People are told by an audit event. */
+    /** An audit event reports it. */
     AUDIT(4),
     /** The start is tried again. */
     RERUN(5),

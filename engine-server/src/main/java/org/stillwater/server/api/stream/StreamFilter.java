@@ -46,7 +46,7 @@ final class StreamFilter {
         ENGINE
     }
 
-    /** What is told when nothing is named. */
+    /** The entities of a stream whose reader names none. */
     private static final Set<Entity> USUAL = EnumSet.of(Entity.VM, Entity.HOST, Entity.EVENT);
 
     private final FleetReader fleet;
