@@ -238,7 +238,10 @@ class MetricsIT {
         Set<String> exposed = new HashSet<>(Set.of("up"));
         System.gc(); // pauses have a series from the first one on
         RunningEngine.await(
-                () -> engine.get("/actuator/prometheus").body().contains("jvm_gc_pause_seconds_sum"),
+                () ->
+                        engine.get("/actuator/prometheus")
+                                .body()
+                                .contains("jvm_gc_pause_seconds_sum"),
                 () -> "no pause of the collector is told");
         for (String path :
                 List.of("/actuator/prometheus", "/metrics/hosts", "/metrics/vms?families=all")) {
