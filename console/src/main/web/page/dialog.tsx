@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from './text';
 
-/** A modal dialog; the browser keeps the focus in it and gives it back. */
+/**
+ * A modal dialog; the browser keeps the focus in it and gives it back. It opens in the task that renders it, not after
+ * the next frame: keys that follow at once belong to the dialog, not to the field behind it.
+ */
 export function Dialog(props: { title: string; close: (() => void) | null; class?: string; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const before = document.activeElement as HTMLElement | null;
     dialog.showModal();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ACTIONS, actOnSelected } from './actions';
 import * as client from './client';
 import { Dialog } from './dialog';
@@ -19,6 +19,9 @@ export function Palette({ close }: { close: () => void }) {
   const [value, setValue] = useState('');
   const [found, setFound] = useState<Entry[]>([]);
   const [at, setAt] = useState(0);
+  // The words that the list answers, and whether Enter came before the answer to newer ones.
+  const answered = useRef<string | null>(null);
+  const awaited = useRef(false);
   const { operates } = useRoles();
 
   useEffect(() => {
@@ -38,8 +41,7 @@ export function Palette({ close }: { close: () => void }) {
         : [];
     void client.find(words, MOST).then(all => {
       if (!current) return;
-      setAt(0);
-      setFound([
+      const entries = [
         ...pages,
         ...actions,
         ...all.map(each => ({
@@ -47,7 +49,14 @@ export function Palette({ close }: { close: () => void }) {
           name: each.name,
           run: () => (each.kind === 'vm' ? set({ vm: each.id }, false) : go(href('hosts', { q: each.name }))),
         })),
-      ].slice(0, MOST));
+      ].slice(0, MOST);
+      answered.current = value;
+      setAt(0);
+      setFound(entries);
+      if (awaited.current) {
+        awaited.current = false;
+        run(entries[0]);
+      }
     });
     return () => {
       current = false;
@@ -72,11 +81,17 @@ export function Palette({ close }: { close: () => void }) {
         spellcheck={false}
         autofocus
         value={value}
-        onInput={event => setValue(event.currentTarget.value)}
+        onInput={event => {
+          awaited.current = false;
+          setValue(event.currentTarget.value);
+        }}
         onKeyDown={event => {
           if (event.key === 'ArrowDown') setAt(Math.min(found.length - 1, at + 1));
           else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
-          else if (event.key === 'Enter') run(found[at]);
+          else if (event.key === 'Enter') {
+            if (answered.current === event.currentTarget.value) run(found[at]);
+            else awaited.current = true;
+          }
           else return;
           event.preventDefault();
         }}

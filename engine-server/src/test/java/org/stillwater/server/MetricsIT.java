@@ -243,6 +243,18 @@ class MetricsIT {
                                 .body()
                                 .contains("jvm_gc_pause_seconds_sum"),
                 () -> "no pause of the collector is told");
+        RunningEngine.await( // a rate takes two polls that are apart
+                () -> {
+                    if (engine.get("/metrics/hosts")
+                            .body()
+                            .contains("stillwater_host_network_usage_ratio{")) {
+                        return true;
+                    }
+                    fleet.world().advance(Duration.ofSeconds(15));
+                    engine.pollAll();
+                    return false;
+                },
+                () -> "no host has a rate of its network");
         for (String path :
                 List.of("/actuator/prometheus", "/metrics/hosts", "/metrics/vms?families=all")) {
             engine.get(path)
