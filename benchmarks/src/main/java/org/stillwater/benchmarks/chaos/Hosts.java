@@ -20,10 +20,12 @@ final class Hosts implements AutoCloseable {
 
     private final ChildProcess process;
     private final Http control;
+    private final int count;
 
-    private Hosts(ChildProcess process, Http control) {
+    private Hosts(ChildProcess process, Http control, int count) {
         this.process = process;
         this.control = control;
+        this.count = count;
     }
 
     static Hosts start(ChaosPlan plan, int firstPort, int controlPort) throws IOException {
@@ -46,15 +48,18 @@ final class Hosts implements AutoCloseable {
                         command,
                         plan.folder().resolve("simulator.log"),
                         STOP_TIMEOUT),
-                new Http(controlPort));
+                new Http(controlPort),
+                plan.hosts());
     }
 
     void requireAlive() {
         process.requireAlive();
     }
 
+    /** Whether all of them listen; the simulator takes orders before they do. */
     boolean isReady() throws InterruptedException {
-        return control.tryGet("/hosts") != null;
+        String listening = control.tryGet("/hosts");
+        return listening != null && JSON.readTree(listening).path("hosts").size() == count;
     }
 
     /** Writes the engine's list of hosts. */

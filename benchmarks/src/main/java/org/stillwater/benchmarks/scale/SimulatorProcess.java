@@ -22,10 +22,12 @@ final class SimulatorProcess implements AutoCloseable {
 
     private final ChildProcess process;
     private final Http control;
+    private final int count;
 
-    private SimulatorProcess(ChildProcess process, Http control) {
+    private SimulatorProcess(ChildProcess process, Http control, int count) {
         this.process = process;
         this.control = control;
+        this.count = count;
     }
 
     static SimulatorProcess start(StablePlan plan, int firstPort, int controlPort)
@@ -54,7 +56,8 @@ final class SimulatorProcess implements AutoCloseable {
                         command,
                         plan.folder().resolve("simulator.log"),
                         STOP_TIMEOUT),
-                new Http(controlPort));
+                new Http(controlPort),
+                plan.hosts());
     }
 
     void requireAlive() {
@@ -70,9 +73,10 @@ final class SimulatorProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Whether all its hosts listen. */
+    /** Whether all its hosts listen; it takes orders before they do. */
     boolean isReady() throws InterruptedException {
-        return control.tryGet("/hosts") != null;
+        String listening = control.tryGet("/hosts");
+        return listening != null && HOST.matcher(compact(listening)).results().count() == count;
     }
 
     /** Writes the engine's list of hosts. */
