@@ -34,6 +34,8 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param mailbox messages that may wait for the thread that decides, at least 1; while more do, no
  *     request is taken
  * @param quietPeriod a repeated complaint is logged once in this time
+ * @param shadow whether another engine commands the same hosts, so that this one only watches:
+ *     definitions can be changed, every other operation is refused, and nothing begins by itself
  */
 public record CommandSettings(
         CommandLimits limits,
@@ -55,7 +57,8 @@ public record CommandSettings(
         UUID storageDomain,
         Duration storageLook,
         int mailbox,
-        Duration quietPeriod) {
+        Duration quietPeriod,
+        boolean shadow) {
 
     private static final UUID NOWHERE = new UUID(0, 0);
 
@@ -64,6 +67,11 @@ public record CommandSettings(
             "it is not configured which storage pool the lease of a VM is created in; set"
                     + " stillwater.commands.storage-pool and stillwater.commands.storage-domain,"
                     + " or take the lease out of the definition";
+
+    /** Reason why a shadow refuses an operation, for people. */
+    public static final String SHADOW =
+            "this engine is the shadow of another one and sends no commands to hosts"
+                    + " (stillwater.commands.shadow)";
 
     /** What is right for most. */
     public static final CommandSettings DEFAULT =
@@ -87,7 +95,8 @@ public record CommandSettings(
                     NOWHERE,
                     Duration.ofSeconds(1),
                     100_000,
-                    Duration.ofMinutes(1));
+                    Duration.ofMinutes(1),
+                    false);
 
     public CommandSettings {
         if (mailbox < 1
@@ -146,6 +155,33 @@ public record CommandSettings(
                 domain,
                 storageLook,
                 mailbox,
-                quietPeriod);
+                quietPeriod,
+                shadow);
+    }
+
+    /** The same for an engine that only watches. */
+    public CommandSettings asShadow() {
+        return new CommandSettings(
+                limits,
+                autoStart,
+                scheduling,
+                mostOpen,
+                mostInBatch,
+                callsPerHost,
+                migrationsPerHost,
+                longestHold,
+                hostPatience,
+                saveEvery,
+                firstRetry,
+                longestRetry,
+                keptEnded,
+                retention,
+                gracefulAttempts,
+                storagePool,
+                storageDomain,
+                storageLook,
+                mailbox,
+                quietPeriod,
+                true);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandSettings;
 import org.stillwater.command.definition.DefinitionChanges;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
@@ -102,11 +103,15 @@ public final class HostOperations implements HostCommands {
 
     /**
      * Asks for a host to be switched off and on, whatever it does: no policy is asked, and all of
-     * its VMs end. Nothing is switched in a dry run.
+     * its VMs end. Nothing is switched in a dry run; a shadow refuses it.
      *
      * @return what becomes of it, as soon as that is durable
      */
     public CompletableFuture<Answer> fence(HostId host, Operation.Origin origin) {
+        if (isShadow()) {
+            return CompletableFuture.completedFuture(
+                    new Answer.Refused(Answer.Why.CONFLICT, CommandSettings.SHADOW));
+        }
         return parts().fenceOrders().order(host, origin);
     }
 
@@ -127,8 +132,16 @@ public final class HostOperations implements HostCommands {
         parts().definitions().recover(open);
     }
 
+    private boolean isShadow() {
+        return parts().engine().settings().shadow();
+    }
+
+    /** A shadow leaves hosts to the other engine. */
     @Override
     public void opened(HostWork work) {
+        if (isShadow()) {
+            return;
+        }
         switch (work.kind()) {
             case DRAIN, EVACUATE -> parts().draining().opened(work);
             case RESTART_LEASE_VMS -> parts().leases().opened(work);

@@ -172,6 +172,9 @@ final class OperationAdmission {
         if (context.isStopping()) {
             return new Answer.Refused(Why.UNAVAILABLE, "the engine is stopping");
         }
+        if (settings.shadow() && !CommandEngine.isOfDefinition(wish.kind())) {
+            return new Answer.Refused(Why.CONFLICT, CommandSettings.SHADOW);
+        }
         if (context.isStuck()) {
             return new Answer.Refused(
                     Why.UNAVAILABLE,

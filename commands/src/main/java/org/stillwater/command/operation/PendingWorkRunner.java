@@ -85,6 +85,10 @@ final class PendingWorkRunner {
 
     /** Monitoring left something to be done, and it is durable. */
     void opened(PendingWork work) {
+        if (settings.shadow()) {
+            needless.add(work); // the other engine does it
+            return;
+        }
         switch (work.kind()) {
             case HA_RESTART, COLD_REBOOT -> register(work);
             case RERUN, RERUN_MIGRATION -> rerun(work);
@@ -339,7 +343,8 @@ final class PendingWorkRunner {
      * not start it by itself.
      */
     void resumeStart(VmView vm) {
-        if (vm.definition().highlyAvailable()
+        if (!settings.shadow()
+                && vm.definition().highlyAvailable()
                 && vm.state().runtime().status() == VmStatus.DOWN
                 && vm.state().runtime().exitStatus() == ExitStatus.ERROR
                 && !isBusyForStart(vm.id())) {
@@ -351,7 +356,10 @@ final class PendingWorkRunner {
     /** A cold reboot whose start failed is due again: when, was in memory only. */
     void resumeColdReboot(VmId id, int failures) {
         VmView vm = fleet.vm(id);
-        if (vm != null && vm.state().runtime().status() == VmStatus.DOWN && !isBusyForStart(id)) {
+        if (!settings.shadow()
+                && vm != null
+                && vm.state().runtime().status() == VmStatus.DOWN
+                && !isBusyForStart(id)) {
             autoStart.resume(id, Cause.COLD_REBOOT, failures, clock.nanoTime());
             lookAtStarts = true;
         }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
+import org.stillwater.command.CommandSettings;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.operation.OperationAudit;
@@ -182,6 +183,9 @@ public final class PoolKeeper {
         if (pool == null) {
             return new Assignment.Refused("there is no such pool");
         }
+        if (commands.settings().shadow()) {
+            return new Assignment.Refused(CommandSettings.SHADOW);
+        }
         long owned = pool.members().values().stream().filter(user::equals).count();
         if (owned >= pool.mostPerUser()) {
             return new Assignment.Refused(
@@ -313,6 +317,9 @@ public final class PoolKeeper {
     /** Starts what is missing. */
     private void look() {
         lookIsDue = false;
+        if (commands.settings().shadow()) {
+            return;
+        }
         for (VmPool pool : pools.values()) {
             if (pool.prestarted() > 0
                     && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {

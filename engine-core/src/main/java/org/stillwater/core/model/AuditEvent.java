@@ -329,6 +329,11 @@ public enum AuditEvent implements Coded {
             WARNING,
             "A request from ${address} for host name ${name} was refused",
             Duration.ofMinutes(1)),
+    /** The settings were read again while the engine runs. */
+    SETTINGS_RELOADED(100_120, NORMAL, "The settings were read again: ${message}"),
+    /** The settings were read again and are wrong; those of before stay in force. */
+    SETTINGS_REFUSED(
+            100_121, WARNING, "The settings were read again and are not taken: ${message}"),
     /** A host sends more than is handled of one host. */
     HOST_FLOODS(
             100_040,

@@ -24,7 +24,7 @@ class AuditEventTest {
             java.util.Set.of(
                     30, 31, 114, 9801, 9802, 9803, 9804, 100021, 100022, 100046, 100047, 100050,
                     100051, 100055, 100056, 100057, 100058, 100059, 100103, 100104, 100105, 100106,
-                    100107, 100108);
+                    100107, 100108, 100120, 100121);
 
     private static final VmId VM = new VmId(1, 2);
     private static final HostId HOST = new HostId(new UUID(3, 4));

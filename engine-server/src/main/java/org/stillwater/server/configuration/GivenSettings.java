@@ -98,6 +98,27 @@ public final class GivenSettings {
         return environment.getProperty(name);
     }
 
+    /** What is written for the engine, by name: in options, files and credentials. */
+    public Map<String, String> written() {
+        return written(environment);
+    }
+
+    /** What is written for the engine in an environment, by name. */
+    public static Map<String, String> written(ConfigurableEnvironment environment) {
+        Map<String, String> all = new TreeMap<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> names && isWritten(source)) {
+                for (String name : names.getPropertyNames()) {
+                    String value = environment.getProperty(name);
+                    if (value != null) {
+                        all.put(name, value);
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
     /**
      * The settings of one record.
      *

@@ -51,6 +51,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static final int IS_OFF = 2;
 
+    private final @Nullable String idle; // why no agent is run, whatever is asked
     private final PowerFenceSettings settings;
     private final DefinitionStore definitions;
     private final FenceAgentCatalog catalog;
@@ -92,6 +93,21 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     /** Agents of hosts as they are defined. */
     public FenceAgents(
             PowerFenceSettings settings, DefinitionStore definitions, FenceAgentCatalog catalog) {
+        this(settings, definitions, catalog, null);
+    }
+
+    /**
+     * Agents of hosts as they are defined.
+     *
+     * @param forbidden why no agent may be run at all, one clause for people; null if the settings
+     *     decide
+     */
+    public FenceAgents(
+            PowerFenceSettings settings,
+            DefinitionStore definitions,
+            FenceAgentCatalog catalog,
+            @Nullable String forbidden) {
+        this.idle = forbidden != null ? forbidden : settings.dryRun() ? DRY_RUN : null;
         this.settings = settings;
         this.definitions = definitions;
         this.catalog = catalog;
@@ -168,8 +184,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         if (agents.isEmpty()) {
             return null;
         }
-        if (settings.dryRun()) {
-            return DRY_RUN;
+        if (idle != null) {
+            return idle;
         }
         List<String> refusals = new ArrayList<>();
         for (FenceAgent agent : agents) {
@@ -237,8 +253,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             return "it has no fence agent; define one, or switch it off by hand and confirm that it"
                     + " was rebooted";
         }
-        if (settings.dryRun()) {
-            return DRY_RUN;
+        if (idle != null) {
+            return idle;
         }
         List<String> failures = new ArrayList<>();
         for (FenceAgent agent : agents) {
@@ -299,8 +315,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     /** The only way to an agent's process: neither a dry run nor a refused agent gets past it. */
     private Ended run(FenceAgent agent, Action action) throws InterruptedException {
-        if (settings.dryRun()) {
-            return new Ended(true, -1, DRY_RUN);
+        if (idle != null) {
+            return new Ended(true, -1, idle);
         }
         String refusal = refusal(agent);
         if (refusal != null) {

@@ -33,6 +33,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mailbox messages that may wait for the thread that decides; while more do, requests are
  *     answered 503
  * @param quietPeriod a repeated complaint is logged once in this time
+ * @param shadow whether another engine commands the same hosts, so that this one only watches:
+ *     it fences no host and sends no command, and answers requests for them with 409
  */
 @ConfigurationProperties("stillwater.commands")
 public record CommandsSettings(
@@ -53,7 +55,8 @@ public record CommandsSettings(
         @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storageDomain,
         @DefaultValue("1s") Duration storageLook,
         @DefaultValue("100000") int mailbox,
-        @DefaultValue("1m") Duration quietPeriod) {
+        @DefaultValue("1m") Duration quietPeriod,
+        @DefaultValue("false") boolean shadow) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration HOUR = Duration.ofHours(1);

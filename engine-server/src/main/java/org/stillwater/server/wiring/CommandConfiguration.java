@@ -91,7 +91,8 @@ class CommandConfiguration {
                 commands.storageDomain(),
                 commands.storageLook(),
                 commands.mailbox(),
-                commands.quietPeriod());
+                commands.quietPeriod(),
+                commands.shadow());
     }
 
     @Bean

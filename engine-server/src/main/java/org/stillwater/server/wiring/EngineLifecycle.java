@@ -47,14 +47,10 @@ class EngineLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        List<FleetSettings.Host> wanted = new ArrayList<>(fleet.hosts());
-        if (fleet.hostsFile() != null) {
-            wanted.addAll(HostsFile.read(fleet.hostsFile()));
-        }
+        List<HostDefinition> wanted = hosts(fleet);
         try {
             engine.recover();
-            engine.administration()
-                    .ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
+            engine.administration().ensureHosts(wanted);
             if (commands != null) {
                 commands.start();
             }
@@ -73,6 +69,15 @@ class EngineLifecycle implements SmartLifecycle {
                 engine.fleet().vmCount(),
                 engine.fleet().hosts().size(),
                 wanted.size());
+    }
+
+    /** The hosts that settings name, those in the file of hosts included. */
+    static List<HostDefinition> hosts(FleetSettings fleet) {
+        List<FleetSettings.Host> wanted = new ArrayList<>(fleet.hosts());
+        if (fleet.hostsFile() != null) {
+            wanted.addAll(HostsFile.read(fleet.hostsFile()));
+        }
+        return wanted.stream().map(EngineLifecycle::definition).toList();
     }
 
     private static HostDefinition definition(FleetSettings.Host host) {

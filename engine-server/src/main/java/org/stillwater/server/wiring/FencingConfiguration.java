@@ -6,12 +6,14 @@ import java.util.Objects;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.command.CommandSettings;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.fence.FenceKdumpListener;
 import org.stillwater.server.fence.SshSoftFence;
+import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.server.settings.PowerFenceSettings;
 import org.stillwater.server.settings.SshFenceSettings;
@@ -30,8 +32,15 @@ class FencingConfiguration {
 
     @Bean(destroyMethod = "close")
     FenceAgents fenceAgents(
-            PowerFenceSettings settings, DefinitionStore definitions, FenceAgentCatalog catalog) {
-        return new FenceAgents(settings, definitions, catalog);
+            PowerFenceSettings settings,
+            CommandsSettings commands,
+            DefinitionStore definitions,
+            FenceAgentCatalog catalog) {
+        return new FenceAgents(
+                settings,
+                definitions,
+                catalog,
+                commands.shadow() ? CommandSettings.SHADOW : null);
     }
 
     /** Which agents and options are allowed; metadata that cannot be read stops the start. */

@@ -38,6 +38,7 @@ import org.stillwater.server.settings.BeliefSettings;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.ClockSettings;
 import org.stillwater.server.settings.ClusterSettings;
+import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
@@ -177,6 +178,7 @@ class MonitoringConfiguration {
             HistoryStoreSettings history,
             BeliefSettings beliefs,
             HostConnector connector,
+            CommandsSettings commands,
             Database database,
             DiskWatch disk,
             EngineClock clock,
@@ -186,7 +188,7 @@ class MonitoringConfiguration {
         MonitoringEngine engine =
                 new MonitoringEngine(
                         settings,
-                        connector,
+                        commands.shadow() ? new ShadowConnector(connector) : connector,
                         database.stores()
                                 .withHistory(
                                         new GuardedHistoryStore(
@@ -194,7 +196,9 @@ class MonitoringConfiguration {
                         clock,
                         meters,
                         workers);
-        softFence.ifAvailable(engine::softFenceBy);
+        if (!commands.shadow()) {
+            softFence.ifAvailable(engine::softFenceBy);
+        }
         engine.recordHistory(
                 new DurableHistorySettings(
                         history.enabled(),

@@ -42,7 +42,8 @@ class CommandsSettingsTest {
                                 usual.storageDomain(),
                                 usual.storageLook(),
                                 usual.mailbox(),
-                                usual.quietPeriod()));
+                                usual.quietPeriod(),
+                                usual.shadow()));
         CommandLimits limits = CommandLimits.DEFAULT;
         assertThat(Bound.bind(PatienceSettings.class, Map.of()))
                 .isEqualTo(
@@ -117,7 +118,8 @@ class CommandsSettingsTest {
                                         Map.entry(PREFIX + "storage-domain", new UUID(0, 13) + ""),
                                         Map.entry(PREFIX + "storage-look", "17s"),
                                         Map.entry(PREFIX + "mailbox", "1600"),
-                                        Map.entry(PREFIX + "quiet-period", "14s"))))
+                                        Map.entry(PREFIX + "quiet-period", "14s"),
+                                        Map.entry(PREFIX + "shadow", "true"))))
                 .isEqualTo(
                         new CommandsSettings(
                                 false,
@@ -137,7 +139,8 @@ class CommandsSettingsTest {
                                 new UUID(0, 13),
                                 Duration.ofSeconds(17),
                                 1600,
-                                Duration.ofSeconds(14)));
+                                Duration.ofSeconds(14),
+                                true));
         assertThat(
                         Bound.bind(
                                 PatienceSettings.class,

@@ -35,6 +35,11 @@ class SettingsReferenceTest {
             [stillwater.yaml](stillwater.yaml) is a file with all of them, each commented out; `./stillwater check-config --config
             FILE` says what is wrong with a file of yours ([check the configuration](check-config.md)).
 
+            A running engine reads its settings again at the signal HUP (`systemctl reload stillwater`). It takes levels of logs
+            (`logging.level.*`) and hosts (`stillwater.hosts`, `stillwater.hosts-file` and the content of that file: new ones
+            are added, moved ones get their address, none is removed). Wrong settings change nothing, and the audit log
+            has the result with the names of settings that only a restart changes.
+
             """;
 
     @Test

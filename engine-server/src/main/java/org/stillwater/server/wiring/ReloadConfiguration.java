@@ -1,0 +1,57 @@
+package org.stillwater.server.wiring;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.configuration.GivenSettings;
+
+/** The reload of settings, for an engine that runs. */
+@Configuration(proxyBeanMethods = false)
+class ReloadConfiguration {
+
+    @Bean
+    SettingsReload settingsReload(
+            ApplicationArguments arguments,
+            ConfigurableEnvironment environment,
+            LoggingSystem logging,
+            MonitoringEngine engine) {
+        List<String> options = List.of(arguments.getSourceArgs());
+        return new SettingsReload(
+                () -> GivenSettings.read(options, null),
+                GivenSettings.written(environment),
+                new SettingsReload.Effects() {
+                    @Override
+                    public void level(String logger, @Nullable LogLevel level) {
+                        logging.setLogLevel(logger, level);
+                    }
+
+                    @Override
+                    public void hosts(List<HostDefinition> hosts) throws StoreUnavailable {
+                        engine.administration().ensureHosts(hosts);
+                    }
+
+                    @Override
+                    public void audit(AuditEvent event, Map<String, String> details) {
+                        engine.commandAccess().audit(event, null, null, details);
+                    }
+                });
+    }
+
+    /** Before an engine is ready, the signal ends it, as it ends every start. */
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> reloadAtHangUp(SettingsReload reload) {
+        return _ -> reload.onHangUp();
+    }
+}

@@ -1,0 +1,164 @@
+package org.stillwater.server.wiring;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
+import org.stillwater.core.port.ExternalDataAnswer;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HostStorage;
+import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+
+/**
+ * Connections of an engine that only watches: what reads is passed on, what changes something on a
+ * host is refused here and never sent. The last of several guards: requests are refused by name
+ * before, and monitoring's own removal of exited VMs ends here. Thread-safe.
+ */
+final class ShadowConnector implements HostConnector {
+
+    private static final HostFailure REFUSED =
+            new HostFailure.Refused(RefusalCode.UNEXPECTED, CommandSettings.SHADOW);
+
+    private final HostConnector hosts;
+
+    ShadowConnector(HostConnector hosts) {
+        this.hosts = hosts;
+    }
+
+    @Override
+    public HostConnection open(HostDefinition host, HostListener listener) {
+        return new Reading(hosts.open(host, listener));
+    }
+
+    /** Nothing was sent, so that the answer comes at once, on the caller's thread. */
+    private static <T> void refuse(Consumer<HostAnswer<T>> receiver) {
+        receiver.accept(new HostAnswer.Failed<>(REFUSED));
+    }
+
+    private record Reading(HostConnection host) implements HostConnection {
+
+        @Override
+        public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
+            host.capabilities(receiver);
+        }
+
+        @Override
+        public void hardware(Consumer<HostAnswer<HostHardware>> receiver) {
+            host.hardware(receiver);
+        }
+
+        @Override
+        public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
+            host.statistics(receiver);
+        }
+
+        @Override
+        public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
+            host.vmStatistics(receiver);
+        }
+
+        @Override
+        public void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
+            host.domainXmls(vms, receiver);
+        }
+
+        @Override
+        public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public void externalData(
+                VmId vm,
+                ExternalDataKind kind,
+                @Nullable String knownHash,
+                boolean refresh,
+                Consumer<HostAnswer<ExternalDataAnswer>> receiver) {
+            host.externalData(vm, kind, knownHash, refresh, receiver);
+        }
+
+        @Override
+        public void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public HostStorage storage() {
+            return new ReadingStorage(host.storage());
+        }
+
+        @Override
+        public void reconnect(String reason) {
+            host.reconnect(reason);
+        }
+
+        @Override
+        public void close() {
+            host.close();
+        }
+    }
+
+    private record ReadingStorage(HostStorage storage) implements HostStorage {
+
+        @Override
+        public void isManager(UUID pool, Consumer<HostAnswer<Boolean>> receiver) {
+            storage.isManager(pool, receiver);
+        }
+
+        @Override
+        public void createVolume(
+                MemoryVolume volume,
+                long bytes,
+                Content content,
+                Consumer<HostAnswer<String>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public void createLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public void deleteLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+            refuse(receiver);
+        }
+
+        @Override
+        public void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver) {
+            storage.lease(domain, vm, receiver);
+        }
+
+        @Override
+        public void task(String task, Consumer<HostAnswer<StorageTask>> receiver) {
+            storage.task(task, receiver);
+        }
+
+        @Override
+        public void clearTask(String task, Consumer<HostAnswer<String>> receiver) {
+            refuse(receiver);
+        }
+    }
+}
