@@ -42,6 +42,8 @@ final class CompletionCommand implements Callable<Integer> {
                     "backup",
                     "restore",
                     "upgrade",
+                    "import-ovirt",
+                    "compare-ovirt",
                     "diagnose",
                     "check-dependencies",
                     "dist",

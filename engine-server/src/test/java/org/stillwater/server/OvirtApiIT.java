@@ -11,18 +11,31 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.User;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.ClusterStore;
+import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.server.takeover.Comparison;
+import org.stillwater.server.takeover.ImportPlan;
+import org.stillwater.server.takeover.ImportPlanner;
+import org.stillwater.server.takeover.ImportWriter;
+import org.stillwater.server.takeover.OvirtHttp;
 import tools.jackson.databind.JsonNode;
 
 /** The compatible API over HTTP: a whole engine with simulated hosts. */
@@ -170,6 +183,51 @@ class OvirtApiIT {
         assertThat(get("/nowhere").statusCode()).isEqualTo(404);
         assertThat(get("/vms", "Version", "3").statusCode()).isEqualTo(400);
         assertThat(send("DELETE", API + "/clusters").statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    @DisplayName("another engine imports this one over the same API")
+    void isImported() throws Exception {
+        try (OvirtHttp reader =
+                        OvirtHttp.login(
+                                URI.create(engine.address()),
+                                "admin@internal",
+                                RunningEngine.PASSWORD,
+                                null);
+                TestDatabase other = TestDatabase.migrated();
+                Database target = other.open()) {
+            ImportPlan plan = ImportPlanner.plan(reader, Instant.EPOCH);
+            assertThat(plan.hosts()).hasSize(HOSTS);
+            assertThat(plan.vms()).hasSizeGreaterThanOrEqualTo(HOSTS * VMS_PER_HOST);
+            User administrator =
+                    new User(
+                            UUID.randomUUID(),
+                            "first@internal",
+                            "a hash",
+                            true,
+                            Set.of(Grant.everywhere(Role.ADMINISTRATOR)),
+                            Instant.EPOCH);
+            assertThat(target.users().save(administrator)).isEqualTo(ClusterStore.Saved.SAVED);
+            ImportWriter writer =
+                    new ImportWriter(
+                            target.stores().clusters(),
+                            target.stores().hosts(),
+                            target.definitions(),
+                            target.pools(),
+                            target.tags(),
+                            target.users());
+            assertThat(writer.write(plan)).isEmpty();
+            assertThat(writer.write(plan)).as("once more").isEmpty();
+            assertThat(target.hosts().loadAll())
+                    .extracting(each -> each.definition().id())
+                    .containsExactlyInAnyOrderElementsOf(
+                            plan.hosts().stream().map(HostDefinition::id).toList());
+            assertThat(target.definitions().load(plan.vms().keySet()).keySet())
+                    .isEqualTo(plan.vms().keySet());
+            Comparison comparison = Comparison.of(reader, reader);
+            assertThat(comparison.vms()).isGreaterThanOrEqualTo(plan.vms().size());
+            assertThat(comparison.differences()).isEmpty();
+        }
     }
 
     @Test

@@ -109,6 +109,7 @@ final class StageTable {
                     line("org.stillwater.server.security", Stage.REST),
                     line("org.stillwater.server.settings", Stage.OTHER),
                     line("org.stillwater.server.systemd", Stage.OTHER),
+                    line("org.stillwater.server.takeover", Stage.OTHER),
                     line("org.stillwater.server.tls", Stage.CONNECT),
                     caller("org.stillwater.server.wiring"),
                     line("jdk.jfr", Stage.PROFILE),

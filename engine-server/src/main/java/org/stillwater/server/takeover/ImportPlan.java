@@ -1,0 +1,75 @@
+package org.stillwater.server.takeover;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.stillwater.core.access.User;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Tag;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/**
+ * What this engine keeps of another one: every object with the identity that it has there. Immutable
+ * but for its lists, which nobody changes.
+ *
+ * @param product name and version of the other engine
+ * @param dataCentres data centres
+ * @param clusters clusters
+ * @param hosts hosts
+ * @param agents fence agents of hosts, without passwords: no engine tells them
+ * @param vms VMs, by identity
+ * @param groups affinity groups
+ * @param pools pools with their VMs
+ * @param tags tags, each after the one above it
+ * @param taggedVms VMs of each tag
+ * @param taggedHosts hosts of each tag
+ * @param users users with their grants, without passwords
+ * @param losses what is not kept
+ */
+public record ImportPlan(
+        String product,
+        List<DataCentre> dataCentres,
+        List<Cluster> clusters,
+        List<HostDefinition> hosts,
+        Map<HostId, List<FenceAgent>> agents,
+        Map<VmId, Definition> vms,
+        List<AffinityGroup> groups,
+        List<VmPool> pools,
+        List<Tag> tags,
+        Map<UUID, Set<VmId>> taggedVms,
+        Map<UUID, Set<HostId>> taggedHosts,
+        List<User> users,
+        List<Loss> losses) {
+
+    /** Numbers of what is kept, one a line. */
+    public String summary() {
+        return """
+        data centres    %d
+        clusters        %d
+        hosts           %d, %d of them with fence agents
+        VMs             %d
+        affinity groups %d
+        pools           %d
+        tags            %d
+        users           %d
+        """
+                .formatted(
+                        dataCentres.size(),
+                        clusters.size(),
+                        hosts.size(),
+                        agents.size(),
+                        vms.size(),
+                        groups.size(),
+                        pools.size(),
+                        tags.size(),
+                        users.size());
+    }
+}

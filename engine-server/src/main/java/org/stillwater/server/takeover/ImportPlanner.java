@@ -1,0 +1,396 @@
+package org.stillwater.server.takeover;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.User;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostTraits;
+import org.stillwater.core.model.Tag;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.server.takeover.OvirtReader.NotRead;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Reads everything of an engine that this one can keep, and says what it cannot. Objects named
+ * {@code Default} become the predefined ones of this engine. Used once, by one thread.
+ */
+public final class ImportPlanner {
+
+    /** Followed in one request, so that a page of VMs is one request. */
+    private static final String OF_VMS =
+            "nics,disk_attachments.disk,graphics_consoles,watchdogs,cdroms,numa_nodes,tags";
+
+    private static final String ROOT_TAG = "00000000-0000-0000-0000-000000000000";
+
+    private final OvirtReader engine;
+    private final Losses losses = new Losses();
+    private final Map<String, DataCentreId> dataCentreIds = new HashMap<>();
+    private final Map<String, VmPlanner.Home> homes = new HashMap<>();
+    private final List<DataCentre> dataCentres = new ArrayList<>();
+    private final List<Cluster> clusters = new ArrayList<>();
+    private final List<HostDefinition> hosts = new ArrayList<>();
+    private final Map<HostId, List<FenceAgent>> agents = new LinkedHashMap<>();
+    private final Map<VmId, Definition> vms = new LinkedHashMap<>();
+    private final Map<UUID, Set<VmId>> taggedVms = new TreeMap<>();
+    private final Map<UUID, Set<HostId>> taggedHosts = new TreeMap<>();
+    private final Map<String, TreeMap<VmId, @Nullable String>> members = new HashMap<>();
+
+    private ImportPlanner(OvirtReader engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * Plans an import; changes nothing anywhere.
+     *
+     * @param now when users are added
+     * @throws NotRead if the engine does not answer as asked
+     */
+    public static ImportPlan plan(OvirtReader engine, Instant now) throws NotRead {
+        return new ImportPlanner(engine).plan(now);
+    }
+
+    private ImportPlan plan(Instant now) throws NotRead {
+        JsonNode root = engine.get("");
+        String product =
+                (OvirtJson.text(root, "product_info", "name")
+                                + " "
+                                + OvirtJson.text(root, "product_info", "version", "full_version"))
+                        .strip();
+        if (OvirtJson.number(root, 4, "product_info", "version", "major") != 4) {
+            throw new NotRead(product + " has another API than that of version 4");
+        }
+        readDataCentres();
+        readClusters();
+        readHosts();
+        readVms();
+        List<AffinityGroup> groups = readGroups();
+        List<VmPool> pools = readPools();
+        List<Tag> tags = readTags();
+        List<User> users = new AccessPlanner(engine, homes, vms.keySet(), losses).plan(now);
+        return new ImportPlan(
+                product,
+                dataCentres,
+                clusters,
+                hosts,
+                agents,
+                vms,
+                groups,
+                pools,
+                tags,
+                taggedVms,
+                taggedHosts,
+                users,
+                losses.all());
+    }
+
+    private void readDataCentres() throws NotRead {
+        for (JsonNode each : engine.all("/datacenters", "data_center")) {
+            String name = OvirtJson.text(each, "name");
+            UUID given = OvirtJson.uuid(each, "id");
+            if (given == null) {
+                losses.add("data centre", name, "its identity is no UUID");
+                continue;
+            }
+            DataCentreId id =
+                    name.equals(DataCentre.DEFAULT.name())
+                            ? DataCentreId.DEFAULT
+                            : new DataCentreId(given);
+            kept("data centre", name, () -> {
+                dataCentres.add(new DataCentre(id, name, OvirtJson.text(each, "description")));
+                dataCentreIds.put(OvirtJson.text(each, "id"), id);
+            });
+        }
+    }
+
+    private void readClusters() throws NotRead {
+        for (JsonNode each : engine.all("/clusters", "cluster")) {
+            String name = OvirtJson.text(each, "name");
+            String given = OvirtJson.text(each, "id");
+            UUID uuid = OvirtJson.uuid(each, "id");
+            if (uuid == null) {
+                losses.add("cluster", name, "its identity is no UUID");
+                continue;
+            }
+            ClusterId id =
+                    name.equals(Cluster.DEFAULT.name()) ? ClusterId.DEFAULT : new ClusterId(uuid);
+            String centre = OvirtJson.text(each, "data_center", "id");
+            List<JsonNode> networks = engine.all("/clusters/" + given + "/networks", "network");
+            kept("cluster", name, () -> {
+                clusters.add(
+                        ClusterPlanner.plan(
+                                each,
+                                id,
+                                dataCentreIds.getOrDefault(centre, DataCentreId.DEFAULT),
+                                networks,
+                                losses));
+                homes.put(
+                        given,
+                        new VmPlanner.Home(
+                                id.value(), centre, OvirtJson.lower(each, "bios_type")));
+            });
+        }
+    }
+
+    private void readHosts() throws NotRead {
+        for (JsonNode each : engine.pages("/hosts", "host", "tags")) {
+            String name = OvirtJson.text(each, "name");
+            UUID uuid = OvirtJson.uuid(each, "id");
+            VmPlanner.Home home = homes.get(OvirtJson.text(each, "cluster", "id"));
+            if (uuid == null || home == null) {
+                losses.add("host", name, "its identity or its cluster is not told");
+                continue;
+            }
+            HostId id = new HostId(uuid);
+            List<JsonNode> found = engine.all("/hosts/" + uuid + "/fenceagents", "agent");
+            kept("host", name, () -> {
+                hosts.add(
+                        new HostDefinition(
+                                id,
+                                name,
+                                OvirtJson.text(each, "address"),
+                                Math.toIntExact(
+                                        OvirtJson.number(
+                                                each, HostDefinition.DEFAULT_PORT, "port")),
+                                new ClusterId(home.cluster()),
+                                new HostTraits(
+                                        OvirtJson.flag(each, "power_management", "enabled"),
+                                        OvirtJson.flag(each, "power_management", "kdump_detection"),
+                                        OvirtJson.lower(each, "spm", "status").equals("spm"),
+                                        false,
+                                        OvirtJson.text(each, "comment"))));
+                tagged(each, tag -> taggedHosts.computeIfAbsent(tag, _ -> new TreeSet<>()).add(id));
+                List<FenceAgent> ours = fenceAgents(name, found);
+                if (!ours.isEmpty()) {
+                    agents.put(id, ours);
+                }
+            });
+        }
+    }
+
+    private List<FenceAgent> fenceAgents(String host, List<JsonNode> found) {
+        List<JsonNode> ordered = new ArrayList<>(found);
+        ordered.sort(
+                java.util.Comparator.comparingLong(each -> OvirtJson.number(each, 0, "order")));
+        List<FenceAgent> ours = new ArrayList<>();
+        for (JsonNode each : ordered) {
+            Map<String, String> options = new HashMap<>();
+            for (JsonNode option : OvirtJson.list(each, "options", "option")) {
+                options.put(OvirtJson.text(option, "name"), OvirtJson.text(option, "value"));
+            }
+            String type = OvirtJson.text(each, "type");
+            String address = OvirtJson.text(each, "address");
+            long port = OvirtJson.number(each, 0, "port");
+            kept("fence agent of host", host, () -> {
+                ours.add(
+                        new FenceAgent(
+                                type,
+                                address,
+                                port == 0 ? null : Math.toIntExact(port),
+                                OvirtJson.textOrNull(each, "username"),
+                                null,
+                                options));
+                losses.add(
+                        "host",
+                        host,
+                        "the password of its fence agent "
+                                + type
+                                + " at "
+                                + address
+                                + ", which no engine tells: set it here");
+            });
+            losses.addIf(
+                    OvirtJson.flag(each, "encrypt_options"),
+                    "host",
+                    host,
+                    "the encrypted options of its fence agent " + type + " at " + address);
+        }
+        return ours;
+    }
+
+    private void readVms() throws NotRead {
+        Map<String, String> names = new HashMap<>();
+        for (JsonNode each : engine.all("/networks", "network")) {
+            names.put(OvirtJson.text(each, "id"), OvirtJson.text(each, "name"));
+        }
+        Map<String, String> networks = new HashMap<>();
+        for (JsonNode each : engine.all("/vnicprofiles", "vnic_profile")) {
+            String network = names.get(OvirtJson.text(each, "network", "id"));
+            if (network != null) {
+                networks.put(OvirtJson.text(each, "id"), network);
+            }
+        }
+        Map<String, String> storage = new HashMap<>();
+        for (JsonNode each : engine.all("/storagedomains", "storage_domain")) {
+            storage.put(OvirtJson.text(each, "id"), OvirtJson.lower(each, "storage", "type"));
+        }
+        VmPlanner planner =
+                new VmPlanner(new VmPlanner.Surroundings(homes, networks, storage), losses);
+        for (JsonNode each : engine.pages("/vms", "vm", OF_VMS)) {
+            UUID uuid = OvirtJson.uuid(each, "id");
+            if (uuid == null) {
+                losses.add("VM", OvirtJson.text(each, "name"), "its identity is no UUID");
+                continue;
+            }
+            VmId id = VmId.of(uuid);
+            Definition definition = planner.plan(each);
+            if (definition == null) {
+                continue;
+            }
+            vms.put(id, definition);
+            tagged(each, tag -> taggedVms.computeIfAbsent(tag, _ -> new TreeSet<>()).add(id));
+            String pool = OvirtJson.text(each, "vm_pool", "id");
+            if (!pool.isEmpty()) {
+                members.computeIfAbsent(pool, _ -> new TreeMap<>()).put(id, null);
+            }
+        }
+    }
+
+    private List<AffinityGroup> readGroups() throws NotRead {
+        List<AffinityGroup> groups = new ArrayList<>();
+        for (Map.Entry<String, VmPlanner.Home> cluster : homes.entrySet()) {
+            for (JsonNode each :
+                    engine.all(
+                            "/clusters/" + cluster.getKey() + "/affinitygroups", "affinity_group")) {
+                String name = OvirtJson.text(each, "name");
+                Set<VmId> bound = new TreeSet<>();
+                for (JsonNode vm : OvirtJson.list(each, "vms", "vm")) {
+                    UUID id = OvirtJson.uuid(vm, "id");
+                    if (id != null && vms.containsKey(VmId.of(id))) {
+                        bound.add(VmId.of(id));
+                    }
+                }
+                losses.addIf(
+                        !OvirtJson.list(each, "hosts", "host").isEmpty()
+                                || !OvirtJson.list(each, "host_labels", "affinity_label").isEmpty()
+                                || !OvirtJson.list(each, "vm_labels", "affinity_label").isEmpty(),
+                        "affinity group",
+                        name,
+                        "its hosts and labels");
+                UUID id = OvirtJson.uuid(each, "id");
+                boolean rules = OvirtJson.has(each, "vms_rule", "enabled");
+                if (id == null || (rules && !OvirtJson.flag(each, "vms_rule", "enabled"))) {
+                    losses.add("affinity group", name, "its rule does not bind VMs");
+                    continue;
+                }
+                kept("affinity group", name, () ->
+                        groups.add(
+                                new AffinityGroup(
+                                        id,
+                                        name,
+                                        OvirtJson.text(each, "description"),
+                                        new ClusterId(cluster.getValue().cluster()),
+                                        rules
+                                                ? OvirtJson.flag(each, "vms_rule", "positive")
+                                                : OvirtJson.flag(each, "positive"),
+                                        rules
+                                                ? OvirtJson.flag(each, "vms_rule", "enforcing")
+                                                : OvirtJson.flag(each, "enforcing"),
+                                        bound)));
+            }
+        }
+        return groups;
+    }
+
+    private List<VmPool> readPools() throws NotRead {
+        List<VmPool> pools = new ArrayList<>();
+        for (JsonNode each : engine.all("/vmpools", "vm_pool")) {
+            String name = OvirtJson.text(each, "name");
+            String given = OvirtJson.text(each, "id");
+            UUID id = OvirtJson.uuid(each, "id");
+            VmPlanner.Home home = homes.get(OvirtJson.text(each, "cluster", "id"));
+            if (id == null || home == null) {
+                losses.add("pool", name, "its identity or its cluster is not told");
+                continue;
+            }
+            TreeMap<VmId, @Nullable String> of = members.getOrDefault(given, new TreeMap<>());
+            losses.add("pool", name, "which user has which of its VMs, and its template");
+            kept("pool", name, () -> {
+                int size = (int) Math.max(of.size(), OvirtJson.number(each, of.size(), "size"));
+                pools.add(
+                        new VmPool(
+                                id,
+                                name,
+                                OvirtJson.text(each, "description"),
+                                new ClusterId(home.cluster()),
+                                OvirtJson.flag(each, "stateful"),
+                                size,
+                                (int) Math.min(size, OvirtJson.number(each, 0, "prestarted_vms")),
+                                (int) Math.max(1, OvirtJson.number(each, 1, "max_user_vms")),
+                                null,
+                                new TreeMap<>())
+                                .with(of));
+            });
+        }
+        return pools;
+    }
+
+    /** Each after the one above it: the root is in every engine. */
+    private List<Tag> readTags() throws NotRead {
+        Map<String, List<JsonNode>> below = new HashMap<>();
+        for (JsonNode each : engine.all("/tags", "tag")) {
+            String parent = OvirtJson.text(each, "parent", "id");
+            below.computeIfAbsent(parent.isEmpty() ? ROOT_TAG : parent, _ -> new ArrayList<>())
+                    .add(each);
+        }
+        List<Tag> tags = new ArrayList<>();
+        collect(ROOT_TAG, null, below, tags);
+        return tags;
+    }
+
+    private static void collect(
+            String parent, @Nullable UUID above, Map<String, List<JsonNode>> below, List<Tag> tags) {
+        List<JsonNode> children = below.remove(parent); // once: a circle ends
+        if (children == null) {
+            return;
+        }
+        for (JsonNode each : children) {
+            UUID id = OvirtJson.uuid(each, "id");
+            if (id == null || OvirtJson.text(each, "id").equals(ROOT_TAG)) {
+                continue;
+            }
+            tags.add(
+                    new Tag(
+                            id,
+                            OvirtJson.text(each, "name"),
+                            OvirtJson.text(each, "description"),
+                            above));
+            collect(OvirtJson.text(each, "id"), id, below, tags);
+        }
+    }
+
+    private static void tagged(JsonNode of, java.util.function.Consumer<UUID> receiver) {
+        for (JsonNode each : OvirtJson.list(of, "tags", "tag")) {
+            UUID tag = OvirtJson.uuid(each, "id");
+            if (tag != null && !tag.toString().equals(ROOT_TAG)) {
+                receiver.accept(tag);
+            }
+        }
+    }
+
+    /** Keeps an object unless our own rules refuse it. */
+    private void kept(String kind, String name, Runnable adding) {
+        try {
+            adding.run();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            losses.add(kind, name, "all of it: " + e.getMessage());
+        }
+    }
+}

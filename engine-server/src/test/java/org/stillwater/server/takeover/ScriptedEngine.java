@@ -1,0 +1,31 @@
+package org.stillwater.server.takeover;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An engine whose answers a test writes, in the shape of oVirt's JSON; others are empty. */
+final class ScriptedEngine implements OvirtReader {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private final Map<String, String> answers = new HashMap<>();
+    final List<String> asked = new ArrayList<>();
+
+    /** The answer to every request of this path, whatever its query. */
+    ScriptedEngine with(String path, String json) {
+        answers.put(path, json);
+        return this;
+    }
+
+    @Override
+    public JsonNode get(String path) {
+        asked.add(path);
+        int query = path.indexOf('?');
+        String plain = query < 0 ? path : path.substring(0, query);
+        return MAPPER.readTree(answers.getOrDefault(plain, "{}"));
+    }
+}
