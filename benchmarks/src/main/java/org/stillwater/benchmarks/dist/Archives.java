@@ -33,11 +33,15 @@ final class Archives {
             throws IOException {
         GzipParameters gzip = new GzipParameters();
         gzip.setCompressionLevel(LEVEL);
+        tar(tree, prefix, time, new GzipCompressorOutputStream(new BufferedOutputStream(out), gzip));
+    }
+
+    private static void tar(PackageTree tree, String prefix, Instant time, OutputStream out)
+            throws IOException {
         try (TarArchiveOutputStream tar =
-                new TarArchiveOutputStream(
-                        new GzipCompressorOutputStream(new BufferedOutputStream(out), gzip),
-                        StandardCharsets.UTF_8.name())) {
+                new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name())) {
             tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
+            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
             for (PackageTree.Entry each : tree.entries()) {
                 TarArchiveEntry entry = entry(each, prefix);
                 entry.setModTime(time.toEpochMilli());
@@ -72,6 +76,13 @@ final class Archives {
     static void tarGz(PackageTree tree, String prefix, Instant time, Path file) throws IOException {
         try (OutputStream out = Files.newOutputStream(file)) {
             tarGz(tree, prefix, time, out);
+        }
+    }
+
+    /** The same without compression. */
+    static void tar(PackageTree tree, String prefix, Instant time, Path file) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            tar(tree, prefix, time, out);
         }
     }
 }

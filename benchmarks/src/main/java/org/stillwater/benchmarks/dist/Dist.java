@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,10 @@ public final class Dist {
 
     private static final int FAILED = 1;
     private static final int UNUSABLE = 2;
+    private static final int ANYBODY_CREATES = 01777;
+
+    /** A user and a group that no base has; embedded PostgreSQL does not run as root. */
+    private static final String IMAGE_USER = "65532:65532";
 
     /** Of every file: a package of one commit is the same whenever it is built. */
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
@@ -36,24 +41,29 @@ public final class Dist {
 
     private static final String HELP =
             """
-            Usage: stillwater dist [--out DIR]
+            Usage: stillwater dist [--out DIR] [--image-base FILE]
 
             Builds packages for the system that it runs on: stillwater-VERSION-linux-ARCH.tar.gz, which needs no JDK and
-            no installation, and a Debian package of the same with systemd units. Needs no root and no network. Two
-            builds of the same sources by the same JDK are equal byte by byte.
+            no installation, and a Debian and an RPM package of the same with systemd units. Needs no root and no network.
+            Two builds of the same sources by the same JDK are equal byte by byte.
 
-              --out DIR   where they go; target/dist by default
-              --help      this text
+              --out DIR          where they go; target/dist by default
+              --image-base FILE  makes an image for containers (OCI), too, above this root file system: a .tar.gz with
+                                 glibc and a shell, as debootstrap --variant=minbase makes one
+              --help             this text
             """;
 
     private final Path root;
     private final Path out;
+    private final @Nullable Path base;
     private final String version;
     private final PrintStream print;
 
-    private Dist(Path root, Path out, String version, PrintStream print) {
+    private Dist(
+            Path root, Path out, @Nullable Path base, String version, PrintStream print) {
         this.root = root;
         this.out = out;
+        this.base = base;
         this.version = version;
         this.print = print;
     }
@@ -71,19 +81,28 @@ public final class Dist {
         }
         Path root = Path.of(property("root"));
         Path folder = root.resolve("target/dist");
-        if (!arguments.isEmpty()) {
-            String first = arguments.getFirst();
-            if (arguments.size() == 2 && first.equals("--out")) {
-                folder = Path.of(arguments.getLast());
-            } else if (arguments.size() == 1 && first.startsWith("--out=")) {
-                folder = Path.of(first.substring("--out=".length()));
-            } else {
-                err.println("stillwater: unknown option; see ./stillwater dist --help");
+        Path base = null;
+        for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
+            String given = rest.next();
+            int equals = given.indexOf('=');
+            String option = equals < 0 ? given : given.substring(0, equals);
+            boolean known = option.equals("--out") || option.equals("--image-base");
+            if (!known || (equals < 0 && !rest.hasNext())) {
+                err.println(
+                        "stillwater: unknown option, or one without a value: "
+                                + given
+                                + "; see ./stillwater dist --help");
                 return UNUSABLE;
+            }
+            Path value = Path.of(equals < 0 ? rest.next() : given.substring(equals + 1));
+            if (option.equals("--out")) {
+                folder = value;
+            } else {
+                base = value;
             }
         }
         try {
-            new Dist(root, folder.toAbsolutePath(), property("version"), out).build();
+            new Dist(root, folder.toAbsolutePath(), base, property("version"), out).build();
             return 0;
         } catch (IOException e) {
             err.println("stillwater: the packages cannot be built: " + e.getMessage());
@@ -114,8 +133,22 @@ public final class Dist {
                     out.resolve(
                             "stillwater_%s_%s.deb"
                                     .formatted(debianVersion(version), architecture()));
-            debian(program, debian);
+            PackageTree installed = installed(program);
+            debian(installed, debian);
             report(debian);
+            Path rpm =
+                    out.resolve(
+                            "stillwater-%s-1.%s.rpm"
+                                    .formatted(debianVersion(version), rpmArchitecture()));
+            rpm(installed, rpm);
+            report(rpm);
+            if (base != null) {
+                Path layer = work.resolve("layer.tar.gz");
+                Archives.tarGz(imageLayer(installed), "", TIME, layer);
+                Path image = out.resolve("stillwater-" + version + "-oci-" + architecture() + ".tar");
+                OciImage.write(about(), List.of(base, layer), TIME, image);
+                report(image);
+            }
         } finally {
             delete(work);
         }
@@ -181,7 +214,8 @@ public final class Dist {
         }
     }
 
-    private void debian(PackageTree program, Path file) throws IOException {
+    /** Where a package of a distribution puts everything. */
+    private PackageTree installed(PackageTree program) throws IOException {
         PackageTree tree = program.below("usr/lib/stillwater");
         tree.link("usr/bin/stillwater", "../lib/stillwater/bin/stillwater");
         tree.file(
@@ -194,6 +228,10 @@ public final class Dist {
                 PackageTree.FILE,
                 "u stillwater - \"Stillwater engine\" /var/lib/stillwater -\n");
         tree.file("usr/share/doc/stillwater/copyright", PackageTree.FILE, root.resolve("LICENSE"));
+        return tree;
+    }
+
+    private void debian(PackageTree tree, Path file) throws IOException {
         Map<String, String> control = new LinkedHashMap<>();
         control.put("Package", "stillwater");
         control.put("Version", debianVersion(version));
@@ -215,7 +253,66 @@ public final class Dist {
                 control, scripts, List.of("/etc/stillwater/stillwater.yaml"), tree, TIME, file);
     }
 
-    /** A snapshot sorts before its release. */
+    /** The package, and a folder for data in which the engine's user may write. */
+    private static PackageTree imageLayer(PackageTree installed) {
+        PackageTree tree = new PackageTree();
+        installed.entries().stream()
+                .filter(each -> !each.path().startsWith("usr/lib/systemd"))
+                .filter(each -> !each.path().startsWith("etc/stillwater/"))
+                .forEach(each -> copy(each, tree));
+        tree.folder("var/lib/stillwater", ANYBODY_CREATES);
+        return tree;
+    }
+
+    /** Runs as nobody's user, with settings from a mounted file or the environment. */
+    private OciImage.About about() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("User", IMAGE_USER);
+        members.put("ExposedPorts", Map.of("8443/tcp", Map.of()));
+        members.put(
+                "Env",
+                List.of(
+                        "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                        "SERVER_ADDRESS=0.0.0.0",
+                        "STILLWATER_DATAFOLDER=/var/lib/stillwater/data"));
+        members.put("Entrypoint", List.of("/usr/bin/stillwater"));
+        members.put("Cmd", List.of("run"));
+        members.put("Volumes", Map.of("/var/lib/stillwater", Map.of()));
+        members.put("WorkingDir", "/var/lib/stillwater");
+        return new OciImage.About(
+                architecture(), "stillwater:" + debianVersion(version).replace('~', '-'), members);
+    }
+
+    private void rpm(PackageTree tree, Path file) throws IOException {
+        Map<String, String> scripts = new LinkedHashMap<>();
+        for (String each : List.of("postin", "preun", "postun")) {
+            scripts.put(each, Files.readString(root.resolve("packaging/rpm/" + each)));
+        }
+        RpmPackage.write(
+                new RpmPackage.About(
+                        "stillwater",
+                        debianVersion(version),
+                        "1",
+                        rpmArchitecture(),
+                        "Apache-2.0",
+                        "monitoring engine of a virtual data centre",
+                        "Watches and commands the virtual machines of VDSM hosts, with its own Java"
+                                + " runtime and PostgreSQL."),
+                scripts,
+                List.of("/etc/stillwater/stillwater.yaml"),
+                List.of("usr/lib/stillwater", "etc/stillwater", "usr/share/doc/stillwater"),
+                tree,
+                TIME,
+                file);
+    }
+
+    private static String rpmArchitecture() {
+        return architecture().equals("amd64")
+                ? "x86_64"
+                : architecture().equals("arm64") ? "aarch64" : architecture();
+    }
+
+    /** A snapshot sorts before its release, for dpkg and for rpm. */
     static String debianVersion(String version) {
         return version.replace("-SNAPSHOT", "~snapshot");
     }

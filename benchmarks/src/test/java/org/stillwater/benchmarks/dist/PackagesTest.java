@@ -4,24 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
 import org.apache.commons.compress.archivers.ar.ArArchiveInputStream;
+import org.apache.commons.compress.archivers.cpio.CpioArchiveEntry;
+import org.apache.commons.compress.archivers.cpio.CpioArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class PackagesTest {
 
@@ -110,6 +118,162 @@ class PackagesTest {
         List<String> names = List.copyOf(data.keySet());
         assertThat(names.indexOf("./usr/lib/stillwater/"))
                 .isLessThan(names.indexOf("./usr/lib/stillwater/lib/a.jar"));
+    }
+
+    private Path rpm(String name, PackageTree tree) throws Exception {
+        Path file = folder.resolve(name);
+        RpmPackage.write(
+                new RpmPackage.About(
+                        "stillwater", "1.0~snapshot", "1", "x86_64", "Apache-2.0", "an engine", "More."),
+                Map.of("postin", "exit 0\n", "preun", "exit 0\n"),
+                List.of("/etc/stillwater/stillwater.yaml"),
+                List.of("usr/lib/stillwater", "etc/stillwater"),
+                tree,
+                TIME,
+                file);
+        return file;
+    }
+
+    @Test
+    void rpmPackagesOfTheSameFilesAreEqualByteByByte() throws Exception {
+        Path first = rpm("1.rpm", tree(source("one", false, TIME)));
+        Path second =
+                rpm("2.rpm", tree(source("two", true, Instant.parse("2020-02-02T02:02:02Z"))));
+        assertThat(Files.readAllBytes(second)).isEqualTo(Files.readAllBytes(first));
+    }
+
+    /** By the rules of the format; {@code rpm -K} and {@code rpm -qlp} read it, too. */
+    @Test
+    void anRpmPackageHasItsPartsAndDigests() throws Exception {
+        ByteBuffer file =
+                ByteBuffer.wrap(
+                        Files.readAllBytes(rpm("1.rpm", tree(source("one", false, TIME)))));
+        assertThat(file.getInt(0)).isEqualTo(0xedabeedb);
+        Section signature = Section.read(file, 96);
+        int at = (signature.end() + 7) / 8 * 8;
+        Section main = Section.read(file, at);
+        byte[] header = Arrays.copyOfRange(file.array(), at, main.end());
+        byte[] payload = Arrays.copyOfRange(file.array(), main.end(), file.capacity());
+        assertThat(signature.text(273)).isEqualTo(sha256(header));
+        assertThat(main.text(5092)).isEqualTo(sha256(payload));
+        assertThat(signature.number(1000)).isEqualTo(header.length + payload.length);
+        assertThat(main.text(1000)).isEqualTo("stillwater");
+        assertThat(main.text(1001)).isEqualTo("1.0~snapshot");
+        Map<String, Long> modes = new LinkedHashMap<>();
+        try (CpioArchiveInputStream cpio =
+                new CpioArchiveInputStream(
+                        new GzipCompressorInputStream(new ByteArrayInputStream(payload)))) {
+            for (CpioArchiveEntry each = cpio.getNextEntry();
+                    each != null;
+                    each = cpio.getNextEntry()) {
+                modes.put(each.getName(), each.getMode());
+            }
+        }
+        assertThat(modes)
+                .containsEntry("./usr/lib/stillwater/bin/stillwater", 0100755L)
+                .containsEntry("./etc/stillwater/stillwater.yaml", 0100640L)
+                .containsEntry("./usr/bin/stillwater", 0120777L)
+                .containsEntry("./usr/lib/stillwater", 040755L)
+                .doesNotContainKeys("./usr", "./usr/lib", "./etc");
+        assertThat(main.count(1117)).isEqualTo(modes.size());
+    }
+
+    /** Every reference in an image is by the digest of what it refers to. */
+    @Test
+    void anImageRefersToItsLayersByTheirDigests() throws Exception {
+        Path base = folder.resolve("base.tar.gz");
+        PackageTree shell = new PackageTree();
+        shell.text("bin/sh", PackageTree.PROGRAM, "a shell");
+        Archives.tarGz(shell, "", TIME, base);
+        Path layer = folder.resolve("layer.tar.gz");
+        Archives.tarGz(tree(source("one", false, TIME)), "", TIME, layer);
+        List<byte[]> images = new ArrayList<>();
+        for (String name : List.of("1.tar", "2.tar")) {
+            Path file = folder.resolve(name);
+            OciImage.write(
+                    new OciImage.About(
+                            "amd64", "stillwater:1.0", Map.of("User", "65532:65532")),
+                    List.of(base, layer),
+                    TIME,
+                    file);
+            images.add(Files.readAllBytes(file));
+        }
+        assertThat(images.getFirst()).isEqualTo(images.getLast());
+        Map<String, byte[]> blobs = new TreeMap<>();
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new ByteArrayInputStream(images.getFirst()))) {
+            for (TarArchiveEntry each = tar.getNextEntry();
+                    each != null;
+                    each = tar.getNextEntry()) {
+                blobs.put(each.getName(), tar.readAllBytes());
+            }
+        }
+        JsonMapper mapper = JsonMapper.builder().build();
+        JsonNode named = mapper.readTree(blobs.get("index.json")).path("manifests").path(0);
+        JsonNode manifest = mapper.readTree(blob(blobs, named));
+        JsonNode image = mapper.readTree(blob(blobs, manifest.path("config")));
+        assertThat(image.path("config").path("User").asString()).isEqualTo("65532:65532");
+        assertThat(image.path("rootfs").path("diff_ids").size()).isEqualTo(2);
+        for (int i = 0; i < 2; i++) {
+            byte[] packed = blob(blobs, manifest.path("layers").path(i));
+            byte[] plain =
+                    new GzipCompressorInputStream(new ByteArrayInputStream(packed)).readAllBytes();
+            assertThat(image.path("rootfs").path("diff_ids").path(i).asString())
+                    .isEqualTo("sha256:" + sha256(plain));
+        }
+        assertThat(blobs).containsKey("oci-layout");
+    }
+
+    private static byte[] blob(Map<String, byte[]> blobs, JsonNode descriptor) throws Exception {
+        String digest = descriptor.path("digest").asString().substring("sha256:".length());
+        byte[] bytes = blobs.get("blobs/sha256/" + digest);
+        assertThat(sha256(bytes)).isEqualTo(digest);
+        assertThat(descriptor.path("size").asLong()).isEqualTo(bytes.length);
+        return bytes;
+    }
+
+    private static String sha256(byte[] bytes) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    /** A header in a file: where its values are. */
+    private record Section(ByteBuffer file, int at, int entries, int end) {
+
+        static Section read(ByteBuffer file, int at) {
+            assertThat(file.getInt(at)).isEqualTo(0x8eade801);
+            int entries = file.getInt(at + 8);
+            return new Section(file, at, entries, at + 16 + 16 * entries + file.getInt(at + 12));
+        }
+
+        private int entry(int tag) {
+            for (int i = 0; i < entries; i++) {
+                if (file.getInt(at + 16 + 16 * i) == tag) {
+                    return at + 16 + 16 * i;
+                }
+            }
+            throw new AssertionError("no tag " + tag);
+        }
+
+        private int value(int tag) {
+            return at + 16 + 16 * entries + file.getInt(entry(tag) + 8);
+        }
+
+        int count(int tag) {
+            return file.getInt(entry(tag) + 12);
+        }
+
+        int number(int tag) {
+            return file.getInt(value(tag));
+        }
+
+        String text(int tag) {
+            int from = value(tag);
+            int to = from;
+            while (file.get(to) != 0) {
+                to++;
+            }
+            return new String(file.array(), from, to - from, StandardCharsets.UTF_8);
+        }
     }
 
     private static Map<String, String> contents(byte[] tarGz) throws Exception {
