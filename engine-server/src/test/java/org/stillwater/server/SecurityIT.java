@@ -88,6 +88,23 @@ class SecurityIT {
         assertThat(get("/actuator/prometheus").statusCode()).isEqualTo(401);
     }
 
+    @Test
+    void theDocumentationIsForUsers() {
+        assertThat(get("/docs/index.html").statusCode()).isEqualTo(401);
+        HttpResponse<String> first = get("/docs", "Authorization", AS_ADMIN);
+        assertThat(first.statusCode()).isEqualTo(302);
+        assertThat(first.headers().firstValue("Location").orElse("")).endsWith("/docs/index.html");
+        HttpResponse<String> page =
+                get("/docs/how-to/back-up-and-restore.html", "Authorization", AS_ADMIN);
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .contains("default-src 'self'")
+                .doesNotContain("unsafe");
+        assertThat(page.body()).contains("<h2 id=\"restore\">", "../docs.js");
+        assertThat(get("/docs/search.json", "Authorization", AS_ADMIN).body())
+                .contains("how-to/back-up-and-restore.html");
+    }
+
     private static JsonNode json(HttpResponse<String> answer) {
         return RunningEngine.JSON.readTree(answer.body());
     }

@@ -148,7 +148,8 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line("POST", "/password", Need.OWN_PASSWORD, "a change of one's password"),
                     line(READ, "/", Need.LOGIN, "the page"),
                     line(READ, "/index.html", Need.LOGIN, "the page"),
-                    line(READ, "/console/**", Need.LOGIN, "parts of the page"));
+                    line(READ, "/console/**", Need.LOGIN, "parts of the page"),
+                    line(READ, "/docs/**", Need.LOGIN, "the documentation"));
 
     private static AccessRule line(String methods, String pattern, Need need, String note) {
         return AccessRule.of(methods, pattern, need, note);
