@@ -31,6 +31,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new WriteCommand())
                 .addSubcommand(new StartCommand())
                 .addSubcommand(new HaCommand())
+                .addSubcommand(new SoakCommand())
                 .addSubcommand(new ApiCommand())
                 .addSubcommand(new ConsoleCommand())
                 .addSubcommand(new FuzzCommand())

@@ -51,6 +51,14 @@ class BenchTest {
     }
 
     @Test
+    void soakTellsItsOptionsAndRefusesTooShortATime() {
+        assertThat(run("soak", "--help")).isZero();
+        assertThat(out.toString()).contains("--days", "--step", "--pause", "--hosts");
+        assertThat(run("soak", "--days=1")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
     void theLauncherAnswersWithTheSameHelp() {
         HelpText.assertPrepared("bench", Bench.commandLine());
     }

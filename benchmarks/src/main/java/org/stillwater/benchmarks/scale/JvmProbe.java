@@ -61,6 +61,11 @@ final class JvmProbe implements AutoCloseable {
         return memory.getHeapMemoryUsage().getUsed();
     }
 
+    /** Threads that live, those of the JVM itself left out. */
+    int threads() {
+        return threads.getThreadCount();
+    }
+
     @Override
     public void close() throws IOException {
         connector.close();

@@ -1,0 +1,88 @@
+package org.stillwater.benchmarks;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.scale.Report;
+import org.stillwater.benchmarks.scale.SoakRun;
+import org.stillwater.benchmarks.scale.StablePlan;
+import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench soak}: whether anything grows without an end. */
+@Command(
+        name = "soak",
+        description = {
+            "Whether heap, threads, files, rows or partitions grow without an end while days pass"
+                    + " on an accelerated clock.",
+            "VMs change all the time and hosts are cut off in turns. Exit code 1 if a figure grows."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true)
+final class SoakCommand implements Callable<Integer> {
+
+    private static final int GROWS = 1;
+
+    @Mixin private final FleetOptions fleet = new FleetOptions(10, 500, "512m");
+
+    @Option(names = "--days", paramLabel = "N", description = "Days to pass through.")
+    private int days = 7;
+
+    @Option(
+            names = "--step",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "By how much the clock moves at once.")
+    private Duration step = Duration.ofMinutes(30);
+
+    @Option(
+            names = "--pause",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Time between two steps on the machine's clock.")
+    private Duration pause = Duration.ofSeconds(2);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (days < 3 || !step.isPositive() || !pause.isPositive() || step.toHours() > 12) {
+            throw new IllegalArgumentException(
+                    "--days must be 3 or more, --step at most 12h, --pause more than 0");
+        }
+        StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ofSeconds(1), List.of());
+        List<String> options = new ArrayList<>(plan.engineOptions());
+        options.add("--stillwater.clock.offset-file=" + SoakRun.offsetFile(plan.folder()));
+        // Retentions end within the soak, so that what is kept for a time reaches its plateau.
+        options.add("--stillwater.history.store.minutes=6h");
+        options.add("--stillwater.history.store.hours=48h");
+        SoakRun.Result result =
+                new SoakRun(with(plan, options), Duration.ofDays(days), step, pause, System.out)
+                        .measure();
+        System.out.print(result.table());
+        System.out.println("on " + Report.Machine.here().describe());
+        return result.grows() ? GROWS : 0;
+    }
+
+    private static StablePlan with(StablePlan plan, List<String> options) {
+        return new StablePlan(
+                plan.vms(),
+                plan.hosts(),
+                plan.cycles(),
+                plan.warmupCycles(),
+                plan.interval(),
+                plan.tls(),
+                plan.reportSize(),
+                plan.eventsPerSecond(),
+                plan.eventTime(),
+                plan.engineHeap(),
+                plan.engineJvmOptions(),
+                options,
+                plan.seed(),
+                plan.programs(),
+                plan.folder());
+    }
+}
