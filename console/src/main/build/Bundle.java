@@ -18,8 +18,10 @@ import java.util.zip.GZIPOutputStream;
  * bundles the worker, then the page with the worker's name in it, and writes index.html and a
  * compressed copy of each file. File names have the hash of their content.
  *
- * Runs from source, java -cp CLASSPATH Bundle.java SOURCES TARGET OUTPUT: it needs a JDK and
- * nothing else.
+ * Also writes the types of the interface, of the document that describes it.
+ *
+ * Runs from source, java -cp CLASSPATH Bundle.java SOURCES TARGET OUTPUT DOCUMENT: it needs a JDK
+ * and nothing else.
  */
 
 static final String WEBJARS = "META-INF/resources/webjars/";
@@ -32,6 +34,7 @@ void main(String[] args) throws Exception {
     Path output = Path.of(args[2]).toAbsolutePath();
     Path modules = target.resolve("node_modules");
     Path files = output.resolve("console");
+    ApiTypes.write(Path.of(args[3]), target.resolve("api").resolve("stillwater.d.ts"));
     delete(output);
     Files.createDirectories(files);
     Path bundler = unpack(modules, target.resolve("esbuild"));

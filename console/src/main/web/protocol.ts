@@ -1,4 +1,7 @@
 // The messages between the page and its worker.
+import type { AuditEntry, HostRow } from 'stillwater';
+
+export type { AuditEntry };
 
 /** One row of the list of VMs, as the page draws it. */
 export interface Row {
@@ -25,28 +28,8 @@ export interface Row {
   selected: boolean;
 }
 
-export interface Host {
-  id: string;
-  name: string;
-  address: string;
-  port: number;
-  clusterId: string;
-  status: string;
-  statusSince: string | null;
-  reason: string | null;
-}
-
-export interface AuditEntry {
-  id: number;
-  at: string;
-  event: string;
-  severity: string;
-  vmId: string | null;
-  vmName: string | null;
-  hostId: string | null;
-  hostName: string | null;
-  text: string;
-}
+/** A host as the stream tells it. */
+export type Host = Required<Pick<HostRow, 'id' | 'name' | 'address' | 'port' | 'clusterId' | 'status' | 'statusSince' | 'reason'>>;
 
 export type LinkState = 'wait' | 'loading' | 'live' | 'lost' | 'refused';
 
@@ -81,7 +64,9 @@ export type ToWorker =
   | { type: 'open'; base: string }
   | { type: 'query'; query: Query }
   | { type: 'window'; from: number; to: number }
-  | { type: 'select'; how: 'only' | 'toggle' | 'range' | 'all' | 'none'; index: number }
+  | { type: 'select'; how: 'only' | 'toggle' | 'range' | 'all' | 'none'; index: number; id: string }
+  /** The browser has lost its network, or has one again. */
+  | { type: 'network'; online: boolean }
   | { type: 'selected'; ask: number }
   | { type: 'vms'; ask: number; ids: string[] }
   | { type: 'find'; ask: number; text: string; limit: number }
@@ -94,7 +79,8 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'link'; state: LinkState; loaded: number; sinceMillis: number; detail: string }
   | { type: 'counts'; total: number; matched: number; selected: number; statuses: [string, number][]; trouble: number; error: string }
-  | { type: 'rows'; from: number; matched: number; rows: Row[] }
+  /** Rows from a place on; null is the row that the message before had at this place. */
+  | { type: 'rows'; from: number; matched: number; rows: (Row | null)[] }
   | { type: 'hosts'; hosts: Host[] }
   | { type: 'events'; entries: AuditEntry[] }
   | { type: 'answer'; ask: number; value: unknown }

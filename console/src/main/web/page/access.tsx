@@ -1,4 +1,5 @@
 // Who may do what: users with their roles, and tokens of programs.
+import type { NewToken as Wish, NewUser as Person, Token, Tokens, User, Users } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { post, put, reason, remove, type Grant } from './api';
 import { Dialog } from './dialog';
@@ -8,29 +9,10 @@ import { useMe, useRoles } from './roles';
 import { moment, text } from './text';
 
 const EVERY_MILLIS = 5000;
-const ROLES = ['administrator', 'operator', 'reader', 'scraper'];
+const ROLES = ['administrator', 'operator', 'reader', 'scraper'] as const;
+type Role = (typeof ROLES)[number];
 const DAYS = [30, 90, 365];
 const DAY_MILLIS = 86_400_000;
-
-interface User {
-  id: string;
-  name: string;
-  enabled: boolean;
-  hasPassword: boolean;
-  mustChangePassword: boolean;
-  grants: Grant[];
-  createdAt: string;
-}
-
-interface Token {
-  id: string;
-  user: string | null;
-  label: string;
-  roles: string[];
-  createdAt: string;
-  expiresAt: string | null;
-  token: string | null;
-}
 
 const grantText = (grant: Grant) =>
   grant.cluster !== null ? text.access.onCluster(grant.role, grant.cluster)
@@ -38,7 +20,7 @@ const grantText = (grant: Grant) =>
       : text.access.onAll(grant.role);
 
 function NewUser({ close }: { close: (told: string | null) => void }) {
-  const [role, setRole] = useState('reader');
+  const [role, setRole] = useState<Role>('reader');
   const [trouble, setTrouble] = useState('');
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -49,7 +31,7 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
         password: String(form.get('password')),
         mustChangePassword: form.get('must') === 'on',
         grants: [{ role }],
-      });
+      } satisfies Person);
       close(text.access.userAdded(user.name));
     } catch (failure) {
       setTrouble(reason(failure, text.act.unreachable));
@@ -62,7 +44,7 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
         <label>{text.access.password}<input name="password" type="password" required autocomplete="new-password" /></label>
         <label>
           {text.access.role}
-          <select value={role} onChange={event => setRole(event.currentTarget.value)}>
+          <select value={role} onChange={event => setRole(event.currentTarget.value as Role)}>
             {ROLES.map(each => <option key={each} value={each}>{text.access.roles[each]}</option>)}
           </select>
         </label>
@@ -80,7 +62,7 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
 function NewToken({ close }: { close: () => void }) {
   const { grants } = useMe();
   const own = ROLES.filter(role => grants.some(grant => grant.role === role));
-  const [role, setRole] = useState(own.at(-1) ?? 'reader');
+  const [role, setRole] = useState<Role>(own.at(-1) ?? 'reader');
   const [days, setDays] = useState(DAYS[1]!);
   const [label, setLabel] = useState('');
   const [made, setMade] = useState<Token | null>(null);
@@ -90,7 +72,7 @@ function NewToken({ close }: { close: () => void }) {
     try {
       setMade(await post<Token>('api/v1/tokens', {
         label, roles: [role], expiresAt: new Date(Date.now() + days * DAY_MILLIS).toISOString(),
-      }));
+      } satisfies Wish));
       setTrouble('');
     } catch (failure) {
       setTrouble(reason(failure, text.act.unreachable));
@@ -112,7 +94,7 @@ function NewToken({ close }: { close: () => void }) {
           </label>
           <label>
             {text.access.role}
-            <select value={role} onChange={event => setRole(event.currentTarget.value)}>
+            <select value={role} onChange={event => setRole(event.currentTarget.value as Role)}>
               {own.map(each => <option key={each} value={each}>{text.access.roles[each]}</option>)}
             </select>
           </label>
@@ -138,8 +120,8 @@ type Open = { kind: 'user' } | { kind: 'token' } | { kind: 'remove'; user: User 
 export function Access() {
   const me = useMe();
   const { administers } = useRoles();
-  const users = usePolled<{ items: User[] }>(administers ? 'api/v1/users' : '', EVERY_MILLIS);
-  const tokens = usePolled<{ items: Token[] }>(me.means === 'none' ? '' : 'api/v1/tokens', EVERY_MILLIS);
+  const users = usePolled<Users>(administers ? 'api/v1/users' : '', EVERY_MILLIS);
+  const tokens = usePolled<Tokens>(me.means === 'none' ? '' : 'api/v1/tokens', EVERY_MILLIS);
   const [open, setOpen] = useState<Open>(null);
   const [told, setTold] = useState('');
   const run = (work: () => Promise<string>) => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Problem } from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
@@ -19,7 +19,12 @@ const MOST_SHOWN = 200;
 
 const problemText = (failure: unknown) => (failure instanceof Problem ? text.act.failed(failure.message) : text.act.unreachable);
 
-let openDialog: (wanted: { action: Action; vms: string[] } | null) => void = () => undefined;
+interface Wanted {
+  action: Action;
+  vms: string[];
+}
+
+let openDialog: (wanted: Wanted | null) => void = () => undefined;
 
 /** Opens the dialog that checks and confirms an action. */
 export function act(action: Action, vms: string[]): void {
@@ -99,26 +104,27 @@ function Refusals({ refused }: { refused: Refusal[] }) {
 
 /** Checks by a dry run, says what would happen, and asks. */
 export function ActionDialog() {
-  const [wanted, setWanted] = useState<{ action: Action; vms: string[] } | null>(null);
-  const [checked, setChecked] = useState<{ accepted: number; refused: Refusal[] } | null>(null);
+  const [wanted, setWanted] = useState<Wanted | null>(null);
+  const [answer, setAnswer] = useState<{ of: Wanted; host: string; accepted: number; refused: Refusal[] } | null>(null);
   const [host, setHost] = useState('');
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
   const hosts = useHosts();
-  useEffect(() => {
+  useLayoutEffect(() => {
     openDialog = next => {
       setWanted(next);
       setHost('');
+      setTrouble('');
     };
   }, []);
   const parameters: Record<string, unknown> = host === '' ? {} : { host };
+  // A check counts for what it was made for: never for another action or host.
+  const checked = answer !== null && answer.of === wanted && answer.host === host ? answer : null;
   useEffect(() => {
-    setChecked(null);
-    setTrouble('');
     if (!wanted) return undefined;
     let current = true;
     jobs.check(wanted.action, wanted.vms, parameters).then(
-      answer => current && setChecked(answer),
+      found => current && setAnswer({ of: wanted, host, ...found }),
       (failure: unknown) => current && setTrouble(problemText(failure)),
     );
     return () => {
@@ -145,7 +151,13 @@ export function ActionDialog() {
       {action === 'migrate' && (
         <label>
           {text.act.target}{' '}
-          <select value={host} onChange={event => setHost(event.currentTarget.value)}>
+          <select
+            value={host}
+            onChange={event => {
+              setHost(event.currentTarget.value);
+              setTrouble('');
+            }}
+          >
             <option value="">{text.act.anywhere}</option>
             {hosts.filter(each => each.status === 'up').map(each => (
               <option key={each.id} value={each.id}>
@@ -268,7 +280,7 @@ function JobView({ job }: { job: Job }) {
 /** The batches of this browser, at the foot of every page. */
 export function Jobs() {
   const [, again] = useState(0);
-  useEffect(() => jobs.onJobs(() => again(times => times + 1)), []);
+  useLayoutEffect(() => jobs.onJobs(() => again(times => times + 1)), []);
   if (jobs.jobs.length === 0) return null;
   return (
     <aside class="jobs" aria-label={text.jobs.title}>

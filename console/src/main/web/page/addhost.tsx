@@ -1,4 +1,5 @@
 // Adds a host: tests the connection, shows its certificates, and confirms the one that a person compared.
+import type { HostCertificate, HostTest, TestedCertificate } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { get, post, reason } from './api';
 import { Dialog } from './dialog';
@@ -10,29 +11,7 @@ const LOOK_MILLIS = 500;
 const LOOKS = 40; // for the certificate that the engine sees when it connects
 const DEFAULT_PORT = 54321;
 
-interface Shown {
-  fingerprint: string;
-  subject: string;
-  issuer: string;
-  names: string;
-  notBefore: string;
-  notAfter: string;
-}
-
-interface Test {
-  ready: boolean;
-  why: string | null;
-  encrypted: boolean;
-  named: boolean | null;
-  chain: Shown[];
-}
-
-interface Certificate {
-  fingerprint: string | null;
-  refused: { fingerprint: string } | null;
-}
-
-export function Chain({ chain }: { chain: Shown[] }) {
+export function Chain({ chain }: { chain: TestedCertificate[] }) {
   return (
     <ol class="chain" aria-label={text.addHost.chain}>
       {chain.map(each => (
@@ -53,7 +32,7 @@ export function Chain({ chain }: { chain: Shown[] }) {
 /** Confirms the certificate that a new host shows, if it is the one that a person has compared. */
 async function confirm(host: string, fingerprint: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    const certificate = await get<Certificate>(`api/v1/hosts/${host}/certificate`);
+    const certificate = await get<HostCertificate>(`api/v1/hosts/${host}/certificate`);
     if (certificate.fingerprint === fingerprint) return true;
     if (certificate.refused) {
       if (certificate.refused.fingerprint !== fingerprint) return false;
@@ -71,7 +50,7 @@ export function AddHost({ close }: { close: (done: string | null) => void }) {
   const [address, setAddress] = useState('');
   const [port, setPort] = useState(DEFAULT_PORT);
   const [cluster, setCluster] = useState('');
-  const [test, setTest] = useState<Test | null>(null);
+  const [test, setTest] = useState<HostTest | null>(null);
   const [compared, setCompared] = useState(false);
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState('');
@@ -93,7 +72,7 @@ export function AddHost({ close }: { close: (done: string | null) => void }) {
   const own = test?.chain[0];
   const tryIt = () => run(text.addHost.testing, async () => {
     changed();
-    setTest(await post<Test>('api/v1/hosts:test', { address: address.trim(), port }));
+    setTest(await post<HostTest>('api/v1/hosts:test', { address: address.trim(), port }));
   });
   const add = () => run(text.addHost.adding, async () => {
     const host = await post<{ id: string; name: string }>('api/v1/hosts', {

@@ -1,23 +1,15 @@
 // Requests to the engine. Addresses are relative to the page, so a path prefix of a proxy holds.
 
+import type { Grant, Me } from 'stillwater';
+
+export type { Grant, Me };
+
 export const base = new URL('.', document.baseURI).href;
 
 export class Problem extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
   }
-}
-
-export interface Grant {
-  role: string;
-  cluster: string | null;
-  vm: string | null;
-}
-
-export interface Me {
-  name: string;
-  means: string;
-  grants: Grant[];
 }
 
 let askLogin: () => Promise<void> = () => Promise.resolve();

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ActionDialog, Jobs } from './actions';
 import * as api from './api';
 import * as client from './client';
@@ -8,6 +8,7 @@ import { Clusters } from './clusters';
 import { Compare } from './compare';
 import { Groups, Pools } from './groups';
 import { Drawer } from './drawer';
+import { Engine } from './engine';
 import { Events } from './events';
 import { useTold } from './hooks';
 import { HostDrawer } from './hostdrawer';
@@ -28,7 +29,7 @@ const THEME = 'stillwater.theme';
 const ME_MILLIS = 60_000;
 const SECOND_KEY_MILLIS = 1500;
 const GO: Record<string, Page> = {
-  v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', s: 'settings',
+  v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', n: 'engine', s: 'settings',
 };
 
 function theme(): string {
@@ -70,7 +71,7 @@ function Link() {
 
 function Header({ page, me }: { page: Page; me: api.Me }) {
   const [trouble, setTrouble] = useState('');
-  const { administers } = useRoles();
+  const { opens } = useRoles();
   const logout = async () => {
     if (await api.logout()) location.assign(`${api.base}login`);
     else setTrouble(text.logoutFailed);
@@ -82,7 +83,7 @@ function Header({ page, me }: { page: Page; me: api.Me }) {
         {text.title}
       </h1>
       <nav aria-label={text.palette.title}>
-        {PAGES.filter(each => each !== 'settings' || administers).map(each => (
+        {PAGES.filter(opens).map(each => (
           <a key={each} href={href(each)} aria-current={each === page ? 'page' : undefined}>
             {text.pages[each]}
           </a>
@@ -123,7 +124,7 @@ function Body({ me }: { me: api.Me }) {
   const vm = search.get('vm');
   const host = search.get('host');
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let first = 0;
     const key = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
@@ -183,10 +184,11 @@ function Body({ me }: { me: api.Me }) {
           {page === 'pools' && <Pools />}
           {page === 'groups' && <Groups />}
           {page === 'access' && <Access />}
+          {page === 'engine' && <Engine />}
           {page === 'settings' && <Settings />}
           {page === 'compare' && <Compare />}
         </div>
-        {vm ? <Drawer key={vm} id={vm} /> : page === 'hosts' && host ? <HostDrawer key={host} id={host} /> : null}
+        {vm ? <Drawer key={vm} id={vm} /> : (page === 'hosts' || page === 'engine') && host ? <HostDrawer key={host} id={host} /> : null}
       </main>
       <Jobs />
       <ActionDialog />
@@ -216,5 +218,7 @@ function App() {
 setTheme(theme());
 api.onLogin(askForLogin);
 client.open();
+addEventListener('offline', () => client.network(false));
+addEventListener('online', () => client.network(true));
 jobs.restore();
 render(<App />, document.getElementById('app')!);

@@ -1,4 +1,5 @@
 // Charts of the statistics of a VM, or of several on one chart, with their period in the address.
+import type { History } from 'stillwater';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Line } from './chart';
 import { usePolled } from './hooks';
@@ -10,12 +11,6 @@ const HEIGHT = 130;
 const METRICS = [
   'usageCpuPercent', 'usageMemoryPercent', 'networkReceiveRate', 'networkSendRate', 'diskReadRate', 'diskWriteRate',
 ] as const;
-
-export interface History {
-  at: string[];
-  missing: string | null;
-  series: { metric: string; mean: (number | null)[] }[];
-}
 
 interface Chart {
   title: string;

@@ -67,8 +67,9 @@ function ask<T>(message: WithoutAsk<Asking>): Promise<T> {
 export const open = () => send({ type: 'open', base });
 export const query = (wanted: Query) => send({ type: 'query', query: wanted });
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
-export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1) => send({ type: 'select', how, index });
+export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
 export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });
+export const network = (online: boolean) => send({ type: 'network', online });
 export const resume = () => send({ type: 'resume' });
 export const selected = () => ask<string[]>({ type: 'selected' });
 export const vms = (ids: string[]) => ask<{ id: string; name: string; status: string; host: string }[]>({ type: 'vms', ids });

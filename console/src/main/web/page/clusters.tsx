@@ -1,18 +1,9 @@
+import type { Cluster } from 'stillwater';
 import { usePolled } from './hooks';
 import { href } from './route';
 import { text } from './text';
 
 const EVERY_MILLIS = 10_000;
-
-interface Cluster {
-  id: string;
-  name: string;
-  description: string;
-  compatibilityVersion: string | null;
-  cpuType: { name: string } | null;
-  hosts: number;
-  silentPercent: number;
-}
 
 export function Clusters() {
   const clusters = usePolled<{ items: Cluster[] }>('api/v1/clusters', EVERY_MILLIS);

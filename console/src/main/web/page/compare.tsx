@@ -1,8 +1,9 @@
 // Up to eight VMs on one chart.
+import type { History } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { get, reason } from './api';
 import type { Line } from './chart';
-import { ChartView, PeriodChoice, usePeriod, type History } from './charts';
+import { ChartView, PeriodChoice, usePeriod } from './charts';
 import * as client from './client';
 import { set, useRoute } from './route';
 import { text } from './text';

@@ -1,9 +1,9 @@
 // What a VM is defined as: its console, a form to change it, and its versions.
+import type { Operation, Ticket, Vm, VmDefinition, VmVersion } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { file, get, post, put, reason } from './api';
 import { Dialog } from './dialog';
 import { usePolled } from './hooks';
-import type { Operation } from './jobs';
 import { moment, text } from './text';
 
 const OPERATION_MILLIS = 300;
@@ -11,14 +11,7 @@ const VERSIONS_MILLIS = 10_000;
 const VIEWER = 'application/x-virt-viewer';
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
-interface Console {
-  id: string;
-  name: string;
-  vncPort: number | null;
-  vncTlsPort: number | null;
-  spicePort: number | null;
-  spiceTlsPort: number | null;
-}
+type Console = Pick<Vm, 'id' | 'name' | 'vncPort' | 'vncTlsPort' | 'spicePort' | 'spiceTlsPort'>;
 
 /** Waits until an operation has ended; how it ended. */
 async function ended(operation: Operation, current: () => boolean): Promise<Operation> {
@@ -59,7 +52,7 @@ function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
     }
   };
   const ask = () => run(async () => {
-    const answer = await post<{ operation: Operation; password: string; seconds: number }>(`api/v1/vms/${vm.id}/console-ticket`);
+    const answer = await post<Ticket>(`api/v1/vms/${vm.id}/console-ticket`);
     const end = await ended(answer.operation, () => true);
     if (end.state === 'succeeded') setTicket(answer);
     else setTrouble(text.console.failed(end.failure?.reason ?? end.step));
@@ -113,7 +106,7 @@ export function ConsoleButton({ vm }: { vm: Console }) {
   );
 }
 
-type Definition = Record<string, unknown>;
+type Definition = Partial<VmDefinition>;
 
 const TEXTS = [['name', text.edit.name], ['description', text.edit.description], ['comment', text.edit.comment]] as const;
 const NUMBERS = [
@@ -131,12 +124,12 @@ function EditDialog({ id, name, close }: { id: string; name: string; close: () =
   useEffect(() => {
     get<Definition>(path).then(setBefore, (failure: unknown) => setTrouble(reason(failure, text.act.unreachable)));
   }, [path]);
-  const value = (member: string) => changes[member] ?? before?.[member] ?? '';
-  const change = (member: string, next: unknown) => setChanges(all => ({ ...all, [member]: next }));
+  const value = (member: keyof VmDefinition) => changes[member] ?? before?.[member] ?? '';
+  const change = (member: keyof VmDefinition, next: unknown) => setChanges(all => ({ ...all, [member]: next }));
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!before) return;
-    const changed = Object.entries(changes).filter(([member, next]) => next !== (before[member] ?? ''));
+    const changed = (Object.keys(changes) as (keyof VmDefinition)[]).filter(member => changes[member] !== (before[member] ?? ''));
     if (changed.length === 0) {
       setTrouble(text.edit.nothing);
       return;
@@ -145,12 +138,12 @@ function EditDialog({ id, name, close }: { id: string; name: string; close: () =
     try {
       // The whole definition is sent: what another user has changed meanwhile stays.
       const present = await get<Definition>(path);
-      const clash = changed.map(([member]) => member).filter(member => present[member] !== before[member]);
+      const clash = changed.filter(member => present[member] !== before[member]);
       if (clash.length > 0) {
         setTrouble(text.edit.clash(clash.join(', ')));
         return;
       }
-      const operation = await put<Operation>(path, { ...present, ...Object.fromEntries(changed) });
+      const operation = await put<Operation>(path, { ...present, ...Object.fromEntries(changed.map(member => [member, changes[member]])) });
       const end = await ended(operation, () => true);
       if (end.state === 'succeeded') close();
       else setTrouble(end.failure?.reason ?? end.step);
@@ -225,13 +218,13 @@ export function EditButton({ vm }: { vm: { id: string; name: string } }) {
   );
 }
 
-type Version = Record<string, unknown> & { version: number; validFrom: string };
-const NOT_COMPARED = new Set(['version', 'validFrom', 'validUntil']);
+type Version = VmVersion;
+const NOT_COMPARED = new Set<keyof Version>(['version', 'validFrom', 'validUntil']);
 const shown = (value: unknown) => (value === null || value === undefined || value === '' ? '–' : String(value));
 
 function differences(version: Version, before: Version | undefined): string[] {
   if (!before) return [text.detail.firstVersion];
-  const all = Object.keys(version)
+  const all = (Object.keys(version) as (keyof Version)[])
     .filter(member => !NOT_COMPARED.has(member) && version[member] !== before[member])
     .map(member => text.detail.changed(member, shown(before[member]), shown(version[member])));
   return all.length > 0 ? all : [text.detail.sameVersion];

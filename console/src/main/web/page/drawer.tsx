@@ -1,50 +1,22 @@
-import type { AuditEntry } from '../protocol';
+import type { AuditEntries, Operations, Vm, VmStatistics } from 'stillwater';
 import { ACTIONS, act } from './actions';
 import { VmCharts } from './charts';
 import { ConsoleButton, EditButton, Versions } from './definition';
 import { EventRow } from './events';
 import { useHosts, usePolled } from './hooks';
-import type { Operation } from './jobs';
 import { useRoles } from './roles';
 import { Fact, Panel } from './panel';
 import { go, href } from './route';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
+import { Beliefs, Explanation } from './why';
 
 const STATE_MILLIS = 2000;
 const LIST_MILLIS = 5000;
-interface Vm {
-  id: string;
-  name: string;
-  status: string;
-  hostId: string | null;
-  migratingToHostId: string | null;
-  clusterId: string;
-  guestIps: string | null;
-  fqdn: string | null;
-  guestOs: string | null;
-  cpus: number;
-  memoryMebibytes: number;
-  lastStartAt: string | null;
-  lastStopAt: string | null;
-  pauseStatus: string | null;
-  exitStatus: string | null;
-  exitReason: string | null;
-  exitMessage: string | null;
-  observedAt: string | null;
-  vncPort: number | null;
-  vncTlsPort: number | null;
-  spicePort: number | null;
-  spiceTlsPort: number | null;
-  claims: { hostId: string; status: string; since: string }[];
-}
-
-interface Statistics {
-  stale: boolean;
-  observedAt: string | null;
+type Statistics = Omit<VmStatistics, 'nics' | 'disks'> & {
   nics: { id: string; name: string; mac: string; status: string; receiveRatePercent: number | null; sendRatePercent: number | null }[];
   disks: { name: string; actualSizeBytes: number | null; readBytesPerSecond: number | null; writeBytesPerSecond: number | null }[];
-}
+};
 
 const bytes = (value: number | null): string =>
   value === null ? '–' : value >= 2 ** 30 ? `${text.number(Math.round(value / 2 ** 30))} GiB` : `${text.number(Math.round(value / 2 ** 20))} MiB`;
@@ -64,22 +36,21 @@ export function Drawer({ id }: { id: string }) {
   const path = `api/v1/vms/${id}`;
   const vm = usePolled<Vm>(path, STATE_MILLIS);
   const statistics = usePolled<Statistics>(`${path}/statistics`, LIST_MILLIS);
-  const events = usePolled<{ items: AuditEntry[] }>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
-  const operations = usePolled<{ items: (Operation & { kind: string; createdAt: string })[] }>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
+  const events = usePolled<AuditEntries>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
+  const operations = usePolled<Operations>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
   const hosts = useHosts();
   const { operates } = useRoles();
 
   const known = vm.value;
   const host = known?.hostId ? hosts.find(each => each.id === known.hostId) : undefined;
   const why = known ? explanation(known) : null;
-  const late = host && host.status !== 'up' ? `${host.name}: ${words(host.status)}${host.reason ? ` – ${host.reason}` : ''}` : null;
   return (
     <Panel id={id} parameter="vm" title={known?.name ?? null} status={known?.status ?? null}>
       {vm.problem && <p class="trouble" role="alert">{vm.problem.status === 404 ? text.detail.gone : text.detail.unreachable}</p>}
       {known && (
         <>
           {why !== null && <p class="trouble">{why}</p>}
-          {late !== null && <p class="trouble">{text.detail.late}: {late}</p>}
+          <Explanation kind="vms" id={id} />
           {operates && (
             <div class="actions">
               {ACTIONS.map(action => (
@@ -102,8 +73,8 @@ export function Drawer({ id }: { id: string }) {
             <Fact name={text.detail.ips} value={known.guestIps} />
             <Fact name={text.detail.fqdn} value={known.fqdn} />
             <Fact name={text.detail.os} value={known.guestOs} />
-            <Fact name={text.detail.cpus} value={text.number(known.cpus)} />
-            <Fact name={text.detail.memory} value={`${text.number(known.memoryMebibytes)} MiB`} />
+            <Fact name={text.detail.cpus} value={text.number(known.cpus ?? 0)} />
+            <Fact name={text.detail.memory} value={`${text.number(known.memoryMebibytes ?? 0)} MiB`} />
             <Fact name={text.detail.started} value={known.lastStartAt && moment(known.lastStartAt)} />
             <Fact name={text.detail.stopped} value={known.lastStopAt && moment(known.lastStopAt)} />
             <Fact name={text.detail.exit} value={known.exitMessage} />
@@ -133,6 +104,7 @@ export function Drawer({ id }: { id: string }) {
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
           </ul>
+          <Beliefs kind="vms" id={id} />
           {operations.value && (
             <>
               <h3>{text.detail.operations}</h3>

@@ -2,13 +2,20 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
 import { base, get } from './api';
 import { useEvents } from './hooks';
-import { set, useRoute } from './route';
+import { go, href, route, set, useRoute } from './route';
 import { moment, text, timeOfDay } from './text';
 
 const SEVERITIES = ['normal', 'warning', 'error', 'alert'];
 const TONES: Record<string, string> = { normal: 'idle', warning: 'warn', error: 'bad', alert: 'bad' };
 const SHOWN = 200; // rows in the document; older ones come page by page
 const PAGE = 200;
+
+/** Opens the VM or host of an event at the transition that caused it. */
+function showCause(entry: AuditEntry): void {
+  if (entry.vmId !== null) set({ vm: entry.vmId, cause: entry.at }, false);
+  else if (entry.hostId !== null && route().page === 'hosts') set({ host: entry.hostId, cause: entry.at }, false);
+  else if (entry.hostId !== null) go(href('hosts', { host: entry.hostId, cause: entry.at }));
+}
 
 export function EventRow({ entry }: { entry: AuditEntry }) {
   return (
@@ -17,7 +24,12 @@ export function EventRow({ entry }: { entry: AuditEntry }) {
         {timeOfDay(entry.at)}
       </time>
       <span class={`badge ${TONES[entry.severity] ?? 'idle'}`}>{text.events.severities[entry.severity] ?? entry.severity}</span>
-      <span title={entry.event}>{entry.text}</span>
+      <span title={entry.event}>
+        {entry.text}{' '}
+        {(entry.vmId !== null || entry.hostId !== null) && (
+          <button type="button" class="link-like" aria-label={text.why.of(entry.text)} onClick={() => showCause(entry)}>{text.why.button}</button>
+        )}
+      </span>
     </li>
   );
 }

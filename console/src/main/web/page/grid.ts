@@ -24,7 +24,8 @@ export interface LaidColumn extends GridColumn {
 export interface GridEvents {
   /** The rows that have to be known. */
   window: (from: number, to: number) => void;
-  select: (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number) => void;
+  /** Rows move while a person looks at them: the id says which VM was meant; it is empty for a row that is not loaded. */
+  select: (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number, id: string) => void;
   open: (row: Row) => void;
   sort: (column: string) => void;
   resize: (column: string, pixels: number) => void;
@@ -232,11 +233,16 @@ export class Grid {
     return (this.element.scrollTop * scale) / this.rowHeight;
   }
 
-  /** What the worker knows of the rows from an index on. */
-  setRows(from: number, matched: number, rows: Row[]): void {
+  /** What the worker knows of the rows from an index on; null for a row that is as it was. */
+  setRows(from: number, matched: number, rows: (Row | null)[]): void {
     if (matched !== this.total) this.setTotal(matched);
-    this.rows = new Map(rows.map((row, i) => [from + i, row]));
-    for (const each of this.pool) each.row = null;
+    const before = this.rows;
+    this.rows = new Map();
+    rows.forEach((each, i) => {
+      const row = each ?? before.get(from + i);
+      if (row) this.rows.set(from + i, row);
+    });
+    if (this.active < 0 && matched > 0 && document.activeElement === this.element) this.activate(0, false);
     this.schedule();
   }
 
@@ -321,6 +327,7 @@ export class Grid {
     element.classList.toggle('active', index === this.active);
     if (row === null) {
       element.classList.add('unknown');
+      pooled.row = null;
       return;
     }
     if (pooled.row === row) return;
@@ -346,10 +353,10 @@ export class Grid {
     this.activate(row.index, false);
     const target = event.target as Element;
     if (target.closest('a')) return;
-    if (event.shiftKey) this.events.select('range', row.index);
-    else if (event.ctrlKey || event.metaKey || target.closest('.check')) this.events.select('toggle', row.index);
+    if (event.shiftKey) this.events.select('range', row.index, row.id);
+    else if (event.ctrlKey || event.metaKey || target.closest('.check')) this.events.select('toggle', row.index, row.id);
     else if (target.closest('.column-name')) this.events.open(row);
-    else this.events.select('only', row.index);
+    else this.events.select('only', row.index, row.id);
   }
 
   /** Makes a row the one that keys act on, and brings it onto the screen. */
@@ -375,18 +382,19 @@ export class Grid {
       ArrowDown: this.active + 1, j: this.active + 1, ArrowUp: this.active - 1, k: this.active - 1, PageDown: this.active + screen,
       PageUp: this.active - screen, Home: 0, End: this.total - 1,
     };
+    const select = (how: 'toggle' | 'range') => this.events.select(how, this.active, this.rows.get(this.active)?.id ?? '');
     const target = event.ctrlKey || event.metaKey || event.altKey ? undefined : to[event.key];
     if (target !== undefined) {
-      if (event.shiftKey && this.active >= 0 && event.key.startsWith('Arrow')) this.events.select('range', this.active);
+      if (event.shiftKey && this.active >= 0 && event.key.startsWith('Arrow')) select('range');
       this.activate(target);
-      if (event.shiftKey) this.events.select('range', this.active);
+      if (event.shiftKey) select('range');
     } else if (event.key === ' ') {
-      this.events.select(event.shiftKey ? 'range' : 'toggle', this.active);
+      select(event.shiftKey ? 'range' : 'toggle');
     } else if (event.key === 'Enter') {
       const row = this.rows.get(this.active);
       if (row) this.events.open(row);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      this.events.select('all', -1);
+      this.events.select('all', -1, '');
     } else {
       return;
     }
@@ -396,7 +404,7 @@ export class Grid {
   /** Back to the top, for another search. */
   toTop(): void {
     this.element.scrollTop = 0;
-    this.active = -1;
+    this.active = document.activeElement === this.element && this.total > 0 ? 0 : -1;
   }
 
   focus(): void {

@@ -1,8 +1,10 @@
 // Pools of VMs, and affinity groups.
+import type { AffinityGroup, AffinityGroups, Pool, Pools as PoolList } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { post, reason, remove } from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
+import { GroupForm, PoolForm } from './groupforms';
 import { usePolled, type Polled } from './hooks';
 import { useMe, useRoles } from './roles';
 import { set } from './route';
@@ -11,28 +13,6 @@ import { tone } from './tone';
 
 const EVERY_MILLIS = 5000;
 const CLUSTERS_MILLIS = 60_000;
-
-interface Pool {
-  id: string;
-  name: string;
-  description: string;
-  cluster: string;
-  stateful: boolean;
-  size: number;
-  prestarted: number;
-  mostPerUser: number;
-  vms: { id: string; name: string | null; status: string | null; user: string | null }[];
-}
-
-interface Group {
-  id: string;
-  name: string;
-  description: string;
-  cluster: string;
-  positive: boolean;
-  enforcing: boolean;
-  vms: string[];
-}
 
 /** Names of clusters by their ids; an unknown id stays as it is. */
 function useClusterNames(): (id: string) => string {
@@ -71,12 +51,13 @@ export function Confirm(props: { title: string; what: string; button: string; cl
 }
 
 export function Pools() {
-  const pools = usePolled<{ items: Pool[] }>('api/v1/pools', EVERY_MILLIS);
+  const pools = usePolled<PoolList>('api/v1/pools', EVERY_MILLIS);
   const cluster = useClusterNames();
   const me = useMe();
   const { operates, administers } = useRoles();
   const { told, run } = useOrder(pools);
   const [removed, setRemoved] = useState<Pool | null>(null);
+  const [edited, setEdited] = useState<Pool | 'new' | null>(null);
   const allocate = (pool: Pool) => run(async () => {
     await post(`api/v1/pools/${pool.id}/allocate`, { user: me.name });
     return text.pools.allocated(pool.name);
@@ -88,7 +69,10 @@ export function Pools() {
   return (
     <section class="page" aria-label={text.pages.pools}>
       {pools.problem && <p class="trouble" role="alert">{pools.problem.status === 404 ? text.operations.off : pools.problem.message}</p>}
-      {told !== '' && <p role="status">{told}</p>}
+      <form class="tools" onSubmit={event => event.preventDefault()}>
+        {administers && pools.value && <button type="button" onClick={() => setEdited('new')}>{text.pools.add}</button>}
+        <span class="count" role="status">{told}</span>
+      </form>
       <div class="list" tabIndex={0} role="group" aria-label={text.pages.pools}>
         <table class="cards">
           <thead>
@@ -125,7 +109,12 @@ export function Pools() {
                 {operates && (
                   <td class="buttons">
                     {me.means !== 'none' && <button type="button" onClick={() => allocate(pool)}>{text.pools.allocate}</button>}
-                    {administers && <button type="button" onClick={() => setRemoved(pool)}>{text.remove}</button>}
+                    {administers && (
+                      <>
+                        <button type="button" onClick={() => setEdited(pool)}>{text.form.edit}</button>
+                        <button type="button" onClick={() => setRemoved(pool)}>{text.remove}</button>
+                      </>
+                    )}
                   </td>
                 )}
               </tr>
@@ -134,6 +123,15 @@ export function Pools() {
         </table>
         {pools.value?.items.length === 0 && <p class="nothing">{text.pools.none}</p>}
       </div>
+      {edited !== null && (
+        <PoolForm
+          before={edited === 'new' ? null : edited}
+          close={name => {
+            setEdited(null);
+            if (name !== null) run(() => Promise.resolve(text.pools.saved(name)));
+          }}
+        />
+      )}
       {removed && (
         <Confirm
           title={text.pools.removeTitle(removed.name)}
@@ -165,15 +163,19 @@ function Members({ ids }: { ids: string[] }) {
 }
 
 export function Groups() {
-  const groups = usePolled<{ items: Group[] }>('api/v1/affinity-groups', EVERY_MILLIS);
+  const groups = usePolled<AffinityGroups>('api/v1/affinity-groups', EVERY_MILLIS);
   const cluster = useClusterNames();
   const { administers } = useRoles();
   const { told, run } = useOrder(groups);
-  const [removed, setRemoved] = useState<Group | null>(null);
+  const [removed, setRemoved] = useState<AffinityGroup | null>(null);
+  const [edited, setEdited] = useState<AffinityGroup | 'new' | null>(null);
   return (
     <section class="page" aria-label={text.pages.groups}>
       {groups.problem && <p class="trouble" role="alert">{groups.problem.status === 404 ? text.operations.off : groups.problem.message}</p>}
-      {told !== '' && <p role="status">{told}</p>}
+      <form class="tools" onSubmit={event => event.preventDefault()}>
+        {administers && groups.value && <button type="button" onClick={() => setEdited('new')}>{text.groups.add}</button>}
+        <span class="count" role="status">{told}</span>
+      </form>
       <div class="list" tabIndex={0} role="group" aria-label={text.pages.groups}>
         <table class="cards">
           <thead>
@@ -193,7 +195,10 @@ export function Groups() {
                 <td>{text.groups.rules(group.positive, group.enforcing)}</td>
                 <td><Members ids={group.vms} /></td>
                 {administers && (
-                  <td class="buttons"><button type="button" onClick={() => setRemoved(group)}>{text.remove}</button></td>
+                  <td class="buttons">
+                    <button type="button" onClick={() => setEdited(group)}>{text.form.edit}</button>
+                    <button type="button" onClick={() => setRemoved(group)}>{text.remove}</button>
+                  </td>
                 )}
               </tr>
             ))}
@@ -201,6 +206,15 @@ export function Groups() {
         </table>
         {groups.value?.items.length === 0 && <p class="nothing">{text.groups.none}</p>}
       </div>
+      {edited !== null && (
+        <GroupForm
+          before={edited === 'new' ? null : edited}
+          close={name => {
+            setEdited(null);
+            if (name !== null) run(() => Promise.resolve(text.groups.saved(name)));
+          }}
+        />
+      )}
       {removed && (
         <Confirm
           title={text.groups.removeTitle(removed.name)}

@@ -1,26 +1,29 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FromWorker } from '../protocol';
 import * as client from './client';
 import { get, Problem } from './api';
 
 type Told<T extends FromWorker['type']> = Extract<FromWorker, { type: T }>;
 
+// A message may arrive between a render and the effects that follow the next frame, and perhaps no other follows it: so
+// listeners are added in the task that renders.
+
 /** What the worker told last of this kind. */
 export function useTold<T extends 'link' | 'counts'>(type: T): Told<T> {
   const [told, setTold] = useState<Told<T>>(client.state[type] as Told<T>);
-  useEffect(() => client.on(type, message => setTold(message)), [type]);
+  useLayoutEffect(() => client.on(type, message => setTold(message)), [type]);
   return told;
 }
 
 export function useHosts() {
   const [hosts, setHosts] = useState(client.state.hosts);
-  useEffect(() => client.on('hosts', message => setHosts(message.hosts)), []);
+  useLayoutEffect(() => client.on('hosts', message => setHosts(message.hosts)), []);
   return hosts;
 }
 
 export function useEvents() {
   const [events, setEvents] = useState(client.state.events);
-  useEffect(() => client.on('events', () => setEvents(client.state.events)), []);
+  useLayoutEffect(() => client.on('events', () => setEvents(client.state.events)), []);
   return events;
 }
 
@@ -39,10 +42,15 @@ export function usePolled<T>(path: string, everyMillis: number): Polled<T> {
     const abort = new AbortController();
     let timer = 0;
     let reading = false;
+    let late = false; // asked for while an answer is on its way, which may be older than the question
     const read = async () => {
       clearTimeout(timer);
-      if (reading) return;
+      if (reading) {
+        late = true;
+        return;
+      }
       reading = true;
+      late = false;
       try {
         if (!document.hidden) {
           const value = await get<T>(path, abort.signal);
@@ -55,7 +63,7 @@ export function usePolled<T>(path: string, everyMillis: number): Polled<T> {
         }
       } finally {
         reading = false;
-        if (!abort.signal.aborted) timer = window.setTimeout(() => void read(), everyMillis);
+        if (!abort.signal.aborted) timer = window.setTimeout(() => void read(), late ? 0 : everyMillis);
       }
     };
     again.current = () => void read();

@@ -1,15 +1,15 @@
 // A host in detail: its health, its certificate, and the plan of a drain as it goes on.
+import type { AuditEntries, Host, Operations } from 'stillwater';
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../protocol';
 import { post, reason } from './api';
 import { EventRow } from './events';
 import { usePolled } from './hooks';
-import type { Operation } from './jobs';
 import { Fact, Panel } from './panel';
 import { useRoles } from './roles';
 import { href, set } from './route';
 import { moment, text, words } from './text';
 import { tone } from './tone';
+import { Beliefs, Explanation } from './why';
 
 const EVERY_MILLIS = 2000;
 const LIST_MILLIS = 5000;
@@ -18,37 +18,12 @@ const MOST_DETAILED = 20;
 const OPEN = new Set(['queued', 'running']);
 const RANK = ['failed', 'running', 'queued', 'cancelled', 'succeeded'];
 
-interface Certificate {
-  binding: string;
-  fingerprint: string | null;
-  subject: string | null;
-  since: string | null;
-  refused: { fingerprint: string; subject: string; names: string; notAfter: string; why: string } | null;
-}
-
-interface Host {
-  id: string;
-  name: string;
-  address: string;
-  port: number;
-  status: string;
-  statusSince: string;
-  reason: string | null;
-  vms: number;
-  committedMemoryMebibytes: number;
-  lastPollAt: string | null;
-  usage: { cpuPercent: number | null; memoryPercent: number | null; networkPercent: number | null };
-  certificate: Certificate;
-}
-
-type Move = Operation & { kind: string; targetHostName: string | null; explanation: string | null; createdAt: string; endedAt: string | null };
-
 /** The last drain of the host, with where each VM goes. */
 function Drain({ host }: { host: Host }) {
-  const drains = usePolled<{ items: Move[] }>(`api/v1/operations?host=${host.id}&kind=drain&limit=1`, EVERY_MILLIS);
+  const drains = usePolled<Operations>(`api/v1/operations?host=${host.id}&kind=drain&limit=1`, EVERY_MILLIS);
   const drain = drains.value?.items[0];
   const wanted = drain && (OPEN.has(drain.state) || host.status !== 'up') ? drain : undefined;
-  const moves = usePolled<{ items: Move[] }>(wanted ? `api/v1/operations?batch=${wanted.id}&limit=${MOST_MOVES}` : '', EVERY_MILLIS);
+  const moves = usePolled<Operations>(wanted ? `api/v1/operations?batch=${wanted.id}&limit=${MOST_MOVES}` : '', EVERY_MILLIS);
   if (!wanted) return null;
   const all = (moves.value?.items ?? [])
     .filter(move => move.id !== wanted.id)
@@ -64,7 +39,7 @@ function Drain({ host }: { host: Host }) {
         {all.map(move => (
           <li key={move.id}>
             <span class={`badge ${tone(move.state)}`}>{text.jobs.result[move.state] ?? move.state}</span>{' '}
-            <button type="button" class="link-like" onClick={() => set({ vm: move.vmId }, false)}>{move.vmName ?? move.vmId}</button>{' '}
+            <button type="button" class="link-like" onClick={() => set({ vm: move.vmId ?? '' }, false)}>{move.vmName ?? move.vmId}</button>{' '}
             {move.targetHostName !== null && `→ ${move.targetHostName} `}
             <span class="soft">{move.failure?.reason ?? move.step}</span>
           </li>
@@ -134,7 +109,7 @@ export function HostDrawer({ id }: { id: string }) {
   const host = usePolled<Host>(`api/v1/hosts/${id}`, EVERY_MILLIS);
   const vms = usePolled<{ items: { id: string; name: string; status: string }[]; total: number | null }>(
     `api/v1/vms?host=${id}&fields=id,name,status&sort=name&limit=${MOST_DETAILED}&total=true`, LIST_MILLIS);
-  const events = usePolled<{ items: AuditEntry[] }>(`api/v1/events?host=${id}&limit=${MOST_DETAILED}`, LIST_MILLIS);
+  const events = usePolled<AuditEntries>(`api/v1/events?host=${id}&limit=${MOST_DETAILED}`, LIST_MILLIS);
   const { administers } = useRoles();
   const [told, setTold] = useState('');
   const known = host.value;
@@ -154,6 +129,7 @@ export function HostDrawer({ id }: { id: string }) {
       {known && (
         <>
           {known.reason !== null && <p class="trouble">{known.reason}</p>}
+          <Explanation kind="hosts" id={id} />
           {administers && (
             <div class="actions">
               <button type="button" onClick={() => void order('refresh')}>{text.hostDetail.refresh}</button>
@@ -187,6 +163,7 @@ export function HostDrawer({ id }: { id: string }) {
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
           </ul>
+          <Beliefs kind="hosts" id={id} />
         </>
       )}
     </Panel>

@@ -1,3 +1,4 @@
+import type { HostRow as Row, HostOrder, HostsHealth } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { AddHost } from './addhost';
 import { post, Problem } from './api';
@@ -12,21 +13,10 @@ const EVERY_MILLIS = 3000;
 const MOST_SHOWN = 500;
 const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,usage.cpuPercent,usage.memoryPercent';
 
-export interface HostRow {
-  id: string;
-  name: string;
-  address: string;
-  port: number;
-  status: string;
-  statusSince: string | null;
-  reason: string | null;
-  vms: number;
-  usage: { cpuPercent: number | null; memoryPercent: number | null };
-}
-
-interface Health {
-  items: { id: string; condition: string; why: string | null; since: string }[];
-}
+type Usage = NonNullable<Row['usage']>;
+type HostRow = Required<Pick<Row, 'id' | 'name' | 'address' | 'port' | 'status' | 'statusSince' | 'reason' | 'vms'>> & {
+  usage: Required<Pick<Usage, 'cpuPercent' | 'memoryPercent'>>;
+};
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 const IN_SERVICE = new Set(['up', 'non_responsive', 'non_operational', 'error', 'connecting']);
@@ -48,7 +38,7 @@ export function Maintenance({ host, close }: { host: HostRow; close: (done: stri
   const [trouble, setTrouble] = useState('');
   const order = async () => {
     try {
-      const answer = await post<{ status: string }>(`api/v1/hosts/${host.id}/maintenance`, why === '' ? {} : { reason: why });
+      const answer = await post<HostOrder>(`api/v1/hosts/${host.id}/maintenance`, why === '' ? {} : { reason: why });
       close(text.hosts.ordered(host.name, words(answer.status)));
     } catch (failure) {
       setTrouble(failure instanceof Problem ? failure.message : text.act.unreachable);
@@ -56,7 +46,7 @@ export function Maintenance({ host, close }: { host: HostRow; close: (done: stri
   };
   return (
     <Dialog title={text.hosts.maintenance} close={() => close(null)}>
-      <p>{text.hosts.confirm(host.name, host.vms)}</p>
+      <p>{text.hosts.confirm(host.name, host.vms ?? 0)}</p>
       <label>
         {text.hosts.why} <input value={why} maxLength={1000} onInput={event => setWhy(event.currentTarget.value)} />
       </label>
@@ -74,7 +64,7 @@ export function Hosts() {
   const { search } = useRoute();
   const { administers, seesAll } = useRoles();
   const hosts = usePolled<{ items: HostRow[] }>(`api/v1/hosts?fields=${FIELDS}`, EVERY_MILLIS);
-  const health = usePolled<Health>(seesAll ? 'api/v1/health/hosts' : '', EVERY_MILLIS);
+  const health = usePolled<HostsHealth>(seesAll ? 'api/v1/health/hosts' : '', EVERY_MILLIS);
   const [leaving, setLeaving] = useState<HostRow | null>(null);
   const [told, setTold] = useState('');
   const value = (search.get('q') ?? '').toLowerCase();
@@ -85,7 +75,7 @@ export function Hosts() {
       Number(b.status !== 'up' || trouble.has(b.id)) - Number(a.status !== 'up' || trouble.has(a.id)) || collator.compare(a.name, b.name));
   const activate = async (host: HostRow) => {
     try {
-      const answer = await post<{ status: string }>(`api/v1/hosts/${host.id}/activate`);
+      const answer = await post<HostOrder>(`api/v1/hosts/${host.id}/activate`);
       setTold(text.hosts.ordered(host.name, words(answer.status)));
     } catch (failure) {
       setTold(failure instanceof Problem ? failure.message : text.act.unreachable);
@@ -138,7 +128,7 @@ export function Hosts() {
                 </th>
                 <td><span class={`badge ${tone(host.status)}`} title={moment(host.statusSince)}>{words(host.status)}</span></td>
                 <td>{sentence(host)}</td>
-                <td><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms)}</a></td>
+                <td><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms ?? 0)}</a></td>
                 <td><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
                 <td><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
                 <td>{host.address}:{host.port}</td>

@@ -1,29 +1,15 @@
 // Batches that this browser began: followed until they end, kept over a reload.
+import type { BatchBegun, BatchCancelled, BatchItem, BatchPage, NewBatch, Operation } from 'stillwater';
 import { readEvents, Refused } from '../sse';
 import { base, get, post, Problem } from './api';
 
-export type Action = 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate' | 'remove';
+export type { Operation };
 
-export interface Operation {
-  id: string;
-  vmId: string;
-  vmName: string | null;
-  state: string;
-  step: string;
-  progress: number;
-  failure: { code: string; reason: string } | null;
-}
+export type Action = 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate' | 'remove';
 
 export interface Refusal {
   vmId: string;
   reason: string;
-}
-
-interface Begun {
-  id: string | null;
-  accepted: number;
-  refused: number;
-  items: { vmId: string; operation: Operation | null; problem: { detail?: string; title?: string } | null }[];
 }
 
 export interface Job {
@@ -104,7 +90,7 @@ async function followBatch(job: Job, batch: string): Promise<void> {
       let ended = false;
       await readEvents(`${base}api/v1/batches/${batch}/events`, {}, new AbortController().signal, event => {
         if (event.name === 'end') ended = true;
-        else update(job, (JSON.parse(event.data) as { items: Operation[] }).items);
+        else update(job, (JSON.parse(event.data) as Pick<BatchPage, 'items'>).items);
       }, () => undefined);
       if (ended) return;
     } catch (failure) {
@@ -136,14 +122,16 @@ function chunks(vms: string[]): string[][] {
   return all;
 }
 
-const reason = (item: Begun['items'][number]) => item.problem?.detail ?? item.problem?.title ?? '';
+const reason = (item: BatchItem) => item.problem?.detail ?? item.problem?.title ?? '';
+
+const order = (batch: NewBatch) => post<BatchBegun>('api/v1/vms:batch', batch);
 
 /** What the engine would refuse now; nothing begins. */
 export async function check(action: Action, vms: string[], parameters: Record<string, unknown>): Promise<{ accepted: number; refused: Refusal[] }> {
   const refused: Refusal[] = [];
   let accepted = 0;
   for (const part of chunks(vms)) {
-    const answer = await post<Begun>('api/v1/vms:batch', { action, vms: part, parameters, dryRun: true });
+    const answer = await order({ action, vms: part, parameters, dryRun: true });
     accepted += answer.accepted;
     for (const item of answer.items) if (item.problem) refused.push({ vmId: item.vmId, reason: reason(item) });
   }
@@ -157,7 +145,7 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
   };
   try {
     for (const part of chunks(vms)) {
-      const answer = await post<Begun>('api/v1/vms:batch', { action, vms: part, parameters });
+      const answer = await order({ action, vms: part, parameters });
       if (answer.id !== null) job.batches.push(answer.id);
       job.accepted += answer.accepted;
       for (const item of answer.items) {
@@ -178,7 +166,7 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
 export async function cancel(job: Job): Promise<void> {
   job.notCancelled = 0;
   for (const batch of job.batches) {
-    const answer = await post<{ items: unknown[] }>(`api/v1/batches/${batch}/cancel`);
+    const answer = await post<BatchCancelled>(`api/v1/batches/${batch}/cancel`);
     job.notCancelled += answer.items.length;
   }
   tell();
@@ -192,7 +180,9 @@ export function dismiss(job: Job): void {
 
 /** The VMs whose operations failed, or were refused. */
 export const failedVms = (job: Job): string[] => [
-  ...[...job.operations.values()].filter(each => each.state === 'failed' || each.state === 'cancelled').map(each => each.vmId),
+  ...[...job.operations.values()]
+    .filter(each => each.state === 'failed' || each.state === 'cancelled')
+    .flatMap(each => (each.vmId === null ? [] : [each.vmId])),
   ...job.refused.map(each => each.vmId),
 ];
 

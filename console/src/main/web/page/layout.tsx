@@ -117,6 +117,7 @@ export function ViewMenu() {
     if (wanted === '') return;
     const { search } = route();
     search.delete('vm');
+    search.delete('cause');
     const others = views.filter(each => each.name !== wanted);
     if (others.length >= MOST_VIEWS) {
       setTrouble(text.views.tooMany(MOST_VIEWS));

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import * as api from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
@@ -29,7 +29,7 @@ export function Login({ name }: { name: string }) {
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
   const [oidc, setOidc] = useState<string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     show = setOpen;
     if (waiting.length > 0) setOpen(true);
     return client.on('login', () => setOpen(true));

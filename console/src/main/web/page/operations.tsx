@@ -1,3 +1,4 @@
+import type { Operations as OperationList } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { post, Problem } from './api';
 import { usePolled } from './hooks';
@@ -10,25 +11,11 @@ const EVERY_MILLIS = 2000;
 const STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 const OPEN = new Set(['queued', 'running']);
 
-interface Row {
-  id: string;
-  kind: string;
-  state: string;
-  step: string;
-  progress: number;
-  vmId: string | null;
-  vmName: string | null;
-  hostName: string | null;
-  failure: { reason: string } | null;
-  requestedBy: string;
-  createdAt: string;
-}
-
 export function Operations() {
   const { search } = useRoute();
   const { operates } = useRoles();
   const wanted = STATES.includes(search.get('state') ?? '') ? search.get('state')! : '';
-  const operations = usePolled<{ items: Row[] }>(`api/v1/operations?limit=200${wanted === '' ? '' : `&state=${wanted}`}`, EVERY_MILLIS);
+  const operations = usePolled<OperationList>(`api/v1/operations?limit=200${wanted === '' ? '' : `&state=${wanted}`}`, EVERY_MILLIS);
   const [trouble, setTrouble] = useState('');
   const cancel = async (id: string) => {
     try {

@@ -22,13 +22,13 @@ export function Palette({ close }: { close: () => void }) {
   // The words that the list answers, and whether Enter came before the answer to newer ones.
   const answered = useRef<string | null>(null);
   const awaited = useRef(false);
-  const { operates } = useRoles();
+  const { operates, opens } = useRoles();
 
   useEffect(() => {
     let current = true;
     const words = value.toLowerCase().trim();
     const fits = (name: string) => name.toLowerCase().includes(words);
-    const pages: Entry[] = PAGES.filter(page => fits(text.pages[page])).map(page => ({
+    const pages: Entry[] = PAGES.filter(page => opens(page) && fits(text.pages[page])).map(page => ({
       kind: text.palette.page, name: text.pages[page], run: () => go(href(page)),
     }));
     const actions: Entry[] =

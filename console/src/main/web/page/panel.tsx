@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { set } from './route';
 import { text, words } from './text';
 import { tone } from './tone';
@@ -12,7 +12,8 @@ export function Panel(props: { id: string; parameter: string; title: string | nu
     set({ [props.parameter]: '' });
     before?.focus();
   };
-  useEffect(() => panel.current?.focus(), [props.id]);
+  // In the task that renders it: a key that follows at once belongs to the panel.
+  useLayoutEffect(() => panel.current?.focus(), [props.id]);
   return (
     <section
       class="drawer"

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Me } from './api';
+import type { Page } from './route';
 
 const NOBODY: Me = { name: '', means: 'none', grants: [] };
 
@@ -12,12 +13,16 @@ export const useMe = (): Me => useContext(WhoAmI);
 export function useRoles() {
   const { grants } = useContext(WhoAmI);
   const has = (...roles: string[]) => grants.some(grant => roles.includes(grant.role));
+  const administers = grants.some(grant => grant.role === 'administrator');
+  const seesAll = grants.some(grant => grant.role !== 'scraper' && grant.cluster === null && grant.vm === null);
   return {
     sees: has('reader', 'operator', 'administrator'),
     /** May act on some VMs. */
     operates: has('operator', 'administrator'),
-    administers: grants.some(grant => grant.role === 'administrator'),
+    administers,
     /** Sees what tells of the whole data centre. */
-    seesAll: grants.some(grant => grant.role !== 'scraper' && grant.cluster === null && grant.vm === null),
+    seesAll,
+    /** Whether a page has anything for this user. */
+    opens: (page: Page) => (page === 'settings' ? administers : page !== 'engine' || seesAll),
   };
 }

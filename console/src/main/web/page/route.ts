@@ -1,7 +1,7 @@
 // The page's state in the hash of its address: a link shows the same to a colleague.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
-export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map', 'pools', 'groups', 'access', 'settings'] as const;
+export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map', 'pools', 'groups', 'access', 'engine', 'settings'] as const;
 /** Pages that are reached from others. */
 const MORE_PAGES = ['compare'] as const;
 export type Page = (typeof PAGES)[number] | (typeof MORE_PAGES)[number];
@@ -28,8 +28,9 @@ export function href(page: Page, values: Record<string, string> = {}): string {
 /** Changes values of the present page; an empty one is left out. Typing leaves no history. */
 export function set(values: Record<string, string>, replace = true): void {
   const { page, search } = route();
-  const all = Object.fromEntries(search);
-  go(href(page, { ...all, ...values }), replace);
+  // The event that a VM or host was opened for is not one of the next VM or host.
+  const other = 'vm' in values || 'host' in values ? { cause: '' } : {};
+  go(href(page, { ...Object.fromEntries(search), ...other, ...values }), replace);
 }
 
 export function go(to: string, replace = false): void {
@@ -41,7 +42,8 @@ export function go(to: string, replace = false): void {
 
 export function useRoute(): Route {
   const [now, setNow] = useState(route);
-  useEffect(() => {
+  // Subscribed in the task that renders: a change before the next frame is not missed.
+  useLayoutEffect(() => {
     const changed = () => setNow(route());
     addEventListener('hashchange', changed);
     addEventListener('popstate', changed);

@@ -1,6 +1,6 @@
 // The search field of the VMs, which completes keys and values.
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Suggestion } from '../protocol';
 import { KEYS } from '../worker/query';
 import * as client from './client';
@@ -49,25 +49,42 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
   const [found, setFound] = useState<Completion[]>([]);
   const [at, setAt] = useState(-1);
   const asked = useRef(0);
-  useEffect(() => {
+  // Keys that came before the answer to what is typed: they mean the new list, not the one on the screen.
+  const early = useRef<string[] | null>(null);
+  useLayoutEffect(() => {
     if (field.current && document.activeElement !== field.current && field.current.value !== shown) field.current.value = shown;
   }, [shown]);
 
   const close = () => {
     asked.current++;
+    early.current = null;
     setFound([]);
     setAt(-1);
   };
+  /** A completion has changed the text: later keys mean the answer to that. */
+  const keepFor = (keys: string[]) => early.current?.push(...keys);
   const complete = (input: HTMLInputElement) => {
     const number = ++asked.current;
     if (input.selectionStart !== input.value.length) {
       close();
       return;
     }
+    early.current ??= [];
     void completions(input.value).then(all => {
       if (asked.current !== number) return;
+      const keys = early.current ?? [];
+      early.current = null;
       setFound(all);
-      setAt(-1);
+      let place = -1;
+      while (keys.length > 0) {
+        const next = press(keys.shift()!, all, place);
+        if (next === null) {
+          keepFor(keys);
+          return;
+        }
+        place = next;
+      }
+      setAt(place);
     });
   };
   const take = (completion: Completion) => {
@@ -77,15 +94,30 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
     set({ q: completion.search });
     complete(input);
   };
+  /** Does what a key means for a list; the chosen place afterwards, or null if the field was completed or left. */
+  const press = (name: string, list: Completion[], place: number): number | null => {
+    const chosen = list[place];
+    if (name === 'ArrowDown' && list.length > 0) return (place + 1) % list.length;
+    if (name === 'ArrowUp') return list.length === 0 ? place : place <= 0 ? list.length - 1 : place - 1;
+    if (chosen) {
+      take(chosen);
+      return null;
+    }
+    close();
+    down();
+    return null;
+  };
   const key = (event: KeyboardEvent) => {
-    const chosen = found[at];
-    if (event.key === 'ArrowDown' && found.length > 0) setAt((at + 1) % found.length);
-    else if (event.key === 'ArrowUp' && found.length > 0) setAt(at <= 0 ? found.length - 1 : at - 1);
-    else if ((event.key === 'Enter' || event.key === 'Tab') && chosen) take(chosen);
-    else if (event.key === 'Escape' && found.length > 0) close();
-    else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+    const { key: name } = event;
+    if (name === 'Escape') {
+      if (found.length === 0) return;
       close();
-      down();
+    } else if (early.current !== null) {
+      if (name !== 'ArrowDown' && name !== 'ArrowUp' && name !== 'Enter') return;
+      early.current.push(name);
+    } else if (name === 'ArrowDown' || name === 'Enter' || (name === 'ArrowUp' && found.length > 0) || (name === 'Tab' && found[at])) {
+      const next = press(name, found, at);
+      if (next !== null) setAt(next);
     } else return;
     event.preventDefault();
   };

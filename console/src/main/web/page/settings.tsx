@@ -1,20 +1,14 @@
 // The settings in force, for administrators.
+import type { EngineSettings } from 'stillwater';
 import { usePolled } from './hooks';
 import { set, useRoute } from './route';
 import { text } from './text';
 
 const EVERY_MILLIS = 60_000;
 
-interface Setting {
-  name: string;
-  value: string | null;
-  source: string | null;
-  description: string;
-}
-
 export function Settings() {
   const { search } = useRoute();
-  const settings = usePolled<{ items: Setting[] }>('api/v1/engine/settings', EVERY_MILLIS);
+  const settings = usePolled<EngineSettings>('api/v1/engine/settings', EVERY_MILLIS);
   const words = (search.get('q') ?? '').toLowerCase();
   const changed = search.get('changed') === 'true';
   const all = (settings.value?.items ?? []).filter(each =>

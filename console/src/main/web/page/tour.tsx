@@ -1,5 +1,5 @@
 // A tour of five steps through what the console is for. It opens the pages; the user acts.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { go, href, type Page } from './route';
 import { text } from './text';
 
@@ -16,7 +16,7 @@ export const TOUR_STEPS = PLACES.length;
 /** One step, from 1 on; another one is asked for by `move`, the end by 0. */
 export function Tour({ step, move }: { step: number; move: (step: number) => void }) {
   const next = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [page, values] = PLACES[step - 1]!;
     go(href(page, values));
     next.current?.focus();

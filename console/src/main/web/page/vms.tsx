@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as client from './client';
 import { COLUMNS, columnsOf, layoutOf, type Layout } from './columns';
 import { Grid } from './grid';
@@ -25,12 +25,12 @@ export function Vms({ active }: { active: boolean }) {
   const { cols, w, pin } = layoutIn(search);
   const [shown, setShown] = useState({ q: '', sort: 'trouble', cols: null as string | null, w: null as string | null, pin: null as string | null });
 
-  // The list keeps what it shows while another page is open.
-  useEffect(() => {
+  // The list keeps what it shows while another page is open. The worker is asked in the task of the key, not two frames later.
+  useLayoutEffect(() => {
     if (q !== null && sortText !== null) setShown({ q, sort: sortText, cols, w, pin });
   }, [q, sortText, cols, w, pin]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new Grid(text.vms.grid, {
       window: client.look,
       select: client.select,
@@ -55,15 +55,15 @@ export function Vms({ active }: { active: boolean }) {
 
   const descending = shown.sort.startsWith('-');
   const sort = descending ? shown.sort.slice(1) : shown.sort;
-  useEffect(() => {
+  useLayoutEffect(() => {
     client.query({ search: shown.q, sort, descending });
   }, [shown.q, sort, descending]);
-  useEffect(() => grid.current?.toTop(), [shown.q]);
+  useLayoutEffect(() => grid.current?.toTop(), [shown.q]);
   const columns = columnsOf(shown);
-  useEffect(() => {
+  useLayoutEffect(() => {
     grid.current?.setColumns(columns, text.vms.sortBy);
   }, [shown.cols, shown.w, shown.pin]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     grid.current?.setSort(sort, descending);
   }, [sort, descending]);
 

@@ -1,6 +1,6 @@
 // The worker: it holds all VMs, follows the stream, finds and sorts, and tells the page about the
 // rows that are on its screen.
-import type { AuditEntry, FromWorker, Host, LinkState, ToWorker } from '../protocol';
+import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
 import { readEvents, Refused } from '../sse';
 import { Store, type VmMessage } from './store';
 
@@ -29,7 +29,8 @@ let base = '';
 let lastId = '';
 let from = 0;
 let to = 60;
-let toldRows = '';
+let toldSlots = new Map<number, number>();
+let toldMatched = -1;
 let rebuiltAt = 0;
 let rebuildCost = 0;
 let rebuildTimer = 0;
@@ -49,23 +50,24 @@ function link(state: LinkState, detail = ''): void {
   tell({ type: 'link', state, loaded: snapshot?.vms.size ?? store.total, sinceMillis: lostAt, detail });
 }
 
-/** Tells the counts and the rows on the screen. */
-function tellRows(force: boolean): void {
+/** Tells the rows on the screen that are others than before, or all of them. */
+function tellRows(all: boolean): void {
   const now = Date.now();
   const last = Math.min(to, store.matched);
-  let key = `${from}-${last}-${store.matched}`;
-  let touched = force;
+  const slots = new Map<number, number>();
+  const rows: (Row | null)[] = [];
+  let told = all || store.matched !== toldMatched || last - from !== toldSlots.size;
   for (let i = from; i < last; i++) {
     const slot = store.slotAt(i);
-    key += `,${slot}`;
-    if (store.changed.has(slot)) touched = true;
+    slots.set(i, slot);
+    const same = !all && toldSlots.get(i) === slot && !store.changed.has(slot);
+    rows.push(same ? null : store.row(i, now));
+    told ||= !same;
   }
   store.changed.clear();
-  if (!touched && key === toldRows) return;
-  toldRows = key;
-  const rows = [];
-  for (let i = from; i < last; i++) rows.push(store.row(i, now));
-  tell({ type: 'rows', from, matched: store.matched, rows });
+  toldSlots = slots;
+  toldMatched = store.matched;
+  if (told) tell({ type: 'rows', from, matched: store.matched, rows });
 }
 
 function tellCounts(): void {
@@ -182,7 +184,13 @@ function told(name: string, data: string): void {
   changedSoon();
 }
 
-const pause = (millis: number) => new Promise<void>(go => self.setTimeout(go, millis));
+/** A pause before the next attempt, which ends when the network is back. */
+const pause = (millis: number) => new Promise<void>(go => {
+  self.setTimeout(go, millis);
+  wake = go;
+});
+let wake: () => void = () => undefined;
+let reading: AbortController | null = null;
 let goOn: (() => void) | null = null;
 
 /** The login has ended: nothing is asked until the page says that there is a new one. */
@@ -204,6 +212,7 @@ async function follow(): Promise<void> {
   let attempt = 0;
   for (;;) {
     const abort = new AbortController();
+    reading = abort;
     let heardAt = Date.now();
     const watch = self.setInterval(() => {
       if (Date.now() - heardAt > HEARTBEATS_MILLIS) abort.abort();
@@ -363,7 +372,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       lookTimer = self.setTimeout(() => void lookAtVisible(), 200);
       break;
     case 'select':
-      store.select(data.how, data.index);
+      store.select(data.how, data.index, data.id);
       if (store.stale) rebuild();
       else {
         tellRows(true);
@@ -381,6 +390,11 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       break;
     case 'values':
       answer(data.ask, store.values(data.key, data.text, data.limit));
+      break;
+    case 'network':
+      // A network that is gone closes no connection: without this the silence would be noticed late.
+      if (data.online) wake();
+      else reading?.abort();
       break;
     case 'slot':
       answer(data.ask, store.describe([store.idOf(data.slot)])[0]);

@@ -1,22 +1,14 @@
+import type { VmRow } from 'stillwater';
 import type { Found, Host, MapData, Query, Row, Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
 import { ipv4Key, naturalKey, networkTest, ranks } from './names';
 import { anyTest, NUMBERS, parse, STATES, statusMatches, type Term, textTest } from './query';
 
 /** A VM as the stream tells it; a change has only the members that changed. */
-export interface VmMessage {
-  id: string;
-  name?: string;
-  status?: string;
-  hostId?: string | null;
-  clusterId?: string | null;
-  guestIps?: string | null;
-  fqdn?: string | null;
-  pauseStatus?: string | null;
-  exitStatus?: string | null;
-  observedAt?: string | null;
-  revision?: number;
-}
+export type VmMessage = { id: string } & Pick<
+  VmRow,
+  'name' | 'status' | 'hostId' | 'clusterId' | 'guestIps' | 'fqdn' | 'pauseStatus' | 'exitStatus' | 'observedAt' | 'revision'
+>;
 
 /** What a look at the visible VMs found out about them. */
 export interface Usage {
@@ -551,8 +543,9 @@ export class Store {
     this.stale = true;
   }
 
-  select(how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number): void {
-    const slot = this.slotAt(index);
+  /** Selects by the id of a row as it was on the screen; by its place, where the page did not know the row. */
+  select(how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number, id: string): void {
+    const slot = id === '' ? this.slotAt(index) : this.slots.get(id) ?? -1;
     const set = (at: number, to: number) => {
       if (this.selected[at] !== to) {
         this.selected[at] = to;
@@ -584,9 +577,11 @@ export class Store {
         break;
       case 'range': {
         if (slot < 0) return;
-        const begin = this.anchor < 0 ? index : this.view.indexOf(this.anchor);
-        const first = Math.min(begin < 0 ? index : begin, index);
-        const last = Math.max(begin < 0 ? index : begin, index);
+        const end = this.view.indexOf(slot);
+        if (end < 0) return;
+        const begin = this.anchor < 0 ? end : this.view.indexOf(this.anchor);
+        const first = Math.min(begin < 0 ? end : begin, end);
+        const last = Math.max(begin < 0 ? end : begin, end);
         for (let at = first; at <= last; at++) set(this.view[at]!, 1);
         break;
       }

@@ -88,16 +88,46 @@ class BundleTest {
         return folder.resolve("tsc.js");
     }
 
-    @Test
-    void theTypesFit(@TempDir Path folder) throws Exception {
+    /** What the compiler says about a project. */
+    private static String check(Path folder, Path project) throws Exception {
         Path node = node();
         assumeTrue(node != null, "no Node on the path: types are not checked");
         Process check =
-                new ProcessBuilder(node.toString(), compiler(folder).toString(), "-p", ".")
+                new ProcessBuilder(
+                                node.toString(), compiler(folder).toString(), "-p", "" + project)
                         .redirectErrorStream(true)
                         .start();
         String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(check.waitFor(100, TimeUnit.SECONDS)).isTrue();
-        assertThat(said).isEmpty();
+        return said;
+    }
+
+    @Test
+    void theTypesFit(@TempDir Path folder) throws Exception {
+        assertThat(check(folder, Path.of("."))).isEmpty();
+    }
+
+    @Test
+    void aMemberThatTheInterfaceLacksDoesNotFit(@TempDir Path folder) throws Exception {
+        Path project = Files.createDirectory(folder.resolve("project"));
+        Files.writeString(
+                project.resolve("reads.ts"),
+                """
+                import type { EngineCpu, NewPool } from 'stillwater';
+                export const known = (cpu: EngineCpu): string => cpu.items[0]!.stage;
+                export const unknown = (cpu: EngineCpu) => cpu.itms;
+                export const pool: NewPool = { name: 'desks', sise: 1 };
+                """);
+        Files.writeString(
+                project.resolve("tsconfig.json"),
+                "{\"extends\": \"%s\", \"files\": [\"reads.ts\"], \"include\": []}"
+                        .formatted(
+                                Path.of("tsconfig.json")
+                                        .toAbsolutePath()
+                                        .toString()
+                                        .replace('\\', '/')));
+        assertThat(check(folder, project))
+                .contains("reads.ts(3,", "'itms'", "reads.ts(4,", "'sise'")
+                .doesNotContain("reads.ts(2,");
     }
 }
