@@ -93,8 +93,7 @@ class BundleTest {
         Path node = node();
         assumeTrue(node != null, "no Node on the path: types are not checked");
         Process check =
-                new ProcessBuilder(
-                                node.toString(), compiler(folder).toString(), "-p", "" + project)
+                new ProcessBuilder(node.toString(), compiler(folder).toString(), "-p", "" + project)
                         .redirectErrorStream(true)
                         .start();
         String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

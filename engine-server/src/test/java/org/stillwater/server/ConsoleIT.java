@@ -322,7 +322,9 @@ class ConsoleIT {
         await(() -> page.locator("canvas").boundingBox().height > 20);
     }
 
-    /** The second key has to follow soon; on a busy machine it may come too late, and both again. */
+    /**
+     * The second key has to follow soon; on a busy machine it may come too late, and both again.
+     */
     private void goByKeys(String key, String title) {
         Locator shown = page.locator("section.page[aria-label=" + title + "]");
         await(() -> {
@@ -382,8 +384,9 @@ class ConsoleIT {
         Object _ =
                 page.evaluate(
                         "() => { const link = document.querySelector('#link'); window.states = [];"
-                            + " new MutationObserver(() => states.push(link.dataset.state))"
-                            + ".observe(link, {attributes: true, attributeFilter: ['data-state']}); }");
+                            + " new MutationObserver(() =>"
+                            + " states.push(link.dataset.state)).observe(link, {attributes: true,"
+                            + " attributeFilter: ['data-state']}); }");
         context.setOffline(true);
         await(() -> (boolean) page.evaluate("states.includes('lost')"));
         assertThat(asAdministrator("POST", "/api/v1/vms/" + ActingOnVms.vm(5) + "/start", ""))
