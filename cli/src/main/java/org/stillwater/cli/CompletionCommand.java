@@ -34,6 +34,7 @@ final class CompletionCommand implements Callable<Integer> {
                     "run",
                     "fake-hosts",
                     "fake-pools",
+                    "relay",
                     "test",
                     "bench",
                     "simulate",

@@ -55,6 +55,7 @@ public final class ScriptedHost implements HostConnection {
     private Function<VmOrder, OrderReply> orderScript = _ -> OrderReply.ACCEPT;
     private boolean closed;
     private int reconnects;
+    private @Nullable String pushTrouble = NOT_PUSHED;
 
     private record Poll(long askedNanos, Consumer<HostAnswer<VmReports>> receiver) {}
 
@@ -163,6 +164,11 @@ public final class ScriptedHost implements HostConnection {
         List<T> drained = List.copyOf(calls);
         calls.clear();
         return drained;
+    }
+
+    /** From now on VMs come by themselves if this is null, and do not for this reason otherwise. */
+    public void pushes(@Nullable String trouble) {
+        pushTrouble = trouble;
     }
 
     /** Number of polls that wait for an answer. */
@@ -325,6 +331,11 @@ public final class ScriptedHost implements HostConnection {
     @Override
     public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
         statisticsCalls.add(receiver);
+    }
+
+    @Override
+    public @Nullable String pushTrouble() {
+        return pushTrouble;
     }
 
     @Override

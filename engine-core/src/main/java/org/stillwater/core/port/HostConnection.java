@@ -18,6 +18,9 @@ import org.stillwater.core.report.VmReports;
  */
 public interface HostConnection extends AutoCloseable {
 
+    /** {@link #pushTrouble()} of a host that is only asked. */
+    String NOT_PUSHED = "it has no relay";
+
     /** Reads what the host is ({@code Host.getCapabilities}). */
     void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver);
 
@@ -32,6 +35,15 @@ public interface HostConnection extends AutoCloseable {
      * answer is closed.
      */
     void vmStatistics(Consumer<HostAnswer<VmReports>> receiver);
+
+    /**
+     * Why the statistics of the host's VMs do not come by themselves now, one clause for the
+     * operator; null while they do: then {@link HostListener#vmsPushed} is called for each complete
+     * list, and the VMs need not be asked for in each cycle.
+     */
+    default @Nullable String pushTrouble() {
+        return NOT_PUSHED;
+    }
 
     /**
      * Reads the libvirt XML of these VMs ({@code Host.dumpxmls}). VMs that the host does not know

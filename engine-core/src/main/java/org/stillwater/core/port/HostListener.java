@@ -40,6 +40,12 @@ public interface HostListener {
     void vmsChanged(VmReports reports);
 
     /**
+     * A complete list of the host's VMs has come by itself; {@link HostConnection#vmStatistics}
+     * hands it over without asking the host.
+     */
+    default void vmsPushed() {}
+
+    /**
      * An outgoing migration moved on.
      *
      * @param vmId the VM

@@ -1,0 +1,274 @@
+package org.stillwater.relay.agent;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.relay.state.Outbox;
+import org.stillwater.relay.v1.FromEngine;
+import org.stillwater.relay.v1.FromRelay;
+import org.stillwater.relay.v1.Hello;
+import org.stillwater.relay.v1.Offer;
+import org.stillwater.relay.v1.RelayServiceGrpc;
+import org.stillwater.relay.v1.Welcome;
+import org.stillwater.relay.wire.DeltaCodec;
+import org.stillwater.relay.wire.StreamLimits;
+
+/**
+ * The stream to the engine: opens it, opens it again when it ends, and sends what the outbox has as
+ * fast as the engine takes it. On the loop; gRPC's threads only pass on.
+ */
+final class EngineStream {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineStream.class);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
+    /**
+     * After this time without a word of the engine, which sends marks, the stream counts as dead.
+     */
+    private static final Duration SILENCE = Duration.ofSeconds(20);
+
+    private final ManagedChannel channel;
+    private final String name;
+    private final Duration interval;
+    private final List<HostWatch> watches;
+    private final Map<HostId, Integer> positions = new HashMap<>();
+    private final Outbox outbox;
+    private final Loop loop;
+    private final RandomGenerator random;
+
+    private @Nullable Attempt attempt;
+    private boolean ended;
+    private Duration pause = FIRST_PAUSE;
+    private long session;
+    private long mark;
+    private long heardNanos;
+    private @Nullable String trouble = "no stream yet";
+
+    /** Tells the handlers of one stream from those of earlier ones. */
+    private final class Attempt implements ClientResponseObserver<FromRelay, FromEngine> {
+        @Nullable ClientCallStreamObserver<FromRelay> requests;
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<FromRelay> stream) {
+            requests = stream;
+            stream.setOnReadyHandler(() -> loop.execute(EngineStream.this::pump));
+        }
+
+        @Override
+        public void onNext(FromEngine message) {
+            loop.execute(() -> received(this, message));
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            loop.execute(() -> lost(this, Status.fromThrowable(failure).toString()));
+        }
+
+        @Override
+        public void onCompleted() {
+            loop.execute(() -> lost(this, "the engine ended the stream"));
+        }
+    }
+
+    EngineStream(
+            ManagedChannel channel,
+            String name,
+            Duration interval,
+            List<HostWatch> watches,
+            Outbox outbox,
+            Loop loop,
+            RandomGenerator random) {
+        this.channel = channel;
+        this.name = name;
+        this.interval = interval;
+        this.watches = List.copyOf(watches);
+        this.outbox = outbox;
+        this.loop = loop;
+        this.random = random;
+        for (int i = 0; i < this.watches.size(); i++) {
+            positions.put(this.watches.get(i).host().id(), i);
+        }
+    }
+
+    /** The stream that stands; 0 for none. */
+    long session() {
+        return session;
+    }
+
+    /** The newest mark that came over it; 0 for none. */
+    long mark() {
+        return mark;
+    }
+
+    /** Why no stream stands, or hosts are refused; null if all is well. */
+    @Nullable String trouble() {
+        return trouble;
+    }
+
+    /** Opens the stream. */
+    void open() {
+        if (ended) {
+            return;
+        }
+        Attempt fresh = new Attempt();
+        attempt = fresh;
+        heardNanos = loop.nanoTime();
+        channel.resetConnectBackoff(); // the pause between attempts is this class's own
+        ClientCallStreamObserver<FromRelay> requests =
+                (ClientCallStreamObserver<FromRelay>)
+                        RelayServiceGrpc.newStub(channel).connect(fresh);
+        fresh.requests = requests;
+        Hello.Builder hello =
+                Hello.newBuilder()
+                        .setRelay(name)
+                        .setVersion(StreamLimits.VERSION)
+                        .setIntervalMillis((int) interval.toMillis());
+        for (HostWatch watch : watches) {
+            hello.addHosts(
+                    Offer.newBuilder()
+                            .setHost(DeltaCodec.write(watch.host().id().value()))
+                            .setEpoch(watch.ledger().epoch()));
+        }
+        requests.onNext(FromRelay.newBuilder().setHello(hello).build());
+        loop.after(SILENCE, () -> listen(fresh));
+    }
+
+    private void listen(Attempt which) {
+        if (which != attempt || ended) {
+            return;
+        }
+        long silent = loop.nanoTime() - heardNanos;
+        if (silent >= SILENCE.toNanos()) {
+            ClientCallStreamObserver<FromRelay> requests = which.requests;
+            if (requests != null) {
+                requests.cancel("the engine is silent", null);
+            }
+            lost(which, "the engine said nothing for " + SILENCE.toSeconds() + " s");
+        } else {
+            loop.after(SILENCE.minusNanos(silent), () -> listen(which));
+        }
+    }
+
+    private void received(Attempt which, FromEngine message) {
+        if (which != attempt) {
+            return;
+        }
+        heardNanos = loop.nanoTime();
+        switch (message.getKindCase()) {
+            case WELCOME -> welcomed(message.getWelcome());
+            case ACK -> {
+                mark = message.getAck().getMark();
+                outbox.acknowledged(message.getAck().getNumber());
+                HostId host = hostAt(message.getAck().getHost());
+                if (host != null) {
+                    outbox.reached(host, message.getAck().getSequence());
+                }
+            }
+            case MARK -> mark = message.getMark().getMark();
+            case DEMAND -> {
+                HostId host = hostAt(message.getDemand().getHost());
+                if (host != null) {
+                    outbox.demanded(host, message.getDemand().getFrom());
+                }
+            }
+            case KIND_NOT_SET -> log.debug("a message of a later form is left out");
+        }
+        pump();
+    }
+
+    private @Nullable HostId hostAt(int position) {
+        return position >= 0 && position < watches.size()
+                ? watches.get(position).host().id()
+                : null;
+    }
+
+    private void welcomed(Welcome welcome) {
+        Map<HostId, Long> resume = new HashMap<>();
+        List<String> refused = new ArrayList<>();
+        for (int i = 0; i < watches.size(); i++) {
+            if (i < welcome.getHostsCount() && welcome.getHosts(i).getAccepted()) {
+                resume.put(watches.get(i).host().id(), welcome.getHosts(i).getSequence());
+            } else {
+                refused.add(watches.get(i).host().name());
+            }
+        }
+        pause = FIRST_PAUSE;
+        session = welcome.getSession();
+        mark = 0;
+        outbox.opened(resume, welcome.getWindow());
+        if (refused.isEmpty()) {
+            trouble = null;
+            log.info("the engine takes {} hosts", resume.size());
+        } else {
+            trouble = "the engine refuses " + refused.size() + " hosts: " + welcome.getRefusal();
+            log.warn("{} ({})", trouble, String.join(", ", refused));
+        }
+    }
+
+    private void lost(Attempt which, String why) {
+        if (which != attempt) {
+            return;
+        }
+        attempt = null;
+        session = 0;
+        mark = 0;
+        outbox.closed();
+        if (ended) {
+            return;
+        }
+        trouble = why;
+        log.warn("no stream to the engine: {}", why);
+        long most = pause.toNanos();
+        loop.after(Duration.ofNanos(random.nextLong(most / 2, most + 1)), this::open);
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    }
+
+    /** Sends what there is, as long as the engine takes it. */
+    void pump() {
+        Attempt present = attempt;
+        ClientCallStreamObserver<FromRelay> requests = present == null ? null : present.requests;
+        if (requests == null) {
+            return;
+        }
+        while (requests.isReady()) {
+            Outbox.Message message = outbox.next(loop.nanoTime());
+            if (message == null) {
+                return;
+            }
+            Integer position = positions.get(message.host());
+            if (position != null) {
+                requests.onNext(
+                        FromRelay.newBuilder()
+                                .setDelta(
+                                        DeltaCodec.write(
+                                                message.number(), position, message.delta()))
+                                .build());
+            }
+        }
+    }
+
+    /** Ends the stream for good. */
+    void close() {
+        ended = true;
+        Attempt present = attempt;
+        if (present != null && present.requests != null) {
+            present.requests.onCompleted();
+        }
+        attempt = null;
+        session = 0;
+        outbox.closed();
+    }
+}

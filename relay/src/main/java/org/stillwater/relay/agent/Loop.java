@@ -1,0 +1,14 @@
+package org.stillwater.relay.agent;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** The one thread on which a relay works, and its timers. */
+interface Loop extends Executor {
+
+    /** Runs a task on the thread after a delay, unless the loop has ended. */
+    void after(Duration delay, Runnable task);
+
+    /** The monotonic clock, in ns. */
+    long nanoTime();
+}

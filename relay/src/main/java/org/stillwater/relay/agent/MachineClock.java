@@ -1,0 +1,18 @@
+package org.stillwater.relay.agent;
+
+import java.time.Instant;
+import org.stillwater.core.port.EngineClock;
+
+/** The machine's clocks: the only place of the relay that reads them. Thread-safe. */
+final class MachineClock implements EngineClock {
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+}

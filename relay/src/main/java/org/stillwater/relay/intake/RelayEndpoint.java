@@ -1,0 +1,326 @@
+package org.stillwater.relay.intake;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.relay.state.Delta;
+import org.stillwater.relay.state.HostMirror;
+import org.stillwater.relay.v1.Ack;
+import org.stillwater.relay.v1.Demand;
+import org.stillwater.relay.v1.FromEngine;
+import org.stillwater.relay.v1.FromRelay;
+import org.stillwater.relay.v1.Hello;
+import org.stillwater.relay.v1.Mark;
+import org.stillwater.relay.v1.Offer;
+import org.stillwater.relay.v1.RelayServiceGrpc;
+import org.stillwater.relay.v1.Resume;
+import org.stillwater.relay.v1.Welcome;
+import org.stillwater.relay.wire.DeltaCodec;
+import org.stillwater.relay.wire.StreamLimits;
+
+/** Takes the streams of relays. Thread-safe; one stream's messages come one after the other. */
+final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
+
+    private static final Logger log = LoggerFactory.getLogger(RelayEndpoint.class);
+
+    private final RelayIntake relays;
+    private final EngineClock clock;
+    private final Duration longestInterval;
+    private final int window;
+    private final SecureRandom random = new SecureRandom();
+    private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+
+    /**
+     * An endpoint.
+     *
+     * @param longestInterval most time between two polls of a relay that the engine accepts
+     * @param window most deltas under way on one stream
+     */
+    RelayEndpoint(RelayIntake relays, EngineClock clock, Duration longestInterval, int window) {
+        this.relays = relays;
+        this.clock = clock;
+        this.longestInterval = longestInterval;
+        this.window = window;
+    }
+
+    @Override
+    public StreamObserver<FromRelay> connect(StreamObserver<FromEngine> answers) {
+        Stream stream =
+                new Stream((ServerCallStreamObserver<FromEngine>) answers, RelayName.OF_PEER.get());
+        streams.add(stream);
+        return stream;
+    }
+
+    /** Sends every relay the time: what it polls from now on is later. Called every so often. */
+    void mark() {
+        streams.forEach(Stream::mark);
+    }
+
+    /** Relays that are connected and have been welcomed. */
+    int connected() {
+        return (int) streams.stream().filter(stream -> stream.welcomed).count();
+    }
+
+    /** One host of a stream; intake is null for one that is refused. */
+    private record Lane(HostId host, @Nullable HostIntake intake, long epoch) {}
+
+    /** One relay's stream. */
+    private final class Stream implements StreamObserver<FromRelay> {
+        private final ServerCallStreamObserver<FromEngine> answers;
+        private final @Nullable String peer;
+        private final long session;
+        private List<Lane> lanes = List.of();
+        private final Map<Integer, Long> demanded = new HashMap<>();
+        private String relay = "";
+        private volatile boolean welcomed;
+        private boolean ended;
+
+        /** Whether the next message is asked for only once the relay reads what was answered. */
+        private boolean held;
+
+        Stream(ServerCallStreamObserver<FromEngine> answers, @Nullable String peer) {
+            this.answers = answers;
+            this.peer = peer;
+            this.session = random.nextLong() | 1; // never 0, which stands for none
+            answers.setOnCancelHandler(() -> end("it was cancelled"));
+            answers.disableAutoRequest();
+            answers.setOnReadyHandler(this::release);
+            answers.request(1);
+        }
+
+        private void release() {
+            if (held) {
+                held = false;
+                answers.request(1);
+            }
+        }
+
+        @Override
+        public void onNext(FromRelay message) {
+            take(message);
+            held = true;
+            if (answers.isReady()) {
+                release();
+            }
+        }
+
+        private void take(FromRelay message) {
+            switch (message.getKindCase()) {
+                case HELLO -> hello(message.getHello());
+                case DELTA -> delta(message.getDelta());
+                case KIND_NOT_SET -> refuse(Status.INVALID_ARGUMENT, "an empty message");
+            }
+        }
+
+        private void hello(Hello hello) {
+            if (welcomed) {
+                refuse(Status.FAILED_PRECONDITION, "a second Hello");
+                return;
+            }
+            String name = hello.getRelay();
+            if (peer == null || !peer.equals(name)) {
+                refuse(Status.PERMISSION_DENIED, "the certificate is not that of relay " + name);
+                return;
+            }
+            if (hello.getVersion() < StreamLimits.VERSION) {
+                refuse(Status.UNIMPLEMENTED, "version " + hello.getVersion() + " of the schema");
+                return;
+            }
+            if (!relays.isKnown(name)) {
+                refuse(Status.PERMISSION_DENIED, "stillwater.relay.relays names no relay " + name);
+                return;
+            }
+            Duration interval =
+                    Duration.ofMillis(Integer.toUnsignedLong(hello.getIntervalMillis()));
+            if (!interval.isPositive() || interval.compareTo(longestInterval) > 0) {
+                refuse(
+                        Status.FAILED_PRECONDITION,
+                        "relay.interval is longer than the engine's own interval, "
+                                + longestInterval.toSeconds()
+                                + " s");
+                return;
+            }
+            if (hello.getHostsCount() > StreamLimits.MOST_HOSTS) {
+                refuse(
+                        Status.RESOURCE_EXHAUSTED,
+                        "more than " + StreamLimits.MOST_HOSTS + " hosts");
+                return;
+            }
+            relay = name;
+            Duration lag = interval.multipliedBy(3).dividedBy(2);
+            List<Lane> taken = new ArrayList<>();
+            Welcome.Builder welcome = Welcome.newBuilder().setWindow(window).setSession(session);
+            for (Offer offer : hello.getHostsList()) {
+                HostId host;
+                try {
+                    host = new HostId(DeltaCodec.read(offer.getHost()));
+                } catch (IllegalArgumentException malformed) {
+                    refuse(Status.INVALID_ARGUMENT, String.valueOf(malformed.getMessage()));
+                    return;
+                }
+                HostIntake intake = relays.of(name, host);
+                taken.add(new Lane(host, intake, offer.getEpoch()));
+                Resume.Builder resume = Resume.newBuilder();
+                if (intake == null) {
+                    welcome.setRefusal("stillwater.relay.relays does not name them");
+                } else {
+                    resume.setAccepted(true)
+                            .setSequence(intake.attach(this, name, session, offer.getEpoch(), lag));
+                }
+                welcome.addHosts(resume);
+            }
+            lanes = taken;
+            send(FromEngine.newBuilder().setWelcome(welcome).build());
+            welcomed = true;
+            mark();
+            log.info("relay={} connected with {} hosts", relay, taken.size());
+        }
+
+        private void delta(org.stillwater.relay.v1.Delta message) {
+            int position = message.getHost();
+            if (!welcomed || position < 0 || position >= lanes.size()) {
+                refuse(Status.INVALID_ARGUMENT, "a delta of no host that was offered");
+                return;
+            }
+            Lane lane = lanes.get(position);
+            HostIntake intake = lane.intake();
+            HostIntake.Taken taken = null;
+            if (intake != null) {
+                Delta delta;
+                try {
+                    delta = DeltaCodec.read(message, lane.epoch());
+                } catch (IllegalArgumentException malformed) {
+                    refuse(Status.INVALID_ARGUMENT, String.valueOf(malformed.getMessage()));
+                    return;
+                }
+                taken = intake.apply(this, delta, clock.nanoTime(), message.getSerializedSize());
+            }
+            send(
+                    FromEngine.newBuilder()
+                            .setAck(
+                                    Ack.newBuilder()
+                                            .setNumber(message.getNumber())
+                                            .setHost(position)
+                                            .setSequence(taken == null ? 0 : taken.sequence())
+                                            .setMark(clock.nanoTime()))
+                            .build());
+            if (taken != null) {
+                follow(lane, position, taken);
+            }
+        }
+
+        private void follow(Lane lane, int position, HostIntake.Taken taken) {
+            switch (taken.outcome()) {
+                case APPLIED -> {
+                    demanded.remove(position);
+                    if (taken.poll()) {
+                        relays.arrived(lane.host());
+                    }
+                }
+                case GAP, DRIFTED -> {
+                    if (taken.outcome() == HostMirror.Outcome.DRIFTED) {
+                        log.warn(
+                                "relay={} host={} the state drifted; it is sent anew",
+                                relay,
+                                lane.host());
+                    }
+                    Long before = demanded.put(position, taken.sequence());
+                    if (taken.outcome() == HostMirror.Outcome.DRIFTED
+                            || before == null
+                            || before != taken.sequence()) {
+                        send(
+                                FromEngine.newBuilder()
+                                        .setDemand(
+                                                Demand.newBuilder()
+                                                        .setHost(position)
+                                                        .setFrom(taken.sequence()))
+                                        .build());
+                    }
+                }
+                case TOO_LARGE ->
+                        log.warn(
+                                "relay={} host={} the state is larger than"
+                                        + " stillwater.relay.most-cells; the host is polled",
+                                relay,
+                                lane.host());
+                case REPEATED, FOREIGN -> {}
+            }
+        }
+
+        private void mark() {
+            if (welcomed && answers.isReady()) {
+                send(
+                        FromEngine.newBuilder()
+                                .setMark(Mark.newBuilder().setMark(clock.nanoTime()))
+                                .build());
+            }
+        }
+
+        private synchronized void send(FromEngine message) {
+            if (!ended) {
+                answers.onNext(message);
+            }
+        }
+
+        private void refuse(Status status, String why) {
+            log.warn("relay={} refused: {}", peer, why);
+            synchronized (this) {
+                if (!ended) {
+                    ended = true;
+                    answers.onError(status.withDescription(why).asRuntimeException());
+                }
+            }
+            detach();
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            end(Status.fromThrowable(failure).toString());
+        }
+
+        @Override
+        public void onCompleted() {
+            synchronized (this) {
+                if (!ended) {
+                    ended = true;
+                    answers.onCompleted();
+                }
+            }
+            detach();
+            log.info("relay={} ended its stream", relay);
+        }
+
+        private void end(String why) {
+            synchronized (this) {
+                ended = true;
+            }
+            if (detach()) {
+                log.warn("relay={} lost: {}; its hosts are polled", relay, why);
+            }
+        }
+
+        private boolean detach() {
+            boolean any = streams.remove(this);
+            for (Lane lane : lanes) {
+                HostIntake intake = lane.intake();
+                if (intake != null) {
+                    intake.detach(this);
+                }
+            }
+            return any;
+        }
+    }
+}

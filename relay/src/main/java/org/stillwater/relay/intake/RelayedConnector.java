@@ -1,0 +1,38 @@
+package org.stillwater.relay.intake;
+
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostListener;
+
+/**
+ * Connects to hosts as another connector does; of a host with a relay, polls are answered from what
+ * the relay sent. Commands, events, capabilities and the host's own numbers go over the connection
+ * itself. Thread-safe.
+ */
+public final class RelayedConnector implements HostConnector {
+
+    private final HostConnector direct;
+    private final RelayIntake relays;
+    private final EngineClock clock;
+
+    /** A connector over another one. */
+    public RelayedConnector(HostConnector direct, RelayIntake relays, EngineClock clock) {
+        this.direct = direct;
+        this.relays = relays;
+        this.clock = clock;
+    }
+
+    @Override
+    public HostConnection open(HostDefinition host, HostListener listener) {
+        HostIntake intake = relays.of(host.id());
+        if (intake == null) {
+            return direct.open(host, listener);
+        }
+        RelayedConnection connection =
+                new RelayedConnection(host.id(), intake, relays, clock, listener);
+        connection.open(direct, host);
+        return connection;
+    }
+}

@@ -1,0 +1,34 @@
+package org.stillwater.relay.state;
+
+/**
+ * How far a number must move before the move is worth a message. Compared with what was last told,
+ * so that a slow drift is told as well.
+ */
+@FunctionalInterface
+public interface Deadband {
+
+    /** Every change is told. */
+    Deadband NONE = _ -> 0;
+
+    /** The move of a key's number that is not told, in the key's unit; 0 or more. */
+    double of(int key);
+
+    /** Whether a change must be told. */
+    default boolean isExceeded(int key, Value told, Value now) {
+        if (told.equals(now)) {
+            return false;
+        }
+        double band = of(key);
+        if (band <= 0) {
+            return true;
+        }
+        if (told instanceof Value.Decimal(double before)
+                && now instanceof Value.Decimal(double after)) {
+            return !(Math.abs(after - before) <= band);
+        }
+        if (told instanceof Value.Whole(long before) && now instanceof Value.Whole(long after)) {
+            return !(Math.abs((double) after - before) <= band);
+        }
+        return true;
+    }
+}

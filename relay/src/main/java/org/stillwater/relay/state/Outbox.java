@@ -1,0 +1,176 @@
+package org.stillwater.relay.state;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+
+/**
+ * What a relay sends next over its stream: a delta of one host after the other, as long as the
+ * receiver keeps up. Not thread-safe; times are monotonic nanoseconds.
+ *
+ * <p>At most {@code window} deltas are under way and not acknowledged. Beyond that nothing is made:
+ * changes stay in the ledgers, where a later one takes the place of an earlier one.
+ */
+public final class Outbox {
+
+    private int window;
+    private final long checkNanos;
+    private final Map<HostId, Lane> lanes = new HashMap<>();
+    private final Set<Lane> ready = new LinkedHashSet<>();
+    private final Deque<Long> inFlight = new ArrayDeque<>();
+    private long number;
+    private boolean open;
+
+    /** One host. */
+    private static final class Lane {
+        final HostId host;
+        final HostLedger ledger;
+        boolean accepted;
+        long sent;
+        boolean checked;
+        long checkedNanos;
+
+        Lane(HostId host, HostLedger ledger) {
+            this.host = host;
+            this.ledger = ledger;
+        }
+    }
+
+    /**
+     * A message for the receiver.
+     *
+     * @param number counts the messages of one stream from 1
+     * @param host the host
+     * @param delta what changed
+     */
+    public record Message(long number, HostId host, Delta delta) {}
+
+    /**
+     * An outbox without a stream.
+     *
+     * @param check how often a checksum goes with a host's delta
+     */
+    public Outbox(Duration check) {
+        this.checkNanos = check.toNanos();
+    }
+
+    /** Adds a host. */
+    public void add(HostId host, HostLedger ledger) {
+        lanes.put(host, new Lane(host, ledger));
+    }
+
+    /**
+     * A stream stands.
+     *
+     * @param resume the hosts that the receiver accepts, with the sequence from which it goes on; 0
+     *     for the whole state
+     * @param mostUnderWay most deltas that the receiver lets be under way
+     */
+    public void opened(Map<HostId, Long> resume, int mostUnderWay) {
+        closed();
+        window = Math.max(1, mostUnderWay);
+        open = true;
+        resume.forEach((host, from) -> {
+            Lane lane = lanes.get(host);
+            if (lane != null) {
+                lane.accepted = true;
+                lane.sent = from;
+                lane.checked = false;
+                ready.add(lane);
+            }
+        });
+    }
+
+    /** The stream ended: what was under way may be lost. */
+    public void closed() {
+        open = false;
+        number = 0;
+        inFlight.clear();
+        ready.clear();
+        lanes.values().forEach(lane -> lane.accepted = false);
+    }
+
+    /** Whether a stream stands. */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /** Whether the receiver takes deltas of a host. */
+    public boolean isAccepted(HostId host) {
+        Lane lane = lanes.get(host);
+        return lane != null && lane.accepted;
+    }
+
+    /** Deltas under way. */
+    public int underWay() {
+        return inFlight.size();
+    }
+
+    /** The state of a host changed. */
+    public void changed(HostId host) {
+        Lane lane = lanes.get(host);
+        if (lane != null && lane.accepted) {
+            ready.add(lane);
+        }
+    }
+
+    /** The receiver lacks what came after a sequence. */
+    public void demanded(HostId host, long from) {
+        Lane lane = lanes.get(host);
+        if (lane != null && lane.accepted) {
+            lane.sent = from;
+            lane.checked = false;
+            ready.add(lane);
+        }
+    }
+
+    /** The receiver has handled every message up to this number. */
+    public void acknowledged(long upTo) {
+        for (Long first = inFlight.peek();
+                first != null && first <= upTo;
+                first = inFlight.peek()) {
+            inFlight.remove();
+        }
+    }
+
+    /** The receiver has a host's state of this sequence. */
+    public void reached(HostId host, long sequence) {
+        Lane lane = lanes.get(host);
+        if (lane != null && lane.accepted && sequence <= lane.sent) {
+            lane.ledger.acknowledged(sequence);
+        }
+    }
+
+    /** The next message to send now; null if there is none or the receiver is behind. */
+    public @Nullable Message next(long nowNanos) {
+        if (!open || inFlight.size() >= window) {
+            return null;
+        }
+        Iterator<Lane> first = ready.iterator();
+        while (first.hasNext()) {
+            Lane lane = first.next();
+            first.remove();
+            if (lane.ledger.version() == lane.sent) {
+                continue;
+            }
+            boolean withSum = !lane.checked || nowNanos - lane.checkedNanos >= checkNanos;
+            Delta delta = lane.ledger.since(lane.sent, withSum);
+            if (withSum) {
+                lane.checked = true;
+                lane.checkedNanos = nowNanos;
+            }
+            lane.sent = delta.sequence();
+            number++;
+            inFlight.add(number);
+            return new Message(number, lane.host, delta);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,172 @@
+package org.stillwater.relay.vm;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.relay.state.Cells;
+import org.stillwater.relay.state.HostLedger;
+
+/**
+ * Takes what a host says of its VMs into its ledger. Not thread-safe; the caller commits.
+ *
+ * <p>The state is what the newest complete poll said, and over it what events said since. Three
+ * rules keep it true whatever the order of arrival:
+ *
+ * <ul>
+ *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host
+ *       counts. Stamps of different connections are never compared: the host may have booted.
+ *   <li>A VM that a poll does not mention is gone, unless an event mentioned it after the poll was
+ *       sent.
+ *   <li>A poll of which anything was not understood updates what it mentions and does not count as
+ *       complete, so nothing follows from what it does not mention.
+ * </ul>
+ */
+public final class ReportLedger {
+
+    private final HostLedger ledger;
+    private final Consumer<String> complaints;
+    private final Map<UUID, Origin> origins = new HashMap<>();
+    private final Map<UUID, VmRuntime> runtimes = new HashMap<>();
+    private int connections;
+    private long events;
+
+    /** Where a record comes from: the connection, and the newest event about it; 0 for none. */
+    private record Origin(int connection, long event) {}
+
+    /**
+     * What is known when a poll is sent.
+     *
+     * @param connection counts connections and their losses
+     * @param events counts events
+     */
+    public record Asked(int connection, long events) {}
+
+    /**
+     * A ledger's intake that has heard nothing.
+     *
+     * @param complaints told what was not understood, one sentence
+     */
+    public ReportLedger(HostLedger ledger, Consumer<String> complaints) {
+        this.ledger = ledger;
+        this.complaints = complaints;
+    }
+
+    /** The connection to the host stands, or is lost. */
+    public void connectionChanged() {
+        connections++;
+    }
+
+    /** A poll is sent now. */
+    public Asked asked() {
+        return new Asked(connections, events);
+    }
+
+    /** Whether a poll's answer is of the present connection. */
+    public boolean isPresent(Asked asked) {
+        return asked.connection() == connections;
+    }
+
+    /**
+     * Takes the answer to a poll of the present connection.
+     *
+     * @return whether it is complete
+     * @throws MalformedReport if it could not be read to its end; what was read counts
+     */
+    public boolean polled(Asked asked, VmReports reports) throws MalformedReport {
+        Intake intake = new Intake(true);
+        reports.decode(intake);
+        if (intake.understood) {
+            forgetUnmentioned(intake.mentioned, asked.events());
+        }
+        return intake.understood;
+    }
+
+    /**
+     * Takes an event.
+     *
+     * @throws MalformedReport if it could not be read to its end; what was read counts
+     */
+    public void event(VmReports reports) throws MalformedReport {
+        events++;
+        reports.decode(new Intake(false));
+    }
+
+    private void forgetUnmentioned(Set<UUID> mentioned, long eventsBefore) {
+        for (UUID id : ledger.ids()) {
+            if (!id.equals(HostCells.id()) && !mentioned.contains(id)) {
+                Origin origin = origins.get(id);
+                boolean heardOfSince =
+                        origin != null
+                                && origin.connection() == connections
+                                && origin.event() > eventsBefore;
+                if (!heardOfSince) {
+                    ledger.remove(id);
+                    origins.remove(id);
+                    runtimes.remove(id);
+                }
+            }
+        }
+    }
+
+    /** Takes the VMs of one message. */
+    private final class Intake implements VmReportSink {
+        final Set<UUID> mentioned = new HashSet<>();
+        final boolean complete;
+        boolean understood = true;
+
+        Intake(boolean complete) {
+            this.complete = complete;
+        }
+
+        @Override
+        public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
+            Cells before = ledger.get(vmId.toUuid());
+            if (before != null) {
+                SampleCells.known(before, sample);
+            }
+            return runtimes.get(vmId.toUuid());
+        }
+
+        @Override
+        public void accept(VmReport report, @Nullable VmSample sample) {
+            UUID id = report.vmId().toUuid();
+            mentioned.add(id);
+            Cells known = ledger.get(id);
+            Cells before = known == null ? Cells.NONE : known;
+            Origin origin = origins.get(id);
+            boolean comparable = origin != null && origin.connection() == connections;
+            if (comparable && isOlder(report, before)) {
+                return;
+            }
+            ledger.put(id, VmCells.of(report, complete ? sample : null, before));
+            long event = complete ? (comparable ? origin.event() : 0) : events;
+            origins.put(id, new Origin(connections, event));
+            if (report instanceof VmReport.Running running) {
+                runtimes.put(id, running.runtime());
+            }
+        }
+
+        private static boolean isOlder(VmReport report, Cells before) {
+            return report.hostStampMillis() != VmReport.NO_STAMP
+                    && VmCells.stampMillis(before) != VmReport.NO_STAMP
+                    && report.hostStampMillis() < VmCells.stampMillis(before);
+        }
+
+        @Override
+        public void malformed(@Nullable VmId vmId, String why) {
+            understood = false;
+            complaints.accept("vm=" + vmId + ": " + why);
+        }
+    }
+}

@@ -1,0 +1,356 @@
+package org.stillwater.relay.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.core.trust.HostCertificate;
+import org.stillwater.fake.net.HostServer;
+import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.fake.world.SimulationClock;
+import org.stillwater.fake.world.World;
+import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.relay.intake.RelayIntake;
+import org.stillwater.relay.intake.RelayServer;
+import org.stillwater.relay.intake.RelayedConnector;
+import org.stillwater.relay.vm.MirroredReports;
+import org.stillwater.vdsm.client.SystemTimers;
+import org.stillwater.vdsm.client.TlsSettings;
+import org.stillwater.vdsm.client.VdsmClientSettings;
+import org.stillwater.vdsm.client.VdsmHostConnector;
+import org.stillwater.vdsm.client.WireMeter;
+
+/** A relay, simulated hosts below it and an engine's intake above it, over real connections. */
+class RelayStreamTest {
+
+    private static final long PATIENCE_SECONDS = 120;
+    private static final int VMS = 5;
+
+    @TempDir private static Path folder;
+    private static PkiDirectory pki;
+
+    private final EngineClock clock = new MachineClock();
+    private final SystemTimers timers = new SystemTimers();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private World world;
+    private List<HostDefinition> hosts;
+    private VdsmHostConnector connector;
+    private RelayIntake intake;
+    private RelayServer server;
+
+    @BeforeAll
+    static void certificates() throws Exception {
+        pki = PkiDirectory.open(folder, InstantSource.system().instant(), "secret".toCharArray());
+        pki.writeHost("rack-7", PkiDirectory.loopback());
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        world = World.create(WorldSettings.of(7, 2, VMS), SimulationClock.manual());
+        HostServer transport = HostServer.create(TransportSettings.DEFAULT, null);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        world.start(transport, _ -> new InetSocketAddress(loopback, 0));
+        opened.add(transport);
+        opened.add(world);
+        hosts = new ArrayList<>();
+        transport
+                .hosts()
+                .forEach(host ->
+                        hosts.add(
+                                new HostDefinition(
+                                        new HostId(new UUID(0, hosts.size() + 1)),
+                                        "host-" + hosts.size(),
+                                        host.address().getHostString(),
+                                        host.address().getPort())));
+        connector = connector();
+        intake =
+                new RelayIntake(
+                        Map.of("rack-7", hosts.stream().map(HostDefinition::id).toList()),
+                        100_000,
+                        clock);
+        server =
+                RelayServer.start(
+                        new InetSocketAddress(loopback, 0),
+                        new RelayServer.Files(
+                                folder.resolve("host.key.pem").toFile(),
+                                folder.resolve("host.pem").toFile(),
+                                folder.resolve("ca.pem").toFile()),
+                        new RelayServer.Pace(Duration.ofSeconds(15), 64, Duration.ofMillis(100)),
+                        intake,
+                        clock);
+        opened.add(server);
+    }
+
+    private VdsmHostConnector connector() {
+        return new VdsmHostConnector(
+                VdsmClientSettings.defaults(new TlsSettings.Plain()),
+                clock,
+                timers,
+                WireMeter.NONE,
+                42);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : opened.reversed()) {
+            each.close();
+        }
+        timers.close();
+    }
+
+    private Relay relay(String name, String certificate) throws IOException {
+        ManagedChannel channel =
+                Grpc.newChannelBuilderForAddress(
+                                "127.0.0.1",
+                                server.port(),
+                                TlsChannelCredentials.newBuilder()
+                                        .keyManager(
+                                                folder.resolve(certificate).toFile(),
+                                                folder.resolve("host.key.pem").toFile())
+                                        .trustManager(folder.resolve("ca.pem").toFile())
+                                        .build())
+                        .build();
+        RelaySettings settings =
+                new RelaySettings(
+                        name,
+                        new RelaySettings.Address("127.0.0.1", server.port()),
+                        null,
+                        null,
+                        Duration.ofSeconds(1),
+                        RelaySettings.Deadbands.DEFAULT,
+                        RelaySettings.Bounds.DEFAULT,
+                        0,
+                        hosts.stream().map(host -> new RelaySettings.Host(host, null)).toList());
+        Relay relay = new Relay(settings, clock, channel, new Random(3));
+        relay.start(connector());
+        return relay;
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(PATIENCE_SECONDS).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end < 0).as(what).isTrue();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** The engine's monitor of one host, as far as statistics go. */
+    private static final class Monitor implements HostListener, VmReportSink, AutoCloseable {
+        final Map<VmId, VmReport> seen = new ConcurrentHashMap<>();
+        final AtomicReference<Set<VmId>> lastPushed = new AtomicReference<>(Set.of());
+        volatile boolean connected;
+        final AtomicInteger polledDirectly = new AtomicInteger();
+        volatile @Nullable HostConnection connection;
+        private final Set<VmId> present = new TreeSet<>();
+
+        @Override
+        public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+            return null;
+        }
+
+        @Override
+        public void connected() {
+            connected = true;
+        }
+
+        @Override
+        public void disconnected(HostFailure failure) {
+            connected = false;
+        }
+
+        @Override
+        public void vmsChanged(VmReports reports) {
+            reports.close();
+        }
+
+        @Override
+        public void vmsPushed() {
+            HostConnection open = connection;
+            if (open != null) {
+                poll(open);
+            }
+        }
+
+        synchronized void poll(HostConnection open) {
+            open.vmStatistics(this::answered);
+        }
+
+        private synchronized void answered(HostAnswer<VmReports> answer) {
+            if (answer instanceof HostAnswer.Success<VmReports>(VmReports reports)) {
+                try (reports) {
+                    present.clear();
+                    reports.decode(this);
+                    if (reports instanceof MirroredReports) {
+                        lastPushed.set(Set.copyOf(present));
+                    } else {
+                        polledDirectly.incrementAndGet();
+                    }
+                } catch (MalformedReport e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+
+        @Override
+        public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
+            return seen.get(vmId) instanceof VmReport.Running running ? running.runtime() : null;
+        }
+
+        @Override
+        public void accept(VmReport report, @Nullable VmSample sample) {
+            seen.put(report.vmId(), report);
+            present.add(report.vmId());
+        }
+
+        @Override
+        public void malformed(@Nullable VmId vmId, String reason) {
+            throw new IllegalStateException(reason);
+        }
+
+        @Override
+        public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+
+        @Override
+        public void networkChanged() {}
+
+        @Override
+        public void malformed(String reason) {}
+
+        @Override
+        public void close() {
+            HostConnection open = connection;
+            if (open != null) {
+                open.close();
+            }
+        }
+    }
+
+    private Monitor monitor(HostDefinition host) {
+        Monitor monitor = new Monitor();
+        HostConnection connection =
+                new RelayedConnector(connector, intake, clock).open(host, monitor);
+        monitor.connection = connection;
+        opened.add(monitor);
+        return monitor;
+    }
+
+    private static boolean isPushed(Monitor monitor) {
+        HostConnection connection = monitor.connection;
+        return connection != null && connection.pushTrouble() == null;
+    }
+
+    @Test
+    @DisplayName(
+            "a relay stands for the polls of its hosts; when it dies the engine asks them itself")
+    void standsForPolls() throws Exception {
+        Monitor first = monitor(hosts.get(0));
+        Monitor second = monitor(hosts.get(1));
+        await("the engine's connections", () -> first.connected && second.connected);
+        assertThat(isPushed(first)).isFalse();
+        Relay relay = relay("rack-7", "hosts/rack-7.pem");
+        try {
+            await(
+                    "pushed polls of both hosts",
+                    () ->
+                            first.lastPushed.get().size() == VMS
+                                    && second.lastPushed.get().size() == VMS);
+            await("both are pushed", () -> isPushed(first) && isPushed(second));
+            assertThat(server.connected()).isEqualTo(1);
+            await("it is well", () -> relay.status().join().isWell());
+
+            VmId crashed = first.lastPushed.get().iterator().next();
+            world.vm(crashed.toUuid()).crash();
+            await("the crash", () -> first.seen.get(crashed) instanceof VmReport.Exited);
+            try (HealthPage health = HealthPage.open(0, relay)) {
+                await("the page says so", () -> page(health).statusCode() == 200);
+                assertThat(page(health).body()).contains("\"hosts\":[{\"id\":", "\"vms\":5");
+            }
+        } finally {
+            relay.close();
+        }
+        await("it is gone", () -> !isPushed(first) && server.connected() == 0);
+        HostConnection connection = first.connection;
+        assertThat(connection).isNotNull();
+        int before = first.polledDirectly.get();
+        first.poll(connection);
+        await("a direct poll", () -> first.polledDirectly.get() > before);
+    }
+
+    private static HttpResponse<String> page(HealthPage health) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(
+                                    URI.create("http://127.0.0.1:" + health.port() + "/health"))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("a relay is taken under the name that its certificate carries, and no other")
+    void nameOfTheCertificate() throws Exception {
+        try (Relay other = relay("rack-7", "host.pem");
+                Relay unknown = relay("localhost", "host.pem")) {
+            await("refusals", () -> contains(other, "PERMISSION_DENIED"));
+            await("refusals", () -> contains(unknown, "names no relay localhost"));
+            assertThat(other.status().join().isWell()).isFalse();
+            assertThat(server.connected()).isZero();
+        }
+    }
+
+    private static boolean contains(Relay relay, String text) {
+        String trouble = relay.status().join().trouble();
+        return trouble != null && trouble.contains(text);
+    }
+}
