@@ -126,6 +126,15 @@ class ArchitectureTest {
                     .resideInAPackage(OVIRT);
 
     @ArchTest
+    static final ArchRule nobodyButTheServerSeesRelays =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage(CORE, MONITORING, COMMANDS, OVIRT, VDSM, DAL)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("org.stillwater.relay..", "io.grpc..");
+
+    @ArchTest
     static final ArchRule packagesOfTheCompatibleApiHaveNoCycles =
             slices().matching("org.stillwater.ovirt.(*)..").should().beFreeOfCycles();
 

@@ -41,6 +41,7 @@ class NothingIsUnusedTest {
             Map.of(
                     "CommandsSettings.enabled", "stillwater.commands.enabled",
                     "OtlpSettings.enabled", "stillwater.otlp.enabled",
+                    "RelaySettings.enabled", "stillwater.relay.enabled",
                     "SshFenceSettings.enabled", "stillwater.fencing.ssh.enabled");
 
     /** Classes that no class of the engine names, and what uses them. */

@@ -76,6 +76,7 @@ class SettingsAreReadIT {
             OtlpSettings enabled headers interval timeout url: a collector
             OvirtSettings gzipAtLeast gzipLevel tagBuffer: a request of a client of oVirt
             PowerFenceSettings directory: a fence agent
+            RelaySettings address authorities certificate enabled hosts key mark mostCells port window: a relay
             RestSettings defaultPageSize maxPageSize: a page
             SecuritySettings anonymousOnAnyAddress maxSessions sessionIdle sessionsPerAddress: a session
             SecuritySettings sessionsPerUser sessionsWithoutGrant: a session

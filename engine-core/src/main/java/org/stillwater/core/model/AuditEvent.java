@@ -352,6 +352,18 @@ public enum AuditEvent implements Coded {
             100_042,
             WARNING,
             "Host ${host} caused ${count} more events that were not recorded one by one: ${kinds}"),
+    /** A relay tells the VMs of a host, which is not polled any more. */
+    HOST_PUSHED(
+            100_090,
+            NORMAL,
+            "The VMs of host ${host} are told by a relay; the engine does not poll them",
+            Duration.ofMinutes(1)),
+    /** As {@link #HOST_PUSHED}, no longer. */
+    HOST_POLLED_AGAIN(
+            100_091,
+            WARNING,
+            "The engine polls host ${host} itself: ${reason}",
+            Duration.ofMinutes(1)),
     /** Logins with a name fail so often that further ones with it have to wait. */
     USER_LOGINS_SLOWED(
             100_055,

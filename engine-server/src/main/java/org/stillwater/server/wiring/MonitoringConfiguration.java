@@ -29,6 +29,8 @@ import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.relay.intake.RelayIntake;
+import org.stillwater.relay.intake.RelayedConnector;
 import org.stillwater.server.SteppedClock;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.disk.DiskWatch;
@@ -184,11 +186,13 @@ class MonitoringConfiguration {
             EngineClock clock,
             MeterRegistry meters,
             Workers workers,
+            ObjectProvider<RelayIntake> relays,
             ObjectProvider<SoftFence> softFence) {
+        RelayIntake intake = relays.getIfAvailable();
         MonitoringEngine engine =
                 new MonitoringEngine(
                         settings,
-                        commands.shadow() ? new ShadowConnector(connector) : connector,
+                        commands.shadow() ? new ShadowConnector(connector) : intake == null ? connector : new RelayedConnector(connector, intake, clock),
                         database.stores()
                                 .withHistory(
                                         new GuardedHistoryStore(

@@ -214,6 +214,11 @@ final class HostLink implements HostThread {
         }
 
         @Override
+        public void vmsPushed() {
+            host.mailbox().post(new HostMessage.Poll());
+        }
+
+        @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
             host.mailbox().post(new HostMessage.MigrationProgressed(vmId, percent, downtimeMillis));
         }

@@ -1,5 +1,7 @@
 package org.stillwater.monitoring.host;
 
+import java.util.Map;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.monitoring.host.HostCalls.Call;
 
@@ -17,6 +19,9 @@ final class HostQuestions {
 
     /** Whether a change of the network was left out: an answer under way may not show it. */
     private boolean networkMissed;
+
+    /** Whether the last cycle found that the VMs are told without being asked for. */
+    private boolean pushed;
 
     HostQuestions(MonitoredHost host, HostLink link, HostStatusKeeper keeper) {
         this.host = host;
@@ -44,12 +49,33 @@ final class HostQuestions {
             networkMissed = calls.isPending(Call.CAPABILITIES);
             askCapabilities();
         }
+        if (isPushed()) {
+            return false;
+        }
         if (calls.isPending(Call.VMS)) {
             host.services().meters().cycleSkipped();
             return false;
         }
         poll();
         return true;
+    }
+
+    /** Whether the VMs are told without being asked for; a change is recorded. */
+    private boolean isPushed() {
+        HostConnection open = link.connection();
+        String trouble = open == null ? HostConnection.NOT_PUSHED : open.pushTrouble();
+        boolean now = trouble == null;
+        if (now != pushed) {
+            pushed = now;
+            host.logs()
+                    .audits()
+                    .record(
+                            now ? AuditEvent.HOST_PUSHED : AuditEvent.HOST_POLLED_AGAIN,
+                            null,
+                            host.id(),
+                            trouble == null ? Map.of() : Map.of("reason", trouble));
+        }
+        return now;
     }
 
     /** The answer that tells of another boot failed: the next cycle asks again. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springdoc.core.annotations.ParameterObject;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -26,6 +28,7 @@ import org.stillwater.monitoring.HostAddressInUse;
 import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.web.ApiException;
@@ -49,18 +52,21 @@ class HostController {
     private final HostLists lists;
     private final Callers access;
     private final CallerScope scope;
+    private final @Nullable RelayIntake relays;
 
     HostController(
             FleetReader fleet,
             HostAdministration administration,
             HostLists lists,
             Callers access,
-            CallerScope scope) {
+            CallerScope scope,
+            ObjectProvider<RelayIntake> relays) {
         this.fleet = fleet;
         this.administration = administration;
         this.lists = lists;
         this.access = access;
         this.scope = scope;
+        this.relays = relays.getIfAvailable();
     }
 
     @GetMapping
@@ -86,11 +92,13 @@ class HostController {
     /** With the VMs that it claims, of those that the caller may see. */
     private HostJsonModule.Host detail(HostView host) {
         Caller caller = access.current();
+        HostId id = host.state().definition().id();
         return new HostJsonModule.Host(
                 host,
-                fleet.contested(host.state().definition().id()).stream()
+                fleet.contested(id).stream()
                         .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
-                        .toList());
+                        .toList(),
+                relays == null ? null : relays.status(id));
     }
 
     private HostView known(String id) {

@@ -7,6 +7,7 @@ import org.stillwater.core.model.HostUsage;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 
@@ -16,7 +17,11 @@ public final class HostJson {
     private HostJson() {}
 
     /** All that is known, what changes rarely included. */
-    static void writeFull(JsonGenerator json, HostView host, List<ContestedVm> claims) {
+    static void writeFull(
+            JsonGenerator json,
+            HostView host,
+            List<ContestedVm> claims,
+            RelayIntake.@Nullable HostStatus relay) {
         json.writeStartObject();
         state(json, host.state());
         numbers(json, host);
@@ -36,6 +41,25 @@ public final class HostJson {
             json.writeEndObject();
         }
         json.writeEndArray();
+        relay(json, relay);
+        json.writeEndObject();
+    }
+
+    /** Whether a relay stands for the polls of the host; null for a host without relay. */
+    private static void relay(JsonGenerator json, RelayIntake.@Nullable HostStatus relay) {
+        if (relay == null) {
+            json.writeNullProperty("relay");
+            return;
+        }
+        String trouble = relay.trouble();
+        json.writeObjectPropertyStart("relay");
+        json.writeStringProperty("name", relay.relay());
+        json.writeBooleanProperty("pushed", trouble == null);
+        if (trouble == null) {
+            json.writeNullProperty("reason");
+        } else {
+            json.writeStringProperty("reason", trouble);
+        }
         json.writeEndObject();
     }
 

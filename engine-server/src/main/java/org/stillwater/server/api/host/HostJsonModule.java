@@ -1,10 +1,12 @@
 package org.stillwater.server.api.host;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.server.api.web.JsonForm;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
@@ -18,8 +20,9 @@ class HostJsonModule {
      *
      * @param view the host
      * @param claims VMs of other hosts that it says it runs
+     * @param relay how it fares at its relay; null for a host without relay
      */
-    record Host(HostView view, List<ContestedVm> claims) {}
+    record Host(HostView view, List<ContestedVm> claims, RelayIntake.@Nullable HostStatus relay) {}
 
     /** NUMA nodes of one host. */
     record HostNuma(HostView view) {}
@@ -33,7 +36,7 @@ class HostJsonModule {
                 .addSerializer(
                         Host.class,
                         JsonForm.serializer((json, host) ->
-                                HostJson.writeFull(json, host.view(), host.claims())))
+                                HostJson.writeFull(json, host.view(), host.claims(), host.relay())))
                 .addSerializer(
                         HostNuma.class,
                         JsonForm.serializer((json, numa) -> HostNumaJson.write(json, numa.view())));

@@ -1,0 +1,66 @@
+package org.stillwater.server.health;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.relay.intake.RelayIntake;
+import org.stillwater.relay.intake.RelayIntake.HostStatus;
+import org.stillwater.relay.intake.RelayServer;
+import org.stillwater.server.settings.ObservationSettings;
+
+/**
+ * Relays, and the hosts with a relay that the engine polls itself, with the reason. Polling them is
+ * no trouble of the engine, so it stays ready.
+ */
+@Component
+@ConditionalOnProperty("stillwater.relay.enabled")
+class RelaysHealthIndicator implements HealthIndicator {
+
+    private final RelayIntake intake;
+    private final RelayServer server;
+    private final FleetReader fleet;
+    private final int names;
+
+    RelaysHealthIndicator(
+            RelayIntake intake,
+            RelayServer server,
+            FleetReader fleet,
+            ObservationSettings settings) {
+        this.intake = intake;
+        this.server = server;
+        this.fleet = fleet;
+        this.names = settings.namesInHealth();
+    }
+
+    @Override
+    public Health health() {
+        List<HostStatus> hosts = intake.statuses();
+        List<HostStatus> polled = hosts.stream().filter(host -> host.trouble() != null).toList();
+        Health.Builder health =
+                Health.up()
+                        .withDetail("connected", server.connected())
+                        .withDetail("hosts", hosts.size())
+                        .withDetail("pushed", hosts.size() - polled.size());
+        if (!polled.isEmpty()) {
+            TreeMap<String, String> first = new TreeMap<>();
+            polled.stream()
+                    .limit(names)
+                    .forEach(host -> first.put(name(host), String.valueOf(host.trouble())));
+            health.withDetail("polled", first);
+            if (polled.size() > names) {
+                health.withDetail("polledMore", polled.size() - names);
+            }
+        }
+        return health.build();
+    }
+
+    private String name(HostStatus host) {
+        HostView view = fleet.host(host.host());
+        return view == null ? host.host().toString() : view.state().definition().name();
+    }
+}
