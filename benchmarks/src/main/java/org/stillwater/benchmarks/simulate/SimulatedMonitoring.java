@@ -18,6 +18,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -40,12 +41,17 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     /** An engine that was not started. */
     public SimulatedMonitoring(Surroundings surroundings) {
+        this(surroundings, surroundings.connector());
+    }
+
+    /** An engine that was not started and reaches its hosts in another way. */
+    public SimulatedMonitoring(Surroundings surroundings, HostConnector connector) {
         this.clock = surroundings.clock();
         this.stepped =
                 new SteppedEngine(
                         new MonitoringEngine(
                                 MonitoringSettings.DEFAULT,
-                                surroundings.connector(),
+                                connector,
                                 surroundings.stores(),
                                 surroundings.clock(),
                                 new SimpleMeterRegistry()));
