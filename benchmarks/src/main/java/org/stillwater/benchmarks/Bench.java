@@ -36,6 +36,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new ConsoleCommand())
                 .addSubcommand(new FuzzCommand())
                 .addSubcommand(new RegressionsCommand())
+                .addSubcommand(new XapiCommand())
                 .addSubcommand(new PublishCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)

@@ -23,6 +23,7 @@ import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.port.ClusterStore;
@@ -147,6 +148,7 @@ final class JdbcClusterStore implements ClusterStore {
                     "fencing_lease_respected",
                     "memory_least_free_mb",
                     "memory_most_used_percent",
+                    "hypervisor",
                     "cluster_id");
 
     private static final String NAMES = String.join(", ", COLUMNS);
@@ -254,7 +256,8 @@ final class JdbcClusterStore implements ClusterStore {
                         row.getBoolean("fencing_lease_respected")),
                 new MemoryThresholds(
                         row.getInt("memory_least_free_mb"),
-                        row.getInt("memory_most_used_percent")));
+                        row.getInt("memory_most_used_percent")),
+                Hypervisor.ofCode(row.getInt("hypervisor")));
     }
 
     private static @Nullable CompatibilityVersion version(ResultSet row, String column)
@@ -348,6 +351,7 @@ final class JdbcClusterStore implements ClusterStore {
         values.add(cluster.fencing().leaseRespected());
         values.add(cluster.memory().leastFreeMebibytes());
         values.add(cluster.memory().mostUsedPercent());
+        values.add(cluster.hypervisor().code());
         values.add(cluster.id().value());
         for (int i = 0; i < values.size(); i++) {
             switch (values.get(i)) {

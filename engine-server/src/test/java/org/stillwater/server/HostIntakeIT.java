@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,8 +20,11 @@ import org.stillwater.fake.net.FaultSpec;
 import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
-/** One of two hosts gives no definitions of its VMs, and no storage pool is configured. */
-@Timeout(90)
+/**
+ * One of two hosts gives no definitions of its VMs, and no storage pool is configured. A XAPI pool
+ * is beside them.
+ */
+@Timeout(180)
 class HostIntakeIT {
 
     @TempDir static Path folder;
@@ -26,6 +32,8 @@ class HostIntakeIT {
     private static SimulatedFleet fleet;
     private static RunningEngine engine;
     private static String refusing;
+    private static final int POOL_VMS = 10;
+    private static SimulatedPool pool;
 
     @BeforeAll
     static void start() throws Exception {
@@ -39,21 +47,26 @@ class HostIntakeIT {
                                 .withHost(refusing)
                                 .withVerb("Host.dumpxmls")
                                 .withError(100, "General Exception"));
+        pool = SimulatedPool.start("127.13.1", 2, POOL_VMS);
+        List<String> arguments = new ArrayList<>(fleet.engineArguments());
+        arguments.addAll(pool.engineArguments("xcp"));
         engine =
                 RunningEngine.start(
                         database,
-                        fleet.engineArguments(),
+                        arguments,
                         "--stillwater.cycle.interval=200ms",
-                        "--stillwater.commands.storage-pool=");
-        engine.awaitHostsUp(2);
+                        "--stillwater.commands.storage-pool=",
+                        "--stillwater.data-folder=" + folder.resolve("data"));
+        engine.awaitHostsUp(4);
         RunningEngine.await(
-                () -> engine.json("/api/v1/vms").path("total").asInt() == 2,
+                () -> engine.json("/api/v1/vms").path("total").asInt() == 2 + POOL_VMS,
                 () -> engine.json("/api/v1/vms").toString());
     }
 
     @AfterAll
     static void stop() {
         engine.close();
+        pool.close();
         fleet.close();
         database.close();
     }
@@ -85,7 +98,12 @@ class HostIntakeIT {
 
     @Test
     void aVmIsNotSuspendedWithoutAStoragePool() {
-        String vm = engine.json("/api/v1/vms").path("items").path(0).path("id").asString();
+        String vm =
+                engine.json("/api/v1/vms?cluster=Default")
+                        .path("items")
+                        .path(0)
+                        .path("id")
+                        .asString();
         HttpResponse<String> refused = engine.post("/api/v1/vms/" + vm + "/suspend");
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
         assertThat(refused.body()).contains("stillwater.commands.storage-pool");
@@ -108,5 +126,111 @@ class HostIntakeIT {
         assertThat(engine.put(path, "{\"olderAgent\":false}").statusCode()).isEqualTo(200);
         assertThat(engine.json(path).path("olderAgent").asBoolean(true)).isFalse();
         assertThat(engine.put(path, "{\"olderAgent\":\"perhaps\"}").statusCode()).isEqualTo(400);
+    }
+
+    private static JsonNode vm(String id) {
+        return engine.json("/api/v1/vms/" + id);
+    }
+
+    private static void awaitStatus(String id, String status) {
+        RunningEngine.await(
+                () -> vm(id).path("status").asString().equals(status), () -> vm(id).toString());
+    }
+
+    @Test
+    @DisplayName("X58 hosts and VMs of a pool stand beside VDSM's in lists, filters and clusters")
+    void aPoolIsACluster() {
+        JsonNode cluster = engine.json("/api/v1/clusters?name=xcp").path("items").path(0);
+        assertThat(cluster.path("id").asString()).isEqualTo(pool.uuid());
+        assertThat(cluster.path("hypervisor").asString()).isEqualTo("xapi");
+        assertThat(cluster.path("hosts").asInt()).isEqualTo(2);
+        JsonNode vms = engine.json("/api/v1/vms?cluster=xcp&fields=id,name,status,hypervisor,hostName");
+        assertThat(vms.path("items").size()).as(vms.toString()).isEqualTo(POOL_VMS);
+        for (JsonNode each : vms.path("items")) {
+            assertThat(each.path("hypervisor").asString()).isEqualTo("xapi");
+            RunningEngine.await(
+                    () ->
+                            vm(each.path("id").asString())
+                                    .path("status")
+                                    .asString()
+                                    .equals(pool.status(each.path("id").asString())),
+                    () -> vm(each.path("id").asString()).toString());
+        }
+        assertThat(
+                        engine.json("/api/v1/vms?cluster=Default&fields=hypervisor")
+                                .path("items")
+                                .findValuesAsString("hypervisor"))
+                .containsOnly("vdsm");
+        JsonNode hosts = engine.json("/api/v1/hosts?cluster=xcp&fields=name,status,hypervisor");
+        assertThat(hosts.path("items").findValuesAsString("status")).containsOnly("up");
+        assertThat(hosts.path("items").findValuesAsString("hypervisor")).containsOnly("xapi");
+        assertThat(engine.get("/actuator/health/xapi").body())
+                .contains("xcp", "hosts: 2, VMs: " + POOL_VMS);
+    }
+
+    @Test
+    @DisplayName("X58 a VM of a pool is followed through stop, start, rename and migration")
+    void aVmOfAPoolIsFollowed() {
+        String id = pool.vm("Running");
+        awaitStatus(id, "up");
+        pool.order(id, "rename", "name", "renamed");
+        RunningEngine.await(
+                () -> vm(id).path("name").asString().equals("renamed"), () -> vm(id).toString());
+        String from = vm(id).path("hostId").asString();
+        String to = pool.otherHost(from);
+        pool.order(id, "migrate", "host", to);
+        awaitStatus(id, "migrating_from");
+        pool.advance();
+        RunningEngine.await(
+                () -> vm(id).path("hostId").asString().equals(to), () -> vm(id).toString());
+        awaitStatus(id, "up");
+        pool.order(id, "clean_shutdown");
+        awaitStatus(id, "powering_down");
+        pool.advance();
+        awaitStatus(id, "down");
+        assertThat(vm(id).path("hostId").isNull()).isTrue();
+        pool.order(id, "start");
+        pool.advance();
+        awaitStatus(id, "up");
+        String statistics = "/api/v1/vms/" + id + "/statistics";
+        RunningEngine.await(
+                () -> engine.json(statistics).path("elapsedSeconds").isNumber(),
+                () -> engine.json(statistics).toString());
+    }
+
+    @Test
+    @DisplayName("X41, X42 a command on a VM of a pool is an operation that the pool carries out")
+    void commandsReachThePool() {
+        String id = pool.vm("Running");
+        awaitStatus(id, "up");
+        HttpResponse<String> taken = engine.post("/api/v1/vms/" + id + "/pause");
+        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(202);
+        RunningEngine.await(
+                () -> {
+                    pool.advance();
+                    return vm(id).path("status").asString().equals("paused");
+                },
+                () -> vm(id).toString());
+        HttpResponse<String> again = engine.post("/api/v1/vms/" + id + "/pause");
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(409);
+        String halted = pool.vm("Halted");
+        awaitStatus(halted, "down");
+        HttpResponse<String> started = engine.post("/api/v1/vms/" + halted + "/start");
+        assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+        RunningEngine.await(
+                () -> {
+                    pool.advance();
+                    return vm(halted).path("status").asString().equals("up");
+                },
+                () -> vm(halted) + "\n" + engine.json("/api/v1/operations"));
+    }
+
+    @Test
+    @DisplayName("X38 a message of a pool becomes one audit event")
+    void aMessageBecomesAnEvent() {
+        pool.message("VM_CRASHED", "the guest is gone");
+        RunningEngine.await(
+                () -> engine.json("/api/v1/events").toString().contains("VM_CRASHED: the guest is gone"),
+                () -> engine.json("/api/v1/events").toString());
     }
 }

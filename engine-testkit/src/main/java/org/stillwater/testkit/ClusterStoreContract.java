@@ -17,6 +17,7 @@ import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.port.ClusterStore;
@@ -60,7 +61,8 @@ public abstract class ClusterStoreContract {
                                     new ClusterNetwork("guests", false, true))),
                     MigrateOnError.HIGHLY_AVAILABLE,
                     new FencingPolicy(false, 50, true),
-                    new MemoryThresholds(2048, 90));
+                    new MemoryThresholds(2048, 90),
+                    Hypervisor.XAPI);
 
     private ClusterStore store;
 

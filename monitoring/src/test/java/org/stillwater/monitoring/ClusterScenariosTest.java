@@ -35,6 +35,7 @@ import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.model.HostWorkKind;
@@ -268,6 +269,18 @@ class ClusterScenariosTest {
                 .asString()
                 .endsWith("it does not list 4.8");
         assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.UP);
+    }
+
+    @Test
+    void whatManagesTheHostsOfAClusterNeverChanges() throws Exception {
+        lab.clusters.put(blue(version("4.7")).managedBy(Hypervisor.XAPI));
+        lab.started();
+
+        assertThat(lab.engine.administration().updateCluster(blue(version("4.8"))))
+                .isEqualTo(Saving.SAVED);
+
+        assertThat(lab.engine.fleet().cluster(BLUE))
+                .isEqualTo(blue(version("4.8")).managedBy(Hypervisor.XAPI));
     }
 
     @Test

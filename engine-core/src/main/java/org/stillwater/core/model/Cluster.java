@@ -11,6 +11,7 @@ package org.stillwater.core.model;
  * @param migrateOnError which VMs leave a host that becomes non-operational
  * @param fencing when its hosts may be fenced
  * @param memory when the memory of its hosts is scarce
+ * @param hypervisor what manages its hosts; it never changes
  */
 public record Cluster(
         ClusterId id,
@@ -20,7 +21,8 @@ public record Cluster(
         HostRequirements requirements,
         MigrateOnError migrateOnError,
         FencingPolicy fencing,
-        MemoryThresholds memory) {
+        MemoryThresholds memory,
+        Hypervisor hypervisor) {
 
     /** The one that every database has from the beginning: it takes every host. */
     public static final Cluster DEFAULT =
@@ -34,6 +36,28 @@ public record Cluster(
                     FencingPolicy.DEFAULT,
                     MemoryThresholds.DEFAULT);
 
+    /** A cluster of hosts with agents of their own. */
+    public Cluster(
+            ClusterId id,
+            DataCentreId dataCentre,
+            String name,
+            String description,
+            HostRequirements requirements,
+            MigrateOnError migrateOnError,
+            FencingPolicy fencing,
+            MemoryThresholds memory) {
+        this(
+                id,
+                dataCentre,
+                name,
+                description,
+                requirements,
+                migrateOnError,
+                fencing,
+                memory,
+                Hypervisor.VDSM);
+    }
+
     public Cluster {
         Labels.check("cluster", name, description);
     }
@@ -41,6 +65,28 @@ public record Cluster(
     /** The same with other requirements. */
     public Cluster with(HostRequirements other) {
         return new Cluster(
-                id, dataCentre, name, description, other, migrateOnError, fencing, memory);
+                id,
+                dataCentre,
+                name,
+                description,
+                other,
+                migrateOnError,
+                fencing,
+                memory,
+                hypervisor);
+    }
+
+    /** The same with another hypervisor. */
+    public Cluster managedBy(Hypervisor other) {
+        return new Cluster(
+                id,
+                dataCentre,
+                name,
+                description,
+                requirements,
+                migrateOnError,
+                fencing,
+                memory,
+                other);
     }
 }

@@ -52,6 +52,7 @@ import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.WorkersSettings;
 import org.stillwater.server.settings.WriterSettings;
+import org.stillwater.server.xapi.XapiPools;
 
 /** Monitoring with its ports plugged in. */
 @Configuration(proxyBeanMethods = false)
@@ -181,6 +182,7 @@ class MonitoringConfiguration {
             BeliefSettings beliefs,
             HostConnector connector,
             CommandsSettings commands,
+            XapiPools pools,
             Database database,
             DiskWatch disk,
             EngineClock clock,
@@ -192,7 +194,7 @@ class MonitoringConfiguration {
         MonitoringEngine engine =
                 new MonitoringEngine(
                         settings,
-                        commands.shadow() ? new ShadowConnector(connector) : intake == null ? connector : new RelayedConnector(connector, intake, clock),
+                        commands.shadow() ? new ShadowConnector(pools.beside(connector) : intake == null ? connector : new RelayedConnector(connector, intake, clock)),
                         database.stores()
                                 .withHistory(
                                         new GuardedHistoryStore(
@@ -201,7 +203,8 @@ class MonitoringConfiguration {
                         meters,
                         workers);
         if (!commands.shadow()) {
-            softFence.ifAvailable(engine::softFenceBy);
+            softFencepools.lookUp(engine.fleet()::cluster);
+        softFence.ifAvailable(port -> engine.softFenceBy(pools.beside(port)));
         }
         engine.recordHistory(
                 new DurableHistorySettings(

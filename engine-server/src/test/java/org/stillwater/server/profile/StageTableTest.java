@@ -18,7 +18,7 @@ class StageTableTest {
 
     private static final String ENGINE = "org.stillwater.";
     private static final Set<String> MODULES =
-            Set.of("core", "vdsm", "monitoring", "command", "dal", "ovirt", "server");
+            Set.of("core", "vdsm", "xapi", "monitoring", "command", "dal", "ovirt", "server");
 
     private static JavaClasses classes;
 

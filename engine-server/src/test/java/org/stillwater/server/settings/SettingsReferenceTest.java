@@ -91,6 +91,7 @@ class SettingsReferenceTest {
             case "UUID" -> "UUID";
             case "Weighting" -> "even-cpu, even-memory, power-saving or none";
             case "WireSettings.Replies" -> "private or shared";
+            case "XapiSettings.Sync" -> "events or records";
             default -> name.startsWith("java.util.List") ? "list" : simple;
         };
     }

@@ -235,14 +235,18 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Changes a cluster. Its hosts are asked afterwards whether they fit it still.
+     * Changes a cluster, except for what manages its hosts. They are asked afterwards whether they
+     * fit it still.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public Saving update(Cluster next) throws StoreUnavailable {
+    public Saving update(Cluster given) throws StoreUnavailable {
         return alone(
-                next.id(),
+                given.id(),
                 () -> {
+                    Cluster present = clusters.get(given.id());
+                    Cluster next =
+                            present == null ? given : given.managedBy(present.hypervisor());
                     Saving saving = Saving.of(store.update(next));
                     if (saving == Saving.SAVED) {
                         machines.forget(next.id());

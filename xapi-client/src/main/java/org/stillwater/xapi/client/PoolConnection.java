@@ -149,6 +149,11 @@ public final class PoolConnection implements AutoCloseable {
         return call("Async." + method, List.of(arguments), Decoder.TEXT);
     }
 
+    /** Removes a task that ended, or one's own that has not. */
+    public void destroyTask(String ref) throws IOException {
+        call("task.destroy", List.of(ref), Decoder.VOID);
+    }
+
     /** All objects of a class. */
     public Map<String, XapiRecord> allRecords(XapiClass type) throws IOException {
         return call(type.name() + ".get_all_records", List.of(), Decoder.records(type));

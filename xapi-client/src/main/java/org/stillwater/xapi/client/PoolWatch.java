@@ -103,9 +103,10 @@ public final class PoolWatch implements AutoCloseable {
         List<XapiClass> state = new ArrayList<>(XapiClass.all());
         state.remove(TASK);
         this.loops = List.of(new Loop("state", state), new Loop("tasks", List.of(TASK)));
+        // Threads of the system: decoding a whole pool must not hold a carrier of virtual ones.
         this.threads =
                 Executors.newThreadPerTaskExecutor(
-                        Thread.ofVirtual().name("xapi watch ", 0).factory());
+                        Thread.ofPlatform().daemon().name("xapi watch ", 0).factory());
     }
 
     /** Starts both loops. */
@@ -149,7 +150,7 @@ public final class PoolWatch implements AutoCloseable {
                 if (left <= 0) {
                     return false;
                 }
-                TimeUnit.NANOSECONDS.timedWait(state, left);
+                TimeUnit.NANOSECONDS.timedWait(state, Math.max(left, 1));
             }
         }
         return true;
@@ -200,7 +201,8 @@ public final class PoolWatch implements AutoCloseable {
                     if (!closed) {
                         backOff = lost(e, backOff);
                     }
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
+                    // Also an error: the loop ends only when it is closed.
                     LOG.error("the {} loop failed and begins again", name, e);
                     backOff = lost(e, backOff);
                 }
@@ -219,18 +221,37 @@ public final class PoolWatch implements AutoCloseable {
             };
         }
 
-        private Duration lost(Exception reason, Duration backOff) {
+        private Duration lost(Throwable reason, Duration backOff) {
             LOG.info("the {} loop waits {} after {}", name, backOff, reason.toString());
-            if (this == loops.getFirst()) {
-                listener.lost(reason);
-            }
             try {
-                Thread.sleep(backOff);
+                tellLost(reason);
+                pause(backOff);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
             Duration doubled = backOff.multipliedBy(2);
             return doubled.compareTo(times.longestBackOff()) < 0 ? doubled : times.longestBackOff();
+        }
+
+        private void tellLost(Throwable reason) {
+            if (this != loops.getFirst()) {
+                return;
+            }
+            try {
+                listener.lost(reason instanceof Exception known ? known : new IOException(reason));
+            } catch (RuntimeException e) {
+                LOG.error("the listener failed", e);
+            }
+        }
+
+        /** By the engine's clock, which need not be the system's. */
+        private void pause(Duration time) throws InterruptedException {
+            long due = clock.nanoTime() + time.toNanos();
+            synchronized (this) {
+                for (long left = time.toNanos(); left > 0; left = due - clock.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                }
+            }
         }
 
         private EventBatch from(Session session, double waitSeconds) throws IOException {

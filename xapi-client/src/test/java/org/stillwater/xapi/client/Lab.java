@@ -20,9 +20,9 @@ import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.WorldClock;
 
 /** A simulated pool on loopback addresses, its clock standing still, and clients of it. */
-final class Lab implements AutoCloseable {
+public final class Lab implements AutoCloseable {
 
-    static final EngineClock CLOCK =
+    public static final EngineClock CLOCK =
             new EngineClock() {
                 @Override
                 public long nanoTime() {
@@ -36,7 +36,7 @@ final class Lab implements AutoCloseable {
             };
 
     /** Quick enough for tests; a lost pool is tried again at once. */
-    static final PoolWatch.Times TIMES =
+    public static final PoolWatch.Times TIMES =
             new PoolWatch.Times(
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(20),
@@ -88,7 +88,7 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    static <T> T take(BlockingQueue<T> queue) throws InterruptedException {
+    public static <T> T take(BlockingQueue<T> queue) throws InterruptedException {
         T taken = queue.poll(30, TimeUnit.SECONDS);
         if (taken == null) {
             throw new AssertionError("nothing within 30 s");
@@ -123,12 +123,12 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    final Pools pools = new Pools(new WorldClock(0));
-    final Pool pool;
-    final List<String> addresses;
+    public final Pools pools = new Pools(new WorldClock(0));
+    public final Pool pool;
+    public final List<String> addresses;
     final Pins pins = new Pins();
     final PoolClaims claims = new PoolClaims();
-    PoolServer server;
+    public PoolServer server;
     private final boolean tls;
     private final List<Runnable> open = new ArrayList<>();
 
@@ -143,7 +143,7 @@ final class Lab implements AutoCloseable {
         this.server = PoolServer.start(pools, 0, tls);
     }
 
-    static Lab today(String network) throws Exception {
+    public static Lab today(String network) throws Exception {
         return new Lab(network, Era.TODAY, 3, 12, false);
     }
 
@@ -159,7 +159,7 @@ final class Lab implements AutoCloseable {
         return connection;
     }
 
-    PoolConnection connect() {
+    public PoolConnection connect() {
         return connect(access(addresses.getFirst()));
     }
 
@@ -173,7 +173,7 @@ final class Lab implements AutoCloseable {
         return watch;
     }
 
-    Row vm(String state) {
+    public Row vm(String state) {
         return pool.objects("VM").stream()
                 .filter(each -> each.text("power_state").equals(state))
                 .filter(each -> !each.flag("is_a_template") && !each.flag("is_control_domain"))
@@ -181,7 +181,7 @@ final class Lab implements AutoCloseable {
                 .orElseThrow();
     }
 
-    void order(String type, Row row, String action, String... arguments) {
+    public void order(String type, Row row, String action, String... arguments) {
         Map<String, String> map = new java.util.HashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
             map.put(arguments[i], arguments[i + 1]);
@@ -189,7 +189,7 @@ final class Lab implements AutoCloseable {
         pool.order(type, row.text("uuid"), action, map);
     }
 
-    void order(String action, String... arguments) {
+    public void order(String action, String... arguments) {
         order("pool", pool.itself(), action, arguments);
     }
 

@@ -60,6 +60,7 @@ final class ClusterJson {
         json.writeNumberProperty("leastFreeMebibytes", cluster.memory().leastFreeMebibytes());
         json.writeNumberProperty("mostUsedPercent", cluster.memory().mostUsedPercent());
         json.writeEndObject();
+        json.writeStringProperty("hypervisor", cluster.hypervisor().label());
         json.writeNumberProperty("hosts", view.hosts());
         json.writeNumberProperty("silentPercent", view.silentPercent());
         json.writeEndObject();
@@ -122,7 +123,7 @@ final class ClusterJson {
         if (given != null && !given.strip().equalsIgnoreCase(id.toString())) {
             throw ApiException.badRequest("id is that of another cluster");
         }
-        body.skip("hosts", "silentPercent");
+        body.skip("hypervisor", "hosts", "silentPercent");
         try {
             String dataCentre = body.text("dataCentre");
             Cluster cluster =

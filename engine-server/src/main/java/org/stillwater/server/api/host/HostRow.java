@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
@@ -18,10 +19,16 @@ import org.stillwater.server.api.rows.ValueAge;
  *
  * @param view the host
  * @param clusterName name of its cluster
+ * @param managedBy what manages the hosts of its cluster
  * @param nowMillis when the answer is made
  * @param staleMillis age from which numbers are stale
  */
-public record HostRow(HostView view, String clusterName, long nowMillis, long staleMillis)
+public record HostRow(
+        HostView view,
+        String clusterName,
+        Hypervisor managedBy,
+        long nowMillis,
+        long staleMillis)
         implements AgedRow {
 
     static final Page.ToIds<HostRow> IDS =
@@ -43,6 +50,7 @@ public record HostRow(HostView view, String clusterName, long nowMillis, long st
         return new HostRow(
                 view,
                 cluster == null ? id.toString() : cluster.name(),
+                cluster == null ? Hypervisor.VDSM : cluster.hypervisor(),
                 now.toEpochMilli(),
                 staleAfter.toMillis());
     }

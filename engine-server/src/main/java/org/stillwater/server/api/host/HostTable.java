@@ -67,6 +67,13 @@ public final class HostTable {
                         .onRequest());
         all.add(
                 column(
+                                "hypervisor",
+                                Column.Type.TEXT,
+                                Origin.DEFINED,
+                                (host, to) -> to.text(host.managedBy().label()))
+                        .onRequest());
+        all.add(
+                column(
                         "powerManagement",
                         Column.Type.FLAG,
                         Origin.DEFINED,

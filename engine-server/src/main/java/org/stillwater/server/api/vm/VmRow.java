@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.FleetReader;
@@ -238,6 +239,12 @@ public final class VmRow implements AgedRow {
             hostNames.put(host, name);
         }
         return name;
+    }
+
+    /** What manages the host on which it runs, or may run. */
+    String hypervisor() {
+        var cluster = fleet.cluster(definition().cluster());
+        return (cluster == null ? Hypervisor.VDSM : cluster.hypervisor()).label();
     }
 
     String clusterName() {

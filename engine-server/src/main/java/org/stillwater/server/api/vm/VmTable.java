@@ -94,6 +94,13 @@ public final class VmTable {
                                 (vm, to) -> to.text(vm.clusterName()))
                         .onRequest());
         all.add(
+                Column.<VmRow>of(
+                                "hypervisor",
+                                Column.Type.TEXT,
+                                Origin.DEFINED,
+                                (vm, to) -> to.text(vm.hypervisor()))
+                        .onRequest());
+        all.add(
                 Column.of(
                         "highlyAvailable",
                         Column.Type.FLAG,

@@ -1,0 +1,65 @@
+package org.stillwater.server.health;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.server.settings.ObservationSettings;
+import org.stillwater.server.xapi.XapiPools;
+
+/**
+ * How XAPI pools fare. A pool in trouble is named and makes nothing DOWN: the engine tells the truth
+ * about its hosts.
+ */
+@Component
+class XapiHealthIndicator implements HealthIndicator {
+
+    private final XapiPools pools;
+    private final int names;
+
+    XapiHealthIndicator(XapiPools pools, ObservationSettings settings) {
+        this.pools = pools;
+        this.names = settings.namesInHealth();
+    }
+
+    @Override
+    public Health health() {
+        List<XapiPools.Condition> all = pools.conditions();
+        TreeMap<String, String> well = new TreeMap<>();
+        TreeMap<String, String> failing = new TreeMap<>();
+        for (XapiPools.Condition pool : all) {
+            String trouble = pool.trouble();
+            if (trouble != null) {
+                failing.put(pool.name(), trouble);
+            } else {
+                well.put(
+                        pool.name(),
+                        "coordinator %s, %s, hosts: %d, VMs: %d"
+                                .formatted(
+                                        pool.coordinator(),
+                                        pool.encoding(),
+                                        pool.hosts(),
+                                        pool.vms()));
+            }
+        }
+        Health.Builder health = Health.up().withDetail("pools", all.size());
+        add(health, "watched", well);
+        add(health, "failing", failing);
+        List<String> refused = pools.refused();
+        if (!refused.isEmpty()) {
+            health.withDetail("refused", refused.stream().limit(names).toList());
+        }
+        return health.build();
+    }
+
+    private void add(Health.Builder health, String detail, TreeMap<String, String> pools) {
+        if (!pools.isEmpty()) {
+            TreeMap<String, String> first = new TreeMap<>();
+            pools.entrySet().stream()
+                    .limit(names)
+                    .forEach(each -> first.put(each.getKey(), each.getValue()));
+            health.withDetail(detail, first);
+        }
+    }
+}

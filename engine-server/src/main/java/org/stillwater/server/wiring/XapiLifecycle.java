@@ -1,0 +1,55 @@
+package org.stillwater.server.wiring;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.stillwater.dal.Database;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.xapi.XapiPools;
+
+/** Watches the pools of the settings once the port is open, and lets them go before monitoring. */
+@Component
+class XapiLifecycle implements SmartLifecycle {
+
+    private final XapiPools pools;
+    private final MonitoringEngine engine;
+    private final Database database;
+    private volatile boolean running;
+
+    XapiLifecycle(XapiPools pools, MonitoringEngine engine, Database database) {
+        this.pools = pools;
+        this.engine = engine;
+        this.database = database;
+    }
+
+    @Override
+    public void start() {
+        try {
+            pools.start(engine, database.vms(), database.definitions());
+        } catch (IOException | UncheckedIOException e) {
+            throw new StartRefused(
+                    "The files for XAPI pools cannot be used: " + e.getMessage(),
+                    "Correct the files, or their names in stillwater.xapi.pools.",
+                    e);
+        }
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        pools.close();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** After the web server, and before it at the end. */
+    @Override
+    public int getPhase() {
+        return DEFAULT_PHASE;
+    }
+}

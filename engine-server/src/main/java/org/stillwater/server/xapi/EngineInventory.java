@@ -1,0 +1,199 @@
+package org.stillwater.server.xapi;
+
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.text.SafeText;
+import org.stillwater.monitoring.VmCommandAccess;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.xapi.host.PoolInventory;
+import org.stillwater.xapi.host.PoolMessage;
+import org.stillwater.xapi.host.XapiPool;
+
+/**
+ * What pools say besides the reports of their hosts. Their inventories are kept on one supervised
+ * thread; what waits for it is a set of pools, which bounds it. Thread-safe.
+ */
+final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
+
+    private static final int LONGEST_MESSAGE = 1_000;
+
+    private final PoolKeeping keeping;
+    private final VmCommandAccess vms;
+    private final PoolFile file;
+    private final EngineClock clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Set<XapiPool> waiting = new LinkedHashSet<>();
+    private boolean closed;
+
+    EngineInventory(
+            PoolKeeping keeping, VmCommandAccess vms, PoolFile file, EngineClock clock) {
+        this.keeping = keeping;
+        this.vms = vms;
+        this.file = file;
+        this.clock = clock;
+    }
+
+    @Override
+    public void changed(XapiPool pool) {
+        lock.lock();
+        try {
+            waiting.add(pool);
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The worker ends after what it does now. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean await() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                arrived.await();
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void perform() {
+        XapiPool pool = next();
+        if (pool == null) {
+            return;
+        }
+        boolean kept = false;
+        try {
+            keeping.keep(pool);
+            kept = true;
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(
+                    "pool %s waits for the database: %s".formatted(pool.name(), e.getMessage()), e);
+        } finally {
+            if (!kept) {
+                changed(pool);
+            }
+            file.save();
+        }
+    }
+
+    private @Nullable XapiPool next() {
+        lock.lock();
+        try {
+            if (waiting.isEmpty()) {
+                return null;
+            }
+            XapiPool first = waiting.iterator().next();
+            waiting.remove(first);
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void moving(VmId vm, HostId from, HostId to) {
+        Boolean _ = vms.decide(vm, manager -> moving(manager, from, to));
+    }
+
+    private boolean moving(VmManager vm, HostId from, HostId to) {
+        VmState state = vm.state();
+        // A VM that a command holds is where that command takes it.
+        boolean isNews =
+                !vm.isHeld()
+                        && state.placement().isOn(from)
+                        && !to.equals(state.placement().migratingTo());
+        if (isNews) {
+            vms.change(
+                    vm,
+                    state.runtime().with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
+                    state.placement().withMigratingTo(to),
+                    vm.commands(clock.nanoTime()));
+        }
+        return isNews;
+    }
+
+    @Override
+    public void told(XapiPool pool, PoolMessage message, boolean old) {
+        ClusterId cluster = pool.cluster();
+        if (cluster == null) {
+            return;
+        }
+        Instant at = message.at();
+        Instant until = file.toldUntil(cluster);
+        boolean isNews = !old || (until != null && at != null && at.isAfter(until));
+        if (at != null) {
+            file.told(cluster, at);
+        }
+        if (isNews) {
+            vms.audit(
+                    event(message.priority()),
+                    message.about().equals("VM") ? vm(message.object()) : null,
+                    message.about().equals("Host") ? host(message.object()) : null,
+                    Map.of("message", words(pool, message)));
+        }
+        changed(pool);
+    }
+
+    private static String words(XapiPool pool, PoolMessage message) {
+        String body = message.body().isBlank() ? "" : ": " + message.body();
+        return SafeText.of(
+                "Pool %s: %s%s".formatted(pool.name(), message.name(), body), LONGEST_MESSAGE);
+    }
+
+    /** 1 is data loss, 2 service loss, 3 service degraded, 4 recovered, 5 informational. */
+    private static AuditEvent event(long priority) {
+        if (priority <= 2) {
+            return AuditEvent.EXTERNAL_EVENT_ERROR;
+        }
+        return priority == 3
+                ? AuditEvent.EXTERNAL_EVENT_WARNING
+                : AuditEvent.EXTERNAL_EVENT_NORMAL;
+    }
+
+    private @Nullable VmId vm(String uuid) {
+        try {
+            VmId id = VmId.parse(uuid);
+            return vms.knows(id) ? id : null;
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+
+    private @Nullable HostId host(String uuid) {
+        try {
+            HostId id = HostId.parse(uuid);
+            return vms.host(id) == null ? null : id;
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package org.stillwater.server.xapi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.Hypervisor;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.server.settings.XapiSettings;
+import org.stillwater.xapi.client.PoolAccess;
+import org.stillwater.xapi.client.PoolClaims;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.PoolWatch;
+import org.stillwater.xapi.client.XapiEncoding;
+import org.stillwater.xapi.host.XapiHosts;
+import org.stillwater.xapi.host.XapiPool;
+
+/** The pools of the settings: their watches, and the connections to their hosts. Thread-safe. */
+public final class XapiPools implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(XapiPools.class);
+
+    private final XapiSettings settings;
+    private final Path dataFolder;
+    private final EngineClock clock;
+    private final XapiHosts hosts;
+    private volatile Function<ClusterId, @Nullable Cluster> clusters = _ -> null;
+    private volatile @Nullable Running running;
+
+    /** What runs while the engine does. */
+    private record Running(
+            PoolFile file,
+            PoolKeeping keeping,
+            EngineInventory inventory,
+            SupervisedWorker worker) {}
+
+    /** How a pool fares. */
+    public record Condition(
+            String name,
+            @Nullable String trouble,
+            @Nullable String coordinator,
+            @Nullable String encoding,
+            int hosts,
+            int vms) {}
+
+    /**
+     * Nothing is watched until {@link #start}.
+     *
+     * @param dataFolder where the engine remembers certificates of pools
+     */
+    public XapiPools(XapiSettings settings, Path dataFolder, EngineClock clock) {
+        this.settings = settings;
+        this.dataFolder = dataFolder;
+        this.clock = clock;
+        this.hosts = new XapiHosts(clock, settings.metricsTimeout());
+    }
+
+    /**
+     * Connections to all hosts: to those of pools by XAPI, to others by another connector.
+     *
+     * @param others connects to hosts with agents of their own
+     */
+    public HostConnector beside(HostConnector others) {
+        return (host, listener) ->
+                switch (hypervisor(host)) {
+                    case VDSM -> others.open(host, listener);
+                    case XAPI -> hosts.open(host, listener);
+                };
+    }
+
+    private Hypervisor hypervisor(HostDefinition host) {
+        Cluster cluster = clusters.apply(host.cluster());
+        return cluster == null ? Hypervisor.VDSM : cluster.hypervisor();
+    }
+
+    /**
+     * Restarts agents of hosts that have agents of their own; hosts of pools are left to XAPI.
+     *
+     * @param others restarts agents
+     */
+    public SoftFence beside(SoftFence others) {
+        return new SoftFence() {
+            @Override
+            public void restartAgent(HostDefinition host, Consumer<Answer> receiver) {
+                switch (hypervisor(host)) {
+                    case VDSM -> others.restartAgent(host, receiver);
+                    case XAPI ->
+                            receiver.accept(
+                                    new Answer.Failed("hosts of pools are left to XAPI itself"));
+                }
+            }
+
+            @Override
+            public int atOnce() {
+                return others.atOnce();
+            }
+        };
+    }
+
+    /** Says where clusters are looked up; before any connection is opened. */
+    public void lookUp(Function<ClusterId, @Nullable Cluster> found) {
+        clusters = found;
+    }
+
+    /**
+     * Begins to watch the pools of the settings.
+     *
+     * @throws IOException if a file of authorities cannot be read, with one sentence for the
+     *     operator
+     */
+    public void start(MonitoringEngine engine, VmStore vms, DefinitionStore definitions)
+            throws IOException {
+        if (settings.pools().isEmpty()) {
+            return;
+        }
+        PoolFile file = new PoolFile(dataFolder.resolve("xapi").resolve("pools.properties"));
+        PoolKeeping keeping =
+                new PoolKeeping(
+                        engine.fleet(),
+                        engine.administration(),
+                        engine.commandAccess(),
+                        vms,
+                        definitions,
+                        clock);
+        EngineInventory inventory =
+                new EngineInventory(keeping, engine.commandAccess(), file, clock);
+        SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
+        running = new Running(file, keeping, inventory, worker);
+        worker.start();
+        PoolClaims claims = new PoolClaims();
+        String originator = "stillwater-" + UUID.randomUUID();
+        for (XapiSettings.Pool pool : settings.pools()) {
+            PoolConnection connection =
+                    new PoolConnection(access(pool, originator), file, claims, clock);
+            XapiPool _ =
+                    hosts.watch(
+                            pool.name(),
+                            pool.port(),
+                            connection,
+                            inventory,
+                            switch (settings.sync()) {
+                                case EVENTS -> PoolWatch.Sync.EVENTS;
+                                case RECORDS -> PoolWatch.Sync.RECORDS;
+                            },
+                            new PoolWatch.Times(
+                                    settings.hold(),
+                                    settings.patience(),
+                                    settings.reconnectAtLeast(),
+                                    settings.reconnectAtMost(),
+                                    settings.refetchPause()));
+            if (!pool.tls()) {
+                log.warn(
+                        "Pool {} is reached without TLS: everybody on the way can read and command",
+                        pool.name());
+            }
+        }
+        log.info("XAPI pools watched: {}", settings.pools().size());
+    }
+
+    private PoolAccess access(XapiSettings.Pool pool, String originator) throws IOException {
+        return new PoolAccess(
+                pool.addresses(),
+                pool.port(),
+                pool.tls(),
+                pool.trust() == null ? null : authorities(pool.trust()),
+                pool.user(),
+                pool::password,
+                originator,
+                pool.encodings().stream().map(XapiPools::encoding).toList(),
+                pool.uuid(),
+                settings.connectTimeout(),
+                settings.callTimeout(),
+                settings.passwordPause());
+    }
+
+    private static XapiEncoding encoding(XapiSettings.Encoding encoding) {
+        return switch (encoding) {
+            case JSON_RPC -> XapiEncoding.JSON_RPC;
+            case JSON_IN_XML -> XapiEncoding.JSON_IN_XML;
+            case XML_RPC -> XapiEncoding.XML_RPC;
+        };
+    }
+
+    private static KeyStore authorities(Path pem) throws IOException {
+        try (InputStream in = Files.newInputStream(pem)) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            int number = 0;
+            for (Certificate each :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry("authority-" + number++, each);
+            }
+            if (number == 0) {
+                throw new IOException(pem + " has no certificate");
+            }
+            return store;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(pem + " has no readable certificates: " + e.getMessage(), e);
+        }
+    }
+
+    /** How each pool fares. */
+    public List<Condition> conditions() {
+        List<Condition> all = new ArrayList<>();
+        for (XapiPool pool : hosts.pools()) {
+            all.add(
+                    new Condition(
+                            pool.name(),
+                            pool.trouble(),
+                            pool.coordinator(),
+                            pool.encoding(),
+                            pool.hosts().size(),
+                            pool.vms().size()));
+        }
+        return all;
+    }
+
+    /** What of pools is refused, each as a sentence. */
+    public List<String> refused() {
+        Running present = running;
+        if (present == null) {
+            return List.of();
+        }
+        List<String> all = new ArrayList<>(present.file().refusals().values());
+        all.addAll(present.keeping().refused());
+        return List.copyOf(all);
+    }
+
+    /** Ends all watches, logs out, and remembers what is to be remembered. Idempotent. */
+    @Override
+    public void close() {
+        Running present = running;
+        running = null;
+        if (present != null) {
+            present.inventory().close();
+            boolean _ = present.worker().stop(java.time.Duration.ofSeconds(5));
+        }
+        hosts.close();
+        if (present != null) {
+            present.file().save();
+        }
+    }
+}

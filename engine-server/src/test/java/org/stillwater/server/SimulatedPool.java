@@ -1,0 +1,114 @@
+package org.stillwater.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.stillwater.fake.xapi.net.PoolServer;
+import org.stillwater.fake.xapi.world.Pool;
+import org.stillwater.fake.xapi.world.PoolSettings;
+import org.stillwater.fake.xapi.world.Pools;
+import org.stillwater.fake.xapi.world.Store.Row;
+import org.stillwater.fake.xapi.world.WorldClock;
+
+/** A simulated XAPI pool with TLS in this process; its time stands until it is advanced. */
+final class SimulatedPool implements AutoCloseable {
+
+    private final Pools pools;
+    private final Pool pool;
+    private final PoolServer server;
+    private final String coordinator;
+
+    private SimulatedPool(Pools pools, Pool pool, PoolServer server, String coordinator) {
+        this.pools = pools;
+        this.pool = pool;
+        this.server = server;
+        this.coordinator = coordinator;
+    }
+
+    /** A pool whose hosts have the first addresses of a loopback network such as 127.13.1. */
+    static SimulatedPool start(String network, int hosts, int vms) throws Exception {
+        List<String> addresses = new ArrayList<>();
+        for (int i = 1; i <= hosts; i++) {
+            addresses.add(network + "." + i);
+        }
+        Pools pools = new Pools(new WorldClock(0));
+        Pool pool = pools.add(PoolSettings.today(), 7, "p", addresses, vms);
+        return new SimulatedPool(pools, pool, PoolServer.start(pools, 0, true), addresses.getFirst());
+    }
+
+    /** What an engine needs to be told to watch this pool. */
+    List<String> engineArguments(String name) {
+        String prefix = "--stillwater.xapi.pools[0].";
+        return List.of(
+                prefix + "name=" + name,
+                prefix + "addresses=" + coordinator,
+                prefix + "port=" + server.port(),
+                prefix + "password=stillwater");
+    }
+
+    String uuid() {
+        return pool.itself().text("uuid");
+    }
+
+    private Row row(String type, String uuid) {
+        return pool.objects(type).stream()
+                .filter(each -> each.text("uuid").equals(uuid))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A VM in this power state. */
+    String vm(String state) {
+        return pool.objects("VM").stream()
+                .filter(each -> each.text("power_state").equals(state))
+                .filter(each -> !each.flag("is_a_template") && !each.flag("is_control_domain"))
+                .map(each -> each.text("uuid"))
+                .sorted()
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The engine's word for the state of a VM on which nothing is under way. */
+    String status(String vm) {
+        return switch (row("VM", vm).text("power_state")) {
+            case "Running" -> "up";
+            case "Halted" -> "down";
+            case "Paused" -> "paused";
+            case "Suspended" -> "suspended";
+            default -> throw new IllegalStateException(row("VM", vm).text("power_state"));
+        };
+    }
+
+    String otherHost(String host) {
+        return pool.objects("host").stream()
+                .map(each -> each.text("uuid"))
+                .filter(each -> !each.equals(host))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void order(String vm, String action, String... arguments) {
+        Map<String, String> all = new HashMap<>();
+        for (int i = 0; i < arguments.length; i += 2) {
+            all.put(arguments[i], arguments[i + 1]);
+        }
+        pool.order("VM", vm, action, all);
+    }
+
+    void message(String name, String body) {
+        pool.order("pool", uuid(), "message", Map.of("name", name, "body", body));
+    }
+
+    /** Everything under way ends. */
+    void advance() {
+        pools.clock().advance(Duration.ofSeconds(10));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        pools.close();
+    }
+}

@@ -1,0 +1,27 @@
+package org.stillwater.xapi.host;
+
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * The engine, as a pool reaches it besides the reports of its hosts. Called by the pool's threads;
+ * must not wait for a database.
+ */
+public interface PoolInventory {
+
+    /**
+     * Hosts or definitions of VMs may be others than before, or the pool was read for the first
+     * time. The receiver reads the pool when it has time.
+     */
+    void changed(XapiPool pool);
+
+    /** A VM goes from one host of the pool to another. What the hosts say of it follows. */
+    void moving(VmId vm, HostId from, HostId to);
+
+    /**
+     * The pool tells something, once.
+     *
+     * @param old whether the pool had the message already when it was read for the first time
+     */
+    void told(XapiPool pool, PoolMessage message, boolean old);
+}

@@ -1,0 +1,68 @@
+package org.stillwater.xapi.host;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.xapi.client.XapiClass;
+import org.stillwater.xapi.client.XapiRecord;
+
+/**
+ * The objects of a pool by class and reference, as the watch keeps them: they change with later
+ * batches. Thread-safe.
+ */
+final class PoolObjects {
+
+    static final XapiClass POOL = XapiClass.of("pool");
+    static final XapiClass HOST = XapiClass.of("host");
+    static final XapiClass HOST_METRICS = XapiClass.of("host_metrics");
+    static final XapiClass VM = XapiClass.of("VM");
+    static final XapiClass VM_METRICS = XapiClass.of("VM_metrics");
+    static final XapiClass GUEST_METRICS = XapiClass.of("VM_guest_metrics");
+    static final XapiClass VIF = XapiClass.of("VIF");
+    static final XapiClass VBD = XapiClass.of("VBD");
+    static final XapiClass VDI = XapiClass.of("VDI");
+    static final XapiClass PIF = XapiClass.of("PIF");
+    static final XapiClass PIF_METRICS = XapiClass.of("PIF_metrics");
+
+    /** {@code 20260821T02:00:23Z}, with or without a zone. */
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder()
+                    .appendPattern("yyyyMMdd'T'HH:mm:ss")
+                    .optionalStart()
+                    .appendOffset("+HH:mm", "Z")
+                    .optionalEnd()
+                    .parseDefaulting(ChronoField.OFFSET_SECONDS, 0)
+                    .toFormatter(java.util.Locale.ROOT);
+
+    private final Map<XapiClass, Map<String, XapiRecord>> all;
+
+    PoolObjects(Map<XapiClass, Map<String, XapiRecord>> all) {
+        this.all = all;
+    }
+
+    /** All objects of a class by reference. */
+    Map<String, XapiRecord> of(XapiClass type) {
+        return all.getOrDefault(type, Map.of());
+    }
+
+    /** The object, or null if it is not there, or not yet. */
+    @Nullable XapiRecord find(XapiClass type, @Nullable String ref) {
+        return ref == null ? null : of(type).get(ref);
+    }
+
+    /** A time; null for none, which XAPI writes as the beginning of 1970, and for what is no time. */
+    static @Nullable Instant time(String text) {
+        try {
+            Instant time = OffsetDateTime.parse(text, TIME).toInstant();
+            return time.atOffset(ZoneOffset.UTC).getYear() <= 1970 ? null : time;
+        } catch (DateTimeException _) {
+            return null;
+        }
+    }
+}

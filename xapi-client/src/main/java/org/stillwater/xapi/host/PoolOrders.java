@@ -1,0 +1,185 @@
+package org.stillwater.xapi.host;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.XapiException;
+import org.stillwater.xapi.client.XapiRecord;
+
+/**
+ * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). A success means that the pool
+ * made a task of it; how it ends is seen in what the pool tells of the VM. Thread-safe; calls block.
+ */
+final class PoolOrders {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolOrders.class);
+
+    private final XapiPool pool;
+    private final PoolConnection connection;
+    private final TaskFollower tasks;
+
+    PoolOrders(XapiPool pool, PoolConnection connection, TaskFollower tasks) {
+        this.pool = pool;
+        this.connection = connection;
+        this.tasks = tasks;
+    }
+
+    /** A call: its method and its arguments after the VM. */
+    private record Call(String operation, List<Object> arguments) {
+        Call(String operation) {
+            this(operation, List.of());
+        }
+    }
+
+    /** Has the pool do it, if its VM is on this host. */
+    HostAnswer<VmId> carryOut(HostId host, VmOrder order) {
+        VmId id = order.vmId();
+        PoolVm vm = pool.vm(id);
+        if (order instanceof VmOrder.Create start) {
+            return start(host, vm, start);
+        }
+        if (vm == null || !host.equals(vm.host())) {
+            // An order is for the process on one host: never for one that runs elsewhere.
+            return order instanceof VmOrder.Destroy
+                    ? new HostAnswer.Success<>(id)
+                    : refused(RefusalCode.NO_SUCH_VM, "VM " + id + " is not on this host");
+        }
+        Call call = callOf(order);
+        if (call == null) {
+            return refused(
+                    RefusalCode.NO_SUCH_VERB,
+                    "a XAPI pool does not offer " + order.getClass().getSimpleName());
+        }
+        return checked(vm, call);
+    }
+
+    /** The pool has the definition; the engine's is not sent. */
+    private HostAnswer<VmId> start(HostId host, @Nullable PoolVm vm, VmOrder.Create order) {
+        PoolHost on = pool.host(host);
+        if (vm == null || on == null) {
+            return refused(
+                    RefusalCode.BAD_VM_PARAMETERS,
+                    "the pool has no VM " + order.vmId() + ": VMs are defined in the pool");
+        }
+        if (vm.host() != null) {
+            return refused(RefusalCode.VM_EXISTS, "it has a process already");
+        }
+        if (order.dump() != null || vm.status() == VmStatus.SUSPENDED) {
+            return refused(RefusalCode.NO_SUCH_VERB, "saved memory of a pool is resumed there");
+        }
+        return checked(vm, new Call("start_on", List.of(on.ref(), order.paused(), false)));
+    }
+
+    private HostAnswer<VmId> checked(PoolVm vm, Call call) {
+        String blocked = blocked(vm, call.operation());
+        return blocked == null
+                ? call(vm.id(), vm, call)
+                : refused(RefusalCode.UNEXPECTED, blocked);
+    }
+
+    private @Nullable Call callOf(VmOrder order) {
+        return switch (order) {
+            case VmOrder.Destroy _ -> new Call("hard_shutdown");
+            case VmOrder.Shutdown shutdown ->
+                    new Call(shutdown.reboot() ? "clean_reboot" : "clean_shutdown");
+            case VmOrder.Reset _ -> new Call("hard_reboot");
+            case VmOrder.Pause _ -> new Call("pause");
+            case VmOrder.Resume _ -> new Call("unpause");
+            case VmOrder.Migrate migrate -> {
+                PoolHost to = destination(migrate.destination());
+                yield to == null
+                        ? null
+                        : new Call("pool_migrate", List.of(to.ref(), Map.of("live", "true")));
+            }
+            case VmOrder.Create _,
+                    VmOrder.Hibernate _,
+                    VmOrder.CancelMigration _,
+                    VmOrder.SetTicket _,
+                    VmOrder.ChangeCd _,
+                    VmOrder.Plug _ ->
+                    null;
+        };
+    }
+
+    private @Nullable PoolHost destination(String hostAndPort) {
+        String address = hostAndPort.substring(0, hostAndPort.lastIndexOf(':'));
+        return pool.hosts().stream()
+                .filter(host -> host.address().equals(address))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Why the pool would refuse the operation now; null if it would not. */
+    private @Nullable String blocked(PoolVm vm, String operation) {
+        XapiRecord record = pool.objects().find(PoolObjects.VM, vm.ref());
+        List<String> allowed = record == null ? List.of() : record.list("allowed_operations");
+        if (record == null || allowed.isEmpty() || allowed.contains(operation)) {
+            return null;
+        }
+        List<String> sorted = new ArrayList<>(allowed);
+        sorted.sort(null);
+        return "the pool does not allow %s while the VM is %s; it allows %s"
+                .formatted(
+                        operation,
+                        record.text("power_state").toLowerCase(Locale.ROOT),
+                        String.join(", ", sorted));
+    }
+
+    private HostAnswer<VmId> call(VmId id, PoolVm vm, Call call) {
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(vm.ref());
+        arguments.addAll(call.arguments());
+        try {
+            String task = connection.async("VM." + call.operation(), arguments.toArray());
+            List<String> error = tasks.startedWell(task);
+            return error.isEmpty() ? new HostAnswer.Success<>(id) : refused(error);
+        } catch (XapiException.Failure e) {
+            List<String> error = new ArrayList<>();
+            error.add(e.code());
+            error.addAll(e.parameters());
+            return refused(error);
+        } catch (IOException e) {
+            LOG.info("vm={} {} failed: {}", id, call.operation(), e.toString());
+            return new HostAnswer.Failed<>(new HostFailure.Unreachable(pool.why(e)));
+        }
+    }
+
+    /** What XAPI calls the refusal, with what it expected and found. */
+    private static HostAnswer<VmId> refused(List<String> error) {
+        String code = error.getFirst();
+        String found = error.size() > 3 ? error.get(3) : "";
+        return switch (code) {
+            case "VM_BAD_POWER_STATE" ->
+                    refused(
+                            found.equalsIgnoreCase("halted")
+                                    ? RefusalCode.VM_IS_DOWN
+                                    : RefusalCode.UNEXPECTED,
+                            "VM_BAD_POWER_STATE: expected %s, found %s"
+                                    .formatted(error.size() > 2 ? error.get(2) : "?", found));
+            case "HANDLE_INVALID", "UUID_INVALID" ->
+                    refused(RefusalCode.NO_SUCH_VM, String.join(" ", error));
+            case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
+                    refused(RefusalCode.OUT_OF_MEMORY, String.join(" ", error));
+            case "MESSAGE_METHOD_UNKNOWN" ->
+                    refused(RefusalCode.NO_SUCH_VERB, String.join(" ", error));
+            default -> refused(RefusalCode.UNEXPECTED, String.join(" ", error));
+        };
+    }
+
+    private static HostAnswer<VmId> refused(int code, String message) {
+        return new HostAnswer.Failed<>(new HostFailure.Refused(code, message));
+    }
+}

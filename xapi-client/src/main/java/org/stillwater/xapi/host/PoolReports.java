@@ -1,0 +1,122 @@
+package org.stillwater.xapi.host;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+
+/** What a pool says of VMs of one host, taken at one moment. Immutable but for the numbers. */
+final class PoolReports implements VmReports {
+
+    /** What is said of one VM. */
+    sealed interface Item {
+        /** The VM. */
+        VmId id();
+
+        /** It has a process on the host. */
+        record Running(PoolVm vm) implements Item {
+            @Override
+            public VmId id() {
+                return vm.id();
+            }
+        }
+
+        /** Its process on the host ended. */
+        record Ended(VmReport.Exited exit) implements Item {
+            @Override
+            public VmId id() {
+                return exit.vmId();
+            }
+        }
+    }
+
+    /** Fills in a VM's numbers; false if there are none. */
+    @FunctionalInterface
+    interface Numbers {
+        boolean fill(PoolVm vm, VmSample sample);
+    }
+
+    private final Kind kind;
+    private final List<Item> items;
+    private final long fetchedNanos;
+    private final long receivedNanos;
+    private final @Nullable Numbers numbers;
+
+    /**
+     * Reports.
+     *
+     * @param numbers null if there are none, as in events
+     */
+    PoolReports(
+            Kind kind,
+            List<Item> items,
+            long fetchedNanos,
+            long receivedNanos,
+            @Nullable Numbers numbers) {
+        this.kind = kind;
+        this.items = items;
+        this.fetchedNanos = fetchedNanos;
+        this.receivedNanos = receivedNanos;
+        this.numbers = numbers;
+    }
+
+    @Override
+    public Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public long fetchedNanos() {
+        return fetchedNanos;
+    }
+
+    @Override
+    public long receivedNanos() {
+        return receivedNanos;
+    }
+
+    /** The pool's messages are about all hosts; none has a size of its own. */
+    @Override
+    public int sizeBytes() {
+        return 0;
+    }
+
+    @Override
+    public int decode(VmReportSink sink) {
+        VmSample sample = new VmSample();
+        VmRuntime.Draft draft = new VmRuntime.Draft();
+        int handed = 0;
+        for (Item item : items) {
+            sample.clear();
+            VmRuntime known = sink.known(item.id(), sample);
+            if (known == null) {
+                continue; // the inventory adds it, or has removed it
+            }
+            switch (item) {
+                case Item.Ended(VmReport.Exited exit) -> sink.accept(exit, null);
+                case Item.Running(PoolVm vm) -> {
+                    boolean counted = numbers != null && numbers.fill(vm, sample);
+                    sink.accept(
+                            new VmReport.Running(
+                                    vm.id(),
+                                    VmReport.NO_STAMP,
+                                    vm.definition().name(),
+                                    vm.runtime(known, draft),
+                                    null),
+                            counted ? sample : null);
+                }
+            }
+            handed++;
+        }
+        return handed;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}

@@ -1,0 +1,175 @@
+package org.stillwater.xapi.host;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+
+/**
+ * Hosts and VMs of a pool as the engine was told of them. What ended on a host is kept until the
+ * engine has taken note of it, as a host agent would keep it: a VM is never just missing. Writers
+ * hold this object's monitor; single reads need not.
+ */
+final class PoolState {
+
+    private final Map<HostId, PoolHost> hosts = new ConcurrentHashMap<>();
+    private final Map<VmId, PoolVm> vms = new ConcurrentHashMap<>();
+
+    // Guarded by this.
+    private final Set<VmId> admitted = new HashSet<>();
+    private final Map<HostId, Map<VmId, VmReport.Exited>> ends = new HashMap<>();
+
+    @Nullable PoolHost host(HostId id) {
+        return hosts.get(id);
+    }
+
+    List<PoolHost> hosts() {
+        return List.copyOf(hosts.values());
+    }
+
+    @Nullable PoolVm vm(VmId id) {
+        return vms.get(id);
+    }
+
+    List<PoolVm> vms() {
+        return List.copyOf(vms.values());
+    }
+
+    /** Sets or, with null, removes a host; whether something changed. */
+    synchronized boolean host(HostId id, @Nullable PoolHost host) {
+        PoolHost before = host == null ? hosts.remove(id) : hosts.put(id, host);
+        return before == null ? host != null : !before.equals(host);
+    }
+
+    /**
+     * Sets or, with null, removes a VM.
+     *
+     * @param told what hosts are to say of it, by host; added to
+     */
+    synchronized void vm(
+            VmId id, @Nullable PoolVm vm, Map<HostId, List<PoolReports.Item>> told) {
+        PoolVm before = vm == null ? vms.remove(id) : vms.put(id, vm);
+        HostId from = before == null ? null : before.host();
+        HostId to = vm == null ? null : vm.host();
+        if (from != null && !from.equals(to)) {
+            List<PoolReports.Item> items = told.computeIfAbsent(from, _ -> new ArrayList<>());
+            if (before != null
+                    && vm != null
+                    && vm.status() == VmStatus.SUSPENDED
+                    && before.status() != VmStatus.SAVING_STATE
+                    && admitted.contains(id)) {
+                // Batches may leave out what lies between: the engine must not take it for an end.
+                items.add(new PoolReports.Item.Running(as(before, VmStatus.SAVING_STATE)));
+            }
+            VmReport.Exited end = end(id, before, vm);
+            ends.computeIfAbsent(from, _ -> new HashMap<>()).put(id, end);
+            items.add(new PoolReports.Item.Ended(end));
+        }
+        if (vm != null && to != null) {
+            forgetEnd(to, id);
+            if (admitted.contains(id) && !vm.equals(before)) {
+                told.computeIfAbsent(to, _ -> new ArrayList<>())
+                        .add(new PoolReports.Item.Running(vm));
+            }
+        }
+        if (vm == null) {
+            admitted.remove(id);
+        }
+    }
+
+    private static PoolVm as(PoolVm vm, VmStatus status) {
+        return new PoolVm(
+                vm.id(),
+                vm.ref(),
+                vm.definition(),
+                vm.host(),
+                null,
+                status,
+                vm.values(),
+                vm.startedAt());
+    }
+
+    private static VmReport.Exited end(VmId id, @Nullable PoolVm before, @Nullable PoolVm after) {
+        if (after == null) {
+            return new VmReport.Exited(
+                    id,
+                    VmReport.NO_STAMP,
+                    ExitStatus.NORMAL,
+                    ExitReason.SUCCESS,
+                    "the pool removed it");
+        }
+        if (after.host() != null) {
+            return ended(id, ExitReason.MIGRATION_SUCCEEDED, "it moved in its pool");
+        }
+        if (after.status() == VmStatus.SUSPENDED) {
+            return ended(id, ExitReason.SAVE_STATE_SUCCEEDED, "its memory was saved");
+        }
+        boolean ordered = before != null && before.status() == VmStatus.POWERING_DOWN;
+        return ended(
+                id,
+                ordered ? ExitReason.ADMIN_SHUTDOWN : ExitReason.USER_SHUTDOWN,
+                "its pool says that it is halted");
+    }
+
+    private static VmReport.Exited ended(VmId id, ExitReason reason, String message) {
+        return new VmReport.Exited(id, VmReport.NO_STAMP, ExitStatus.NORMAL, reason, message);
+    }
+
+    /** The engine believes a VM on a host where the pool does not have it: that host says so. */
+    synchronized PoolReports.@Nullable Item endedThere(HostId host, VmId id) {
+        PoolVm vm = vms.get(id);
+        if (vm != null && host.equals(vm.host())) {
+            return null;
+        }
+        VmReport.Exited end = end(id, null, vm);
+        boolean isNew =
+                ends.computeIfAbsent(host, _ -> new HashMap<>()).putIfAbsent(id, end) == null;
+        return isNew ? new PoolReports.Item.Ended(end) : null;
+    }
+
+    /** The engine has taken note of an end. */
+    synchronized void forgetEnd(HostId host, VmId id) {
+        Map<VmId, VmReport.Exited> of = ends.get(host);
+        if (of != null) {
+            of.remove(id);
+        }
+    }
+
+    /** Everything that is to be said of a host's VMs now. */
+    synchronized List<PoolReports.Item> on(HostId host) {
+        List<PoolReports.Item> items = new ArrayList<>();
+        Map<VmId, VmReport.Exited> ended = new TreeMap<>(ends.getOrDefault(host, Map.of()));
+        ended.values().forEach(end -> items.add(new PoolReports.Item.Ended(end)));
+        for (PoolVm vm : vms.values()) {
+            if (host.equals(vm.host()) && admitted.contains(vm.id())) {
+                items.add(new PoolReports.Item.Running(vm));
+            }
+        }
+        return items;
+    }
+
+    /** The engine knows these VMs from now on; what their hosts are to say of them, by host. */
+    synchronized Map<HostId, List<PoolReports.Item>> admit(Collection<VmId> ids) {
+        Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
+        for (VmId id : ids) {
+            PoolVm vm = vms.get(id);
+            if (vm != null && admitted.add(id) && vm.host() != null) {
+                told.computeIfAbsent(vm.host(), _ -> new ArrayList<>())
+                        .add(new PoolReports.Item.Running(vm));
+            }
+        }
+        return told;
+    }
+}

@@ -1,0 +1,48 @@
+package org.stillwater.xapi.host;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.stillwater.xapi.client.RrdColumn;
+
+/** Which columns of a reply of {@code rrd_updates} are whose. Immutable; made once per legend. */
+final class RrdLegend {
+
+    private final List<RrdColumn> columns;
+    private final Map<String, Map<String, Integer>> places = new HashMap<>();
+    private String host = "";
+
+    RrdLegend(List<RrdColumn> columns) {
+        this.columns = columns;
+        for (int i = 0; i < columns.size(); i++) {
+            RrdColumn column = columns.get(i);
+            if (column.function().equals("AVERAGE")) {
+                places.computeIfAbsent(column.uuid(), _ -> new HashMap<>()).put(column.name(), i);
+                if (column.type().equals("host")) {
+                    host = column.uuid();
+                }
+            }
+        }
+    }
+
+    /** Whether this is the legend of these columns, which replies with the same legend share. */
+    @SuppressWarnings("ReferenceEquality") // replies share the list
+    boolean isOf(List<RrdColumn> others) {
+        return columns == others;
+    }
+
+    /** Places of an object's columns by name; empty if it has none. */
+    Map<String, Integer> of(String uuid) {
+        return places.getOrDefault(uuid, Map.of());
+    }
+
+    /** Places of the host's own columns by name. */
+    Map<String, Integer> host() {
+        return of(host);
+    }
+
+    /** Whether an object has columns. */
+    boolean has(String uuid) {
+        return places.containsKey(uuid);
+    }
+}

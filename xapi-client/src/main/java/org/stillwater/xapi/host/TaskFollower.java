@@ -1,0 +1,119 @@
+package org.stillwater.xapi.host;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.XapiException;
+import org.stillwater.xapi.client.XapiRecord;
+
+/**
+ * Follows the tasks that the engine began to their end and destroys them, so that none is left on
+ * the pool. Thread-safe.
+ */
+final class TaskFollower {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskFollower.class);
+
+    /** Tasks that are followed at the most; XAPI itself keeps some 200 that ended. */
+    private static final int MOST = 10_000;
+
+    /** For how long an order waits for a refusal that comes as the end of its task. */
+    private static final Duration EARLY = Duration.ofSeconds(1);
+
+    private final PoolConnection connection;
+    private final Executor threads;
+    private final Map<String, CompletableFuture<List<String>>> open = new ConcurrentHashMap<>();
+    private volatile Map<String, XapiRecord> present = Map.of();
+
+    TaskFollower(PoolConnection connection, Executor threads) {
+        this.connection = connection;
+        this.threads = threads;
+    }
+
+    /** All tasks of the pool were read. */
+    void read(Map<String, XapiRecord> tasks) {
+        present = tasks;
+        tasks.forEach(this::told);
+        // What is not there any more ended unseen: the VM's state tells how.
+        open.forEach((ref, end) -> {
+            if (!tasks.containsKey(ref)) {
+                open.remove(ref);
+                end.complete(List.of());
+            }
+        });
+    }
+
+    /** A task changed; null if it is gone. */
+    void told(String ref, @Nullable XapiRecord task) {
+        CompletableFuture<List<String>> end = open.get(ref);
+        if (end == null) {
+            return;
+        }
+        if (task == null) {
+            open.remove(ref);
+            end.complete(List.of());
+            return;
+        }
+        String status = task.text("status");
+        if (status.equals("pending") || status.equals("cancelling")) {
+            return;
+        }
+        open.remove(ref);
+        List<String> error = task.list("error_info");
+        boolean well = status.equals("success");
+        if (!well) {
+            LOG.info("task {} of the pool ended: {} {}", task.text("name_label"), status, error);
+        }
+        List<String> reason = error.isEmpty() ? List.of("TASK_" + status.toUpperCase(Locale.ROOT)) : error;
+        end.complete(well ? List.of() : reason);
+        threads.execute(() -> destroy(ref));
+    }
+
+    private void destroy(String ref) {
+        try {
+            connection.destroyTask(ref);
+        } catch (XapiException.Failure e) {
+            LOG.debug("task {} is not there any more: {}", ref, e.code());
+        } catch (IOException e) {
+            LOG.info("task {} is left to the pool: {}", ref, e.toString());
+        }
+    }
+
+    /**
+     * Follows a task that was just begun.
+     *
+     * @return why it failed at once: a code and its parameters; empty if it did not
+     */
+    List<String> startedWell(String ref) {
+        CompletableFuture<List<String>> end = new CompletableFuture<>();
+        if (open.size() < MOST) {
+            open.put(ref, end);
+        }
+        XapiRecord seen = present.get(ref);
+        if (seen != null) {
+            told(ref, seen);
+        }
+        try {
+            return end.get(EARLY.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException _) {
+            return List.of();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package org.stillwater.xapi.host;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.PoolWatch;
+
+/**
+ * Opens connections to hosts of pools. A connection stands once its pool is known with the host in
+ * it; without a pool it says why. Thread-safe.
+ */
+public final class XapiHosts implements HostConnector, AutoCloseable {
+
+    private final EngineClock clock;
+    private final Duration metricsTimeout;
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(
+                    Thread.ofVirtual().name("xapi host ", 0).factory());
+    private final List<XapiPool> pools = new CopyOnWriteArrayList<>();
+    private final Map<HostId, List<XapiHostConnection>> open = new ConcurrentHashMap<>();
+
+    /**
+     * No pools.
+     *
+     * @param metricsTimeout until a host's metrics begin to arrive; shorter than the deadline of a
+     *     poll
+     */
+    public XapiHosts(EngineClock clock, Duration metricsTimeout) {
+        this.clock = clock;
+        this.metricsTimeout = metricsTimeout;
+    }
+
+    ExecutorService threads() {
+        return threads;
+    }
+
+    /**
+     * Watches a pool from now on.
+     *
+     * @param name for people
+     * @param port of its hosts
+     * @param connection to it; closed with the pool
+     * @param inventory told what its hosts cannot tell
+     */
+    public XapiPool watch(
+            String name,
+            int port,
+            PoolConnection connection,
+            PoolInventory inventory,
+            PoolWatch.Sync sync,
+            PoolWatch.Times times) {
+        XapiPool pool = new XapiPool(name, port, connection, this, inventory);
+        pools.add(pool);
+        pool.start(clock, sync, times);
+        return pool;
+    }
+
+    /** The watched pools. */
+    public List<XapiPool> pools() {
+        return List.copyOf(pools);
+    }
+
+    List<XapiHostConnection> connections(HostId host) {
+        return open.getOrDefault(host, List.of());
+    }
+
+    @Override
+    public HostConnection open(HostDefinition host, HostListener listener) {
+        XapiHostConnection connection =
+                new XapiHostConnection(host, listener, this, clock, metricsTimeout);
+        open.computeIfAbsent(host.id(), _ -> new CopyOnWriteArrayList<>()).add(connection);
+        for (XapiPool pool : pools) {
+            if (pool.isReady() && pool.host(host.id()) != null) {
+                connection.joined(pool);
+                return connection;
+            }
+        }
+        String reason = reason(host);
+        if (reason != null) {
+            connection.parted(reason);
+        }
+        return connection;
+    }
+
+    /** Why a host has no pool; null while its pool may still turn up. */
+    private @Nullable String reason(HostDefinition host) {
+        List<String> troubles = new ArrayList<>();
+        for (XapiPool pool : pools) {
+            if (host.cluster().equals(pool.cluster())) {
+                return pool.isReady() ? "pool " + pool.name() + " does not have it" : null;
+            }
+            if (pool.cluster() == null) {
+                if (pool.trouble() == null || !pool.wasTried()) {
+                    return null;
+                }
+                troubles.add(pool.name() + ": " + pool.trouble());
+            }
+        }
+        return troubles.isEmpty()
+                ? "no pool of the settings has it"
+                : "its pool is not reached (" + String.join("; ", troubles) + ")";
+    }
+
+    /** The engine knows a pool. */
+    void ready(XapiPool pool) {
+        for (XapiHostConnection each : all()) {
+            if (pool.host(each.id()) != null) {
+                each.joined(pool);
+            } else if (each.definition().cluster().equals(pool.cluster())) {
+                each.parted("pool " + pool.name() + " does not have it");
+            }
+        }
+    }
+
+    /** A pool was not reached; hosts that wait for one are told. */
+    void unreached(XapiPool pool, String reason) {
+        for (XapiHostConnection each : all()) {
+            if (pool.cluster() == null && !each.isJoined()) {
+                String known = reason(each.definition());
+                if (known != null) {
+                    each.parted(reason);
+                }
+            }
+        }
+    }
+
+    /** A host left its pool. */
+    void parted(HostId host, String reason) {
+        connections(host).forEach(each -> each.parted(reason));
+    }
+
+    private List<XapiHostConnection> all() {
+        Map<XapiHostConnection, Boolean> each = new HashMap<>();
+        open.values().forEach(list -> list.forEach(one -> each.put(one, true)));
+        return List.copyOf(each.keySet());
+    }
+
+    void closed(XapiHostConnection connection) {
+        open.computeIfPresent(
+                connection.id(),
+                (_, list) -> {
+                    list.remove(connection);
+                    return list.isEmpty() ? null : list;
+                });
+    }
+
+    /** Ends all watches, logs out and closes all connections. */
+    @Override
+    public void close() {
+        pools.forEach(XapiPool::close);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,464 @@
+package org.stillwater.xapi.host;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.xapi.client.HostMetrics;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.PoolListener;
+import org.stillwater.xapi.client.PoolWatch;
+import org.stillwater.xapi.client.XapiClass;
+import org.stillwater.xapi.client.XapiException;
+import org.stillwater.xapi.client.XapiRecord;
+
+/**
+ * A watched pool: a cluster with its hosts and VMs, kept up to date by events. What changed is told
+ * to its hosts' connections, in the order of changes. Thread-safe.
+ */
+public final class XapiPool implements PoolListener, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(XapiPool.class);
+
+    private final String name;
+    private final int port;
+    private final PoolConnection connection;
+    private final XapiHosts hosts;
+    private final PoolInventory inventory;
+    private final TaskFollower tasks;
+    private final PoolOrders orders;
+    private final PoolState state = new PoolState();
+
+    /** Held while the state changes and its hosts are told, so that both have one order. */
+    private final Object order = new Object();
+
+    private volatile PoolObjects objects = new PoolObjects(Map.of());
+    private volatile @Nullable ClusterId cluster;
+    private volatile @Nullable String trouble = "it was not reached yet";
+    private volatile boolean tried;
+    private volatile boolean ready;
+    private final AtomicReference<Set<VmId>> touched = new AtomicReference<>(Set.of());
+    private volatile @Nullable PoolWatch watch;
+
+    // Used by the thread of the state loop only.
+    private @Nullable Set<String> oldMessages;
+    private final Map<String, VmId> vmIds = new HashMap<>();
+    private final Map<String, HostId> hostIds = new HashMap<>();
+    private final Map<String, String> vmOfMetrics = new HashMap<>();
+
+    XapiPool(
+            String name,
+            int port,
+            PoolConnection connection,
+            XapiHosts hosts,
+            PoolInventory inventory) {
+        this.name = name;
+        this.port = port;
+        this.connection = connection;
+        this.hosts = hosts;
+        this.inventory = inventory;
+        this.tasks = new TaskFollower(connection, hosts.threads());
+        this.orders = new PoolOrders(this, connection, tasks);
+    }
+
+    void start(EngineClock clock, PoolWatch.Sync sync, PoolWatch.Times times) {
+        watch = PoolWatch.start(connection, this, clock, sync, times);
+    }
+
+    // ------------------------------------------------------------------------------- readers
+
+    /** Its name in the settings. */
+    public String name() {
+        return name;
+    }
+
+    /** Port of its hosts. */
+    public int port() {
+        return port;
+    }
+
+    /** The cluster that it is, with the pool's identity; null until it was read once. */
+    public @Nullable ClusterId cluster() {
+        return cluster;
+    }
+
+    /** What is wrong with it; null if nothing is. */
+    public @Nullable String trouble() {
+        return trouble;
+    }
+
+    /** Its name in XAPI; empty until it was read once, or if it has none. */
+    public String label() {
+        return objects.of(PoolObjects.POOL).values().stream()
+                .map(pool -> pool.text("name_label"))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The encoding in use; null without a session. */
+    public @Nullable String encoding() {
+        return connection.encoding() == null ? null : connection.encoding().name();
+    }
+
+    /** Where its coordinator is; null without a session. */
+    public @Nullable String coordinator() {
+        return connection.coordinator();
+    }
+
+    /** Its hosts. */
+    public List<PoolHost> hosts() {
+        return state.hosts();
+    }
+
+    /** Its VMs: no templates, snapshots or control domains. */
+    public List<PoolVm> vms() {
+        return state.vms();
+    }
+
+    /** A VM of it; null if it is none. */
+    public @Nullable PoolVm vm(VmId id) {
+        return state.vm(id);
+    }
+
+    @Nullable PoolHost host(HostId id) {
+        return state.host(id);
+    }
+
+    PoolObjects objects() {
+        return objects;
+    }
+
+    PoolOrders orders() {
+        return orders;
+    }
+
+    HostMetrics metrics(String address, Duration timeout) {
+        return new HostMetrics(connection, address, timeout);
+    }
+
+    /** How many VMs are on a host, and how many of them leave it. */
+    int[] countOn(HostId host) {
+        int[] counts = new int[2];
+        for (PoolVm vm : state.vms()) {
+            if (host.equals(vm.host())) {
+                counts[0]++;
+                counts[1] += vm.movingTo() == null ? 0 : 1;
+            }
+        }
+        return counts;
+    }
+
+    /** Words for the operator. */
+    String why(Exception e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    }
+
+    // ------------------------------------------------------------------------------- inventory
+
+    /** VMs whose being there or definition may have changed since the last call. */
+    public Set<VmId> takeTouched() {
+        return touched.getAndSet(Set.of());
+    }
+
+    /** The same VMs again: they could not be dealt with. */
+    public void touchAgain(Collection<VmId> ids) {
+        touch(ids);
+    }
+
+    private void touch(Collection<VmId> ids) {
+        touched.updateAndGet(before -> {
+            Set<VmId> all = new HashSet<>(before);
+            all.addAll(ids);
+            return all;
+        });
+    }
+
+    /** The engine knows these VMs: from now on their hosts tell how they fare. */
+    public void admit(Collection<VmId> ids) {
+        synchronized (order) {
+            tell(state.admit(ids));
+        }
+    }
+
+    /** The engine believes a VM on a host of this pool; if it is not there, that host says so. */
+    public void believedOn(HostId host, VmId vm) {
+        synchronized (order) {
+            PoolReports.Item end = state.endedThere(host, vm);
+            if (end != null) {
+                tell(Map.of(host, List.of(end)));
+            }
+        }
+    }
+
+    /** The engine knows the pool's hosts and VMs: connections of hosts stand from now on. */
+    public void ready() {
+        if (!ready) {
+            ready = true;
+            hosts.ready(this);
+        }
+    }
+
+    /** Whether an attempt to reach it has ended. */
+    boolean wasTried() {
+        return tried;
+    }
+
+    /** Whether the engine knows it. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    void forgetEnd(HostId host, VmId vm) {
+        state.forgetEnd(host, vm);
+    }
+
+    /** Gives everything that is to be said of a host's VMs, in its place among the changes. */
+    void listOn(HostId host, Consumer<List<PoolReports.Item>> receiver) {
+        synchronized (order) {
+            receiver.accept(state.on(host));
+        }
+    }
+
+    private void tell(Map<HostId, List<PoolReports.Item>> told) {
+        told.forEach((host, items) -> {
+            for (XapiHostConnection each : hosts.connections(host)) {
+                each.tell(items);
+            }
+        });
+    }
+
+    // ------------------------------------------------------------------------------- the watch
+
+    @Override
+    public void synced(Map<XapiClass, Map<String, XapiRecord>> all) {
+        Map<String, XapiRecord> ofTasks = all.get(XapiClass.of("task"));
+        if (ofTasks != null && all.size() == 1) {
+            tasks.read(ofTasks);
+            return;
+        }
+        objects = new PoolObjects(all);
+        oldMessages =
+                oldMessages == null
+                        ? uuids(objects.of(XapiClass.of("message")).values())
+                        : Set.of();
+        String uuid = connection.poolUuid();
+        if (uuid == null) {
+            throw new IllegalStateException("a pool without identity");
+        }
+        cluster = new ClusterId(UUID.fromString(uuid));
+        Set<String> vmRefs = new LinkedHashSet<>(vmIds.keySet());
+        vmRefs.addAll(objects.of(PoolObjects.VM).keySet());
+        Set<String> hostRefs = new LinkedHashSet<>(hostIds.keySet());
+        hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
+        apply(hostRefs, vmRefs);
+        trouble = null;
+        tried = true;
+        touch(state.vms().stream().map(PoolVm::id).toList());
+        inventory.changed(this);
+        LOG.info(
+                "pool={} read: hosts={} vms={} encoding={}",
+                name,
+                state.hosts().size(),
+                state.vms().size(),
+                encoding());
+    }
+
+    @Override
+    public void changed(List<Change> changes) {
+        Set<String> vmRefs = new LinkedHashSet<>();
+        Set<String> hostRefs = new LinkedHashSet<>();
+        for (Change change : changes) {
+            affected(change, hostRefs, vmRefs);
+        }
+        if (!hostRefs.isEmpty() || !vmRefs.isEmpty()) {
+            apply(hostRefs, vmRefs);
+        }
+    }
+
+    /** Whose picture an object is part of. */
+    private void affected(Change change, Set<String> hostRefs, Set<String> vmRefs) {
+        XapiRecord after = change.after();
+        XapiRecord record = after == null ? change.before() : after;
+        if (record == null) {
+            return;
+        }
+        switch (change.type().name()) {
+            case "VM" -> vmRefs.add(change.ref());
+            case "VM_metrics", "VM_guest_metrics" -> {
+                String vm =
+                        after == null
+                                ? vmOfMetrics.remove(change.ref())
+                                : vmOfMetrics.get(change.ref());
+                if (vm != null) {
+                    vmRefs.add(vm);
+                }
+            }
+            case "VIF" -> {
+                if (record.reference("VM") != null) {
+                    vmRefs.add(record.text("VM"));
+                }
+            }
+            case "host" -> {
+                hostRefs.add(change.ref());
+                if (change.before() == null) {
+                    vmRefs.addAll(vmIds.keySet()); // VMs may have come before their host
+                }
+            }
+            case "host_metrics", "PIF_metrics", "pool" ->
+                    hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
+            case "PIF" -> {
+                if (record.reference("host") != null) {
+                    hostRefs.add(record.text("host"));
+                }
+            }
+            case "task" -> tasks.told(change.ref(), after);
+            default -> {
+                // Looked up when it is needed.
+            }
+        }
+    }
+
+    private void apply(Set<String> hostRefs, Set<String> vmRefs) {
+        boolean newHosts = false;
+        for (String ref : hostRefs) {
+            newHosts |= applyHost(ref);
+        }
+        Map<VmId, @Nullable PoolVm> next = new HashMap<>();
+        for (String ref : vmRefs) {
+            picture(ref, next);
+        }
+        // What the engine must know before a host says that a VM left it.
+        next.forEach((id, vm) -> {
+            PoolVm before = state.vm(id);
+            HostId from = before == null ? null : before.host();
+            if (vm == null || from == null) {
+                return;
+            }
+            HostId to = Objects.equals(from, vm.host()) ? vm.movingTo() : vm.host();
+            if (to != null && !to.equals(from)) {
+                inventory.moving(id, from, to);
+            }
+        });
+        List<VmId> redefined = new ArrayList<>();
+        Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
+        synchronized (order) {
+            next.forEach((id, vm) -> {
+                PoolVm before = state.vm(id);
+                if (before == null
+                        || vm == null
+                        || !before.definition().equals(vm.definition())
+                        || before.host() == null) {
+                    redefined.add(id);
+                }
+                state.vm(id, vm, told);
+            });
+            tell(told);
+        }
+        if (newHosts || !redefined.isEmpty()) {
+            touch(redefined);
+            inventory.changed(this);
+        }
+    }
+
+    /** Whether the host is new. */
+    private boolean applyHost(String ref) {
+        XapiRecord record = objects.find(PoolObjects.HOST, ref);
+        PoolHost host = record == null ? null : HostMapping.of(ref, record, objects);
+        HostId before = hostIds.get(ref);
+        if (host == null) {
+            if (before != null) {
+                hostIds.remove(ref);
+                state.host(before, null);
+                hosts.parted(before, "pool " + name + " does not have it any more");
+            }
+            return false;
+        }
+        hostIds.put(ref, host.id());
+        PoolHost known = state.host(host.id());
+        if (state.host(host.id(), host)) {
+            hosts.connections(host.id()).forEach(XapiHostConnection::redescribed);
+        }
+        return known == null || !known.address().equals(host.address());
+    }
+
+    private void picture(String ref, Map<VmId, @Nullable PoolVm> next) {
+        XapiRecord record = objects.find(PoolObjects.VM, ref);
+        ClusterId here = cluster;
+        PoolVm vm =
+                record == null || here == null || !VmMapping.isVm(record)
+                        ? null
+                        : VmMapping.of(ref, record, objects, here);
+        VmId before = vmIds.get(ref);
+        if (vm == null) {
+            if (before != null) {
+                vmOfMetrics.values().removeIf(ref::equals);
+                vmIds.remove(ref);
+                next.putIfAbsent(before, null);
+            }
+            return;
+        }
+        vmOfMetrics.put(record.text("metrics"), ref);
+        vmOfMetrics.put(record.text("guest_metrics"), ref);
+        vmIds.put(ref, vm.id());
+        next.put(vm.id(), vm);
+    }
+
+    private static Set<String> uuids(Collection<XapiRecord> records) {
+        Set<String> uuids = new HashSet<>();
+        records.forEach(each -> uuids.add(each.text("uuid")));
+        return uuids;
+    }
+
+    @Override
+    public void message(XapiRecord message) {
+        Set<String> old = oldMessages;
+        inventory.told(
+                this,
+                new PoolMessage(
+                        message.text("uuid"),
+                        message.text("name"),
+                        message.number("priority"),
+                        message.text("cls"),
+                        message.text("obj_uuid"),
+                        PoolObjects.time(message.text("timestamp")),
+                        message.text("body")),
+                old != null && old.contains(message.text("uuid")));
+    }
+
+    @Override
+    public void lost(Exception reason) {
+        String words =
+                reason instanceof XapiException.Failure failure
+                        ? "it refuses: " + String.join(" ", failure.code())
+                        : why(reason);
+        trouble = words;
+        tried = true;
+        hosts.unreached(this, "pool " + name + " is not reached: " + words);
+    }
+
+    @Override
+    public void close() {
+        PoolWatch running = watch;
+        if (running != null) {
+            running.close();
+        }
+        connection.close();
+    }
+}

@@ -1,0 +1,461 @@
+package org.stillwater.xapi.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.core.trust.HostCertificate;
+import org.stillwater.fake.xapi.net.FaultKind;
+import org.stillwater.fake.xapi.world.Store.Row;
+import org.stillwater.xapi.client.Lab;
+import org.stillwater.xapi.client.PoolWatch;
+
+/** A simulated pool as the engine sees its hosts, over real sockets. */
+@Timeout(120)
+class XapiHostsTest {
+
+    /** An engine that knows at once what it is told of. */
+    private static final class Knowing implements PoolInventory {
+        final BlockingQueue<String> moves = new LinkedBlockingQueue<>();
+        final BlockingQueue<PoolMessage> messages = new LinkedBlockingQueue<>();
+
+        @Override
+        public void changed(XapiPool pool) {
+            pool.takeTouched();
+            pool.admit(pool.vms().stream().map(PoolVm::id).toList());
+            pool.ready();
+        }
+
+        @Override
+        public void moving(VmId vm, HostId from, HostId to) {
+            moves.add(vm + " " + from + " " + to);
+        }
+
+        @Override
+        public void told(XapiPool pool, PoolMessage message, boolean old) {
+            messages.add(message);
+        }
+    }
+
+    /** What one host's connection says, its VMs decoded as the engine decodes them. */
+    private static final class Said implements HostListener {
+        final BlockingQueue<String> contact = new LinkedBlockingQueue<>();
+        final BlockingQueue<VmReport> reports = new LinkedBlockingQueue<>();
+        final Map<VmId, VmRuntime> known = new HashMap<>();
+        final Map<VmId, Long> seconds = new HashMap<>();
+
+        @Override
+        public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+            return null;
+        }
+
+        @Override
+        public void connected() {
+            contact.add("connected");
+        }
+
+        @Override
+        public void disconnected(HostFailure failure) {
+            contact.add(failure.describe());
+        }
+
+        @Override
+        public void vmsChanged(VmReports message) {
+            reports.addAll(decode(message));
+        }
+
+        synchronized List<VmReport> decode(VmReports message) {
+            List<VmReport> all = new ArrayList<>();
+            try (message) {
+                int _ = message.decode(
+                        new VmReportSink() {
+                            @Override
+                            public VmRuntime known(VmId vmId, VmSample sample) {
+                                return known.getOrDefault(vmId, VmRuntime.INITIAL);
+                            }
+
+                            @Override
+                            public void accept(VmReport report, @Nullable VmSample sample) {
+                                if (report instanceof VmReport.Running running) {
+                                    known.put(running.vmId(), running.runtime());
+                                }
+                                if (sample != null) {
+                                    seconds.put(report.vmId(), sample.elapsedSeconds);
+                                }
+                                all.add(report);
+                            }
+
+                            @Override
+                            public void malformed(@Nullable VmId vmId, String reason) {
+                                throw new AssertionError(reason);
+                            }
+                        });
+            } catch (MalformedReport e) {
+                throw new AssertionError(e);
+            }
+            return all;
+        }
+
+        @Override
+        public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+
+        @Override
+        public void networkChanged() {
+            contact.add("changed");
+        }
+
+        @Override
+        public void malformed(String reason) {
+            contact.add(reason);
+        }
+
+        VmReport report(Predicate<VmReport> wanted) throws InterruptedException {
+            while (true) {
+                VmReport next = Lab.take(reports);
+                if (wanted.test(next)) {
+                    return next;
+                }
+            }
+        }
+
+        VmReport running(VmId vm, VmStatus status) throws InterruptedException {
+            return report(each ->
+                    each instanceof VmReport.Running running
+                            && running.vmId().equals(vm)
+                            && running.runtime().status() == status);
+        }
+
+        VmReport.Exited ended(VmId vm) throws InterruptedException {
+            return (VmReport.Exited)
+                    report(each -> each instanceof VmReport.Exited && each.vmId().equals(vm));
+        }
+    }
+
+    private final Knowing inventory = new Knowing();
+    private final Map<HostId, Said> said = new HashMap<>();
+    private final Map<HostId, HostConnection> connections = new HashMap<>();
+    private Lab lab;
+    private XapiHosts hosts;
+    private XapiPool pool;
+
+    private void watch(String network) throws Exception {
+        lab = Lab.today(network);
+        hosts = new XapiHosts(Lab.CLOCK, Duration.ofSeconds(20));
+        ClusterId cluster = new ClusterId(VmId.parse(lab.pool.itself().text("uuid")).toUuid());
+        for (Row row : lab.pool.objects("host")) {
+            HostId id = HostId.parse(row.text("uuid"));
+            Said listener = new Said();
+            said.put(id, listener);
+            connections.put(
+                    id,
+                    hosts.open(
+                            new HostDefinition(
+                                    id, row.text("name_label"), row.text("address"), 443, cluster),
+                            listener));
+        }
+        said.values().forEach(each -> each.contact.clear()); // there was no pool
+        pool = hosts.watch("p", 443, lab.connect(), inventory, PoolWatch.Sync.EVENTS, Lab.TIMES);
+        for (Said each : said.values()) {
+            assertThat(Lab.take(each.contact)).isEqualTo("connected");
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        hosts.close();
+        lab.close();
+    }
+
+    private HostId hostOf(Row vm) {
+        return HostId.parse(
+                lab.pool.objects("host").stream()
+                        .filter(each -> each.ref().equals(vm.text("resident_on")))
+                        .findFirst()
+                        .orElseThrow()
+                        .text("uuid"));
+    }
+
+    private static VmId id(Row vm) {
+        return VmId.parse(vm.text("uuid"));
+    }
+
+    private static <T> T answer(java.util.function.Consumer<java.util.function.Consumer<HostAnswer<T>>> call)
+            throws InterruptedException {
+        BlockingQueue<HostAnswer<T>> answers = new LinkedBlockingQueue<>();
+        call.accept(answers::add);
+        HostAnswer<T> answer = Lab.take(answers);
+        assertThat(answer).isInstanceOf(HostAnswer.Success.class);
+        return ((HostAnswer.Success<T>) answer).value();
+    }
+
+    @Test
+    @DisplayName("X57 templates, snapshots and control domains are no VMs")
+    void vmsOnly() throws Exception {
+        watch("127.12.1");
+        assertThat(pool.vms().stream().map(PoolVm::id))
+                .containsExactlyInAnyOrderElementsOf(
+                        lab.pool.objects("VM").stream()
+                                .filter(each ->
+                                        !each.flag("is_a_template")
+                                                && !each.flag("is_a_snapshot")
+                                                && !each.flag("is_control_domain"))
+                                .map(XapiHostsTest::id)
+                                .toList());
+        Row running = lab.vm("Running");
+        PoolVm vm = pool.vm(id(running));
+        assertThat(vm.status()).isEqualTo(VmStatus.UP);
+        assertThat(vm.host()).isEqualTo(hostOf(running));
+        assertThat(vm.definition().name()).isEqualTo(running.text("name_label"));
+        assertThat(vm.definition().nics()).hasSize(running.list("VIFs").size());
+        assertThat(pool.vm(id(lab.vm("Halted"))).host()).isNull();
+    }
+
+    @Test
+    @DisplayName("X28 what comes after its VM becomes part of it, and what goes leaves it")
+    void latePart() throws Exception {
+        watch("127.12.2");
+        Map<VmId, Integer> before =
+                pool.vms().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        PoolVm::id, each -> each.definition().nics().size()));
+        lab.order("vifs", "objects", "5");
+        await(() ->
+                pool.vms().stream()
+                        .anyMatch(each ->
+                                each.definition().nics().size() > before.get(each.id())));
+        lab.order("remove_vifs");
+        await(() ->
+                pool.vms().stream()
+                        .allMatch(each ->
+                                each.definition().nics().size() <= before.get(each.id())));
+    }
+
+    private static void await(java.util.function.BooleanSupplier condition)
+            throws InterruptedException {
+        long end = Lab.CLOCK.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (Lab.CLOCK.nanoTime() > end) {
+                throw new AssertionError("not within a minute");
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    @Test
+    @DisplayName("X46 operations under way give transitional statuses, which end with them")
+    void transitions() throws Exception {
+        watch("127.12.3");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        Said host = said.get(hostOf(row));
+        lab.order("VM", row, "clean_shutdown");
+        host.running(vm, VmStatus.POWERING_DOWN);
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        assertThat(host.ended(vm).reason()).isEqualTo(ExitReason.ADMIN_SHUTDOWN);
+        assertThat(pool.vm(vm).status()).isEqualTo(VmStatus.DOWN);
+        Row other = lab.vm("Running");
+        Said there = said.get(hostOf(other));
+        lab.order("VM", other, "suspend");
+        there.running(id(other), VmStatus.SAVING_STATE);
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        assertThat(there.ended(id(other)).reason()).isEqualTo(ExitReason.SAVE_STATE_SUCCEEDED);
+        assertThat(pool.vm(id(other)).status()).isEqualTo(VmStatus.SUSPENDED);
+    }
+
+    @Test
+    @DisplayName("X44 a migration is told before both hosts tell of it, and a list never lacks a VM")
+    void migration() throws Exception {
+        watch("127.12.4");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        HostId from = hostOf(row);
+        Row target =
+                lab.pool.objects("host").stream()
+                        .filter(each -> !each.ref().equals(row.text("resident_on")))
+                        .findFirst()
+                        .orElseThrow();
+        HostId to = HostId.parse(target.text("uuid"));
+        lab.order("VM", row, "migrate", "host", target.text("uuid"));
+        said.get(from).running(vm, VmStatus.MIGRATING_FROM);
+        assertThat(Lab.take(inventory.moves)).isEqualTo(vm + " " + from + " " + to);
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        said.get(to).running(vm, VmStatus.UP);
+        assertThat(said.get(from).ended(vm).reason()).isEqualTo(ExitReason.MIGRATION_SUCCEEDED);
+        assertThat(listOf(from)).anyMatch(each -> each instanceof VmReport.Exited exit && exit.vmId().equals(vm));
+        assertThat(XapiHostsTest.<VmId>answer(receiver -> connections.get(from).destroy(vm, receiver))).isEqualTo(vm);
+        assertThat(listOf(from)).noneMatch(each -> each.vmId().equals(vm));
+        assertThat(listOf(to)).anyMatch(each -> each instanceof VmReport.Running running && running.vmId().equals(vm));
+    }
+
+    private List<VmReport> listOf(HostId host) throws InterruptedException {
+        VmReports list = answer(connections.get(host)::vmStatistics);
+        assertThat(list.kind()).isEqualTo(VmReports.Kind.POLL);
+        return said.get(host).decode(list);
+    }
+
+    @Test
+    @DisplayName("X51 numbers of a host and of its VMs come from the host itself")
+    void numbers() throws Exception {
+        watch("127.12.5");
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        HostCapabilities what = answer(connections.get(host)::capabilities);
+        assertThat(what.memory().physicalMebibytes()).isPositive();
+        assertThat(what.cpu().threads()).isPositive();
+        HostStatistics statistics = answer(connections.get(host)::statistics);
+        assertThat(statistics.cpu().userPercent()).isBetween(0.0, 100.0);
+        assertThat(statistics.memory().freeMebibytes())
+                .isBetween(0L, what.memory().physicalMebibytes());
+        assertThat(statistics.vms().count()).isPositive();
+        assertThat(statistics.nics()).isNotEmpty();
+        listOf(host);
+        assertThat(said.get(host).seconds).containsKey(id(row));
+    }
+
+    @Test
+    @DisplayName("X35 what changes only in fields that are not shown tells nobody anything")
+    void noise() throws Exception {
+        watch("127.12.6");
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        lab.order("storm", "changes", "50"); // memory in use
+        lab.order("VM", row, "pause");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        said.get(host).running(id(row), VmStatus.PAUSED);
+        assertThat(said.get(host).reports).isEmpty();
+    }
+
+    @Test
+    @DisplayName("X41, X42 orders become tasks of the pool; what it does not allow is refused before")
+    void orders() throws Exception {
+        watch("127.12.7");
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        VmId vm = id(row);
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        connections.get(host).order(new VmOrder.Pause(vm), answers::add);
+        assertThat(Lab.take(answers)).isInstanceOf(HostAnswer.Success.class);
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        said.get(host).running(vm, VmStatus.PAUSED);
+        await(() -> lab.pool.objects("task").stream().noneMatch(each -> each.text("name_label").contains("pause")));
+        await(() -> pool.objects().find(PoolObjects.VM, row.ref()).list("allowed_operations").contains("unpause"));
+        connections.get(host).order(new VmOrder.Pause(vm), answers::add);
+        HostAnswer.Failed<VmId> refused = (HostAnswer.Failed<VmId>) Lab.take(answers);
+        assertThat(refused.failure())
+                .isInstanceOfSatisfying(
+                        HostFailure.Refused.class,
+                        failure -> {
+                            assertThat(failure.code()).isEqualTo(RefusalCode.UNEXPECTED);
+                            assertThat(failure.message()).contains("paused", "unpause");
+                        });
+    }
+
+    @Test
+    @DisplayName("X54 a host without metrics is there; one that does not answer is not")
+    void silence() throws Exception {
+        watch("127.12.8");
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        String address = hostRow(host).text("address");
+        var fault = lab.server.faults().add(FaultKind.HTTP_STATUS, address, "GET /rrd_updates", "503", 0);
+        assertThat(listOf(host)).isNotEmpty();
+        assertThat(said.get(host).seconds).isEmpty();
+        assertThat(lab.server.faults().remove(fault.id())).isTrue();
+        lab.order("host", hostRow(host), "kill");
+        await(() -> {
+            BlockingQueue<HostAnswer<HostStatistics>> answers = new LinkedBlockingQueue<>();
+            connections.get(host).statistics(answers::add);
+            try {
+                return Lab.take(answers) instanceof HostAnswer.Failed<HostStatistics>(HostFailure why)
+                        && why instanceof HostFailure.Unreachable;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("X55 a host that does not answer does not delay the others")
+    void slowHost() throws Exception {
+        watch("127.12.10");
+        List<HostId> all = List.copyOf(connections.keySet());
+        HostId slow = all.getFirst();
+        var fault =
+                lab.server
+                        .faults()
+                        .add(
+                                FaultKind.SILENCE,
+                                hostRow(slow).text("address"),
+                                "GET /rrd_updates",
+                                "",
+                                0);
+        BlockingQueue<HostAnswer<VmReports>> late = new LinkedBlockingQueue<>();
+        connections.get(slow).vmStatistics(late::add);
+        for (HostId other : all) {
+            if (!other.equals(slow)) {
+                listOf(other);
+            }
+        }
+        assertThat(late).isEmpty();
+        assertThat(lab.server.faults().remove(fault.id())).isTrue();
+        assertThat(Lab.take(late)).isNotNull();
+    }
+
+    private Row hostRow(HostId host) {
+        return lab.pool.objects("host").stream()
+                .filter(each -> each.text("uuid").equals(host.toString()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("X60 a host whose pool does not have it says so, and is there when it has")
+    void withoutPool() throws Exception {
+        watch("127.12.9");
+        Said stranger = new Said();
+        HostConnection _ =
+                hosts.open(
+                        new HostDefinition(
+                                HostId.parse("11111111-2222-4333-8444-555555555555"),
+                                "stranger",
+                                "192.0.2.1",
+                                443,
+                                pool.cluster()),
+                        stranger);
+        assertThat(Lab.take(stranger.contact)).contains("pool p does not have it");
+    }
+}
