@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
  * One of two hosts gives no definitions of its VMs, and no storage pool is configured. A XAPI pool
  * is beside them.
  */
-@Timeout(180)
+@Timeout(300)
 class HostIntakeIT {
 
     @TempDir static Path folder;

@@ -172,7 +172,7 @@ class XapiHostsTest {
 
     private void watch(String network) throws Exception {
         lab = Lab.today(network);
-        hosts = new XapiHosts(Lab.CLOCK, Duration.ofSeconds(20));
+        hosts = new XapiHosts(Lab.CLOCK, Duration.ofMinutes(5));
         ClusterId cluster = new ClusterId(VmId.parse(lab.pool.itself().text("uuid")).toUuid());
         for (Row row : lab.pool.objects("host")) {
             HostId id = HostId.parse(row.text("uuid"));
