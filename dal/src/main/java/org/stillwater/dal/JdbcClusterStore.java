@@ -255,8 +255,7 @@ final class JdbcClusterStore implements ClusterStore {
                         row.getObject("fencing_most_silent_percent", Integer.class),
                         row.getBoolean("fencing_lease_respected")),
                 new MemoryThresholds(
-                        row.getInt("memory_least_free_mb"),
-                        row.getInt("memory_most_used_percent")),
+                        row.getInt("memory_least_free_mb"), row.getInt("memory_most_used_percent")),
                 Hypervisor.ofCode(row.getInt("hypervisor")));
     }
 

@@ -144,7 +144,8 @@ class HostIntakeIT {
         assertThat(cluster.path("id").asString()).isEqualTo(pool.uuid());
         assertThat(cluster.path("hypervisor").asString()).isEqualTo("xapi");
         assertThat(cluster.path("hosts").asInt()).isEqualTo(2);
-        JsonNode vms = engine.json("/api/v1/vms?cluster=xcp&fields=id,name,status,hypervisor,hostName");
+        JsonNode vms =
+                engine.json("/api/v1/vms?cluster=xcp&fields=id,name,status,hypervisor,hostName");
         assertThat(vms.path("items").size()).as(vms.toString()).isEqualTo(POOL_VMS);
         for (JsonNode each : vms.path("items")) {
             assertThat(each.path("hypervisor").asString()).isEqualTo("xapi");
@@ -230,7 +231,10 @@ class HostIntakeIT {
     void aMessageBecomesAnEvent() {
         pool.message("VM_CRASHED", "the guest is gone");
         RunningEngine.await(
-                () -> engine.json("/api/v1/events").toString().contains("VM_CRASHED: the guest is gone"),
+                () ->
+                        engine.json("/api/v1/events")
+                                .toString()
+                                .contains("VM_CRASHED: the guest is gone"),
                 () -> engine.json("/api/v1/events").toString());
     }
 }

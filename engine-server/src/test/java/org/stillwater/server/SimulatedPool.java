@@ -35,7 +35,8 @@ final class SimulatedPool implements AutoCloseable {
         }
         Pools pools = new Pools(new WorldClock(0));
         Pool pool = pools.add(PoolSettings.today(), 7, "p", addresses, vms);
-        return new SimulatedPool(pools, pool, PoolServer.start(pools, 0, true), addresses.getFirst());
+        return new SimulatedPool(
+                pools, pool, PoolServer.start(pools, 0, true), addresses.getFirst());
     }
 
     /** What an engine needs to be told to watch this pool. */

@@ -28,8 +28,7 @@ class XapiRunTest {
                         1,
                         0,
                         1,
-                        new PrintStream(
-                                new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+                        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
         List<XapiRun.Figure> figures = run.measure();
         assertThat(figures).hasSize(XapiEncoding.values().length);
         assertThat(figures)

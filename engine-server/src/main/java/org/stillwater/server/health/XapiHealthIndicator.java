@@ -9,8 +9,8 @@ import org.stillwater.server.settings.ObservationSettings;
 import org.stillwater.server.xapi.XapiPools;
 
 /**
- * How XAPI pools fare. A pool in trouble is named and makes nothing DOWN: the engine tells the truth
- * about its hosts.
+ * How XAPI pools fare. A pool in trouble is named and makes nothing DOWN: the engine tells the
+ * truth about its hosts.
  */
 @Component
 class XapiHealthIndicator implements HealthIndicator {

@@ -135,10 +135,8 @@ public record XapiSettings(
             Checks.require(
                     trust == null || tls, "xapi.pools[].trust", "none without tls", trust + "");
             Checks.require(!user.isBlank(), "xapi.pools[].user", "a name", "\"" + user + "\"");
-            Checks.require(
-                    !encodings.isEmpty(), "xapi.pools[].encodings", "one or more", "none");
-            Checks.require(
-                    uuid == null || isUuid(uuid), "xapi.pools[].uuid", "a UUID", uuid + "");
+            Checks.require(!encodings.isEmpty(), "xapi.pools[].encodings", "one or more", "none");
+            Checks.require(uuid == null || isUuid(uuid), "xapi.pools[].uuid", "a UUID", uuid + "");
         }
 
         private static boolean isUuid(String text) {

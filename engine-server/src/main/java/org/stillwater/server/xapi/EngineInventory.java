@@ -41,8 +41,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     private final Set<XapiPool> waiting = new LinkedHashSet<>();
     private boolean closed;
 
-    EngineInventory(
-            PoolKeeping keeping, VmCommandAccess vms, PoolFile file, EngineClock clock) {
+    EngineInventory(PoolKeeping keeping, VmCommandAccess vms, PoolFile file, EngineClock clock) {
         this.keeping = keeping;
         this.vms = vms;
         this.file = file;
@@ -174,9 +173,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         if (priority <= 2) {
             return AuditEvent.EXTERNAL_EVENT_ERROR;
         }
-        return priority == 3
-                ? AuditEvent.EXTERNAL_EVENT_WARNING
-                : AuditEvent.EXTERNAL_EVENT_NORMAL;
+        return priority == 3 ? AuditEvent.EXTERNAL_EVENT_WARNING : AuditEvent.EXTERNAL_EVENT_NORMAL;
     }
 
     private @Nullable VmId vm(String uuid) {

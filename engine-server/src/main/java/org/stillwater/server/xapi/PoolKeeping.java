@@ -154,8 +154,7 @@ final class PoolKeeping {
         return name.length() > 255 ? name.substring(0, 255) : name;
     }
 
-    private void keepHost(XapiPool pool, ClusterId cluster, PoolHost host)
-            throws StoreUnavailable {
+    private void keepHost(XapiPool pool, ClusterId cluster, PoolHost host) throws StoreUnavailable {
         String key = "host " + host.id();
         if (host.address().isBlank()) {
             return; // it is being added to the pool
@@ -189,13 +188,9 @@ final class PoolKeeping {
         }
     }
 
-    private void addHost(XapiPool pool, ClusterId cluster, PoolHost host)
-            throws StoreUnavailable {
+    private void addHost(XapiPool pool, ClusterId cluster, PoolHost host) throws StoreUnavailable {
         for (String name :
-                List.of(
-                        host.name(),
-                        host.name() + " of " + pool.name(),
-                        host.id().toString())) {
+                List.of(host.name(), host.name() + " of " + pool.name(), host.id().toString())) {
             if (fleet.hostNamed(shortened(name)) == null
                     && administration.addHost(
                             new HostDefinition(
@@ -211,7 +206,8 @@ final class PoolKeeping {
     }
 
     private void refuse(String key, XapiPool pool, String what, String reason) {
-        String sentence = "%s of pool %s is not taken over: %s".formatted(what, pool.name(), reason);
+        String sentence =
+                "%s of pool %s is not taken over: %s".formatted(what, pool.name(), reason);
         if (!sentence.equals(refused.put(key, sentence))) {
             log.warn(sentence);
         }
@@ -285,8 +281,7 @@ final class PoolKeeping {
         VmRuntime runtime = vm.firstRuntime();
         HostId host = vm.host();
         if (host == null) {
-            VmStatus rests =
-                    vm.status() == VmStatus.SUSPENDED ? VmStatus.SUSPENDED : VmStatus.DOWN;
+            VmStatus rests = vm.status() == VmStatus.SUSPENDED ? VmStatus.SUSPENDED : VmStatus.DOWN;
             return new StoredVm(
                     vm.id(),
                     vm.definition(),
@@ -332,8 +327,7 @@ final class PoolKeeping {
     }
 
     private static VmStatic sorted(VmStatic vm) {
-        return vm.withNics(
-                vm.nics().stream().sorted(Comparator.comparing(VmNic::id)).toList());
+        return vm.withNics(vm.nics().stream().sorted(Comparator.comparing(VmNic::id)).toList());
     }
 
     /**
@@ -345,15 +339,13 @@ final class PoolKeeping {
         VmState state = manager.state();
         HostId believed = state.placement().runOn();
         if (believed != null) {
-            boolean ofPool =
-                    pool.hosts().stream().anyMatch(host -> host.id().equals(believed));
+            boolean ofPool = pool.hosts().stream().anyMatch(host -> host.id().equals(believed));
             if (ofPool) {
                 return believed.equals(vm.host()) ? null : believed;
             }
         }
         VmStatus status = state.runtime().status();
-        boolean resting =
-                vm.host() == null && vm.status().isNotRunning() && !manager.isHeld();
+        boolean resting = vm.host() == null && vm.status().isNotRunning() && !manager.isHeld();
         if (resting && (believed != null || status != vm.status())) {
             vms.change(
                     manager,

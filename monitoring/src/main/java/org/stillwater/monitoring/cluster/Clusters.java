@@ -245,8 +245,7 @@ public final class Clusters implements HostRules {
                 given.id(),
                 () -> {
                     Cluster present = clusters.get(given.id());
-                    Cluster next =
-                            present == null ? given : given.managedBy(present.hypervisor());
+                    Cluster next = present == null ? given : given.managedBy(present.hypervisor());
                     Saving saving = Saving.of(store.update(next));
                     if (saving == Saving.SAVED) {
                         machines.forget(next.id());

@@ -56,7 +56,9 @@ final class PoolObjects {
         return ref == null ? null : of(type).get(ref);
     }
 
-    /** A time; null for none, which XAPI writes as the beginning of 1970, and for what is no time. */
+    /**
+     * A time; null for none, which XAPI writes as the beginning of 1970, and for what is no time.
+     */
     static @Nullable Instant time(String text) {
         try {
             Instant time = OffsetDateTime.parse(text, TIME).toInstant();

@@ -21,7 +21,8 @@ import org.stillwater.xapi.client.XapiRecord;
 
 /**
  * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). A success means that the pool
- * made a task of it; how it ends is seen in what the pool tells of the VM. Thread-safe; calls block.
+ * made a task of it; how it ends is seen in what the pool tells of the VM. Thread-safe; calls
+ * block.
  */
 final class PoolOrders {
 
@@ -85,9 +86,7 @@ final class PoolOrders {
 
     private HostAnswer<VmId> checked(PoolVm vm, Call call) {
         String blocked = blocked(vm, call.operation());
-        return blocked == null
-                ? call(vm.id(), vm, call)
-                : refused(RefusalCode.UNEXPECTED, blocked);
+        return blocked == null ? call(vm.id(), vm, call) : refused(RefusalCode.UNEXPECTED, blocked);
     }
 
     private @Nullable Call callOf(VmOrder order) {

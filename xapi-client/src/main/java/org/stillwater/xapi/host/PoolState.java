@@ -58,8 +58,7 @@ final class PoolState {
      *
      * @param told what hosts are to say of it, by host; added to
      */
-    synchronized void vm(
-            VmId id, @Nullable PoolVm vm, Map<HostId, List<PoolReports.Item>> told) {
+    synchronized void vm(VmId id, @Nullable PoolVm vm, Map<HostId, List<PoolReports.Item>> told) {
         PoolVm before = vm == null ? vms.remove(id) : vms.put(id, vm);
         HostId from = before == null ? null : before.host();
         HostId to = vm == null ? null : vm.host();

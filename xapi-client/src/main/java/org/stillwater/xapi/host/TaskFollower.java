@@ -76,7 +76,8 @@ final class TaskFollower {
         if (!well) {
             LOG.info("task {} of the pool ended: {} {}", task.text("name_label"), status, error);
         }
-        List<String> reason = error.isEmpty() ? List.of("TASK_" + status.toUpperCase(Locale.ROOT)) : error;
+        List<String> reason =
+                error.isEmpty() ? List.of("TASK_" + status.toUpperCase(Locale.ROOT)) : error;
         end.complete(well ? List.of() : reason);
         threads.execute(() -> destroy(ref));
     }

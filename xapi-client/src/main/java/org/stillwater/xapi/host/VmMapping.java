@@ -55,8 +55,7 @@ final class VmMapping {
      *
      * @param objects where its parts are looked up; what is not there yet is left out
      */
-    static @Nullable PoolVm of(
-            String ref, XapiRecord vm, PoolObjects objects, ClusterId cluster) {
+    static @Nullable PoolVm of(String ref, XapiRecord vm, PoolObjects objects, ClusterId cluster) {
         VmId id;
         try {
             id = VmId.parse(vm.text("uuid"));
@@ -220,9 +219,7 @@ final class VmMapping {
     }
 
     private static @Nullable String text(RuntimeField field, @Nullable String value) {
-        return value == null || value.isBlank()
-                ? null
-                : SafeText.of(value, field.mostCharacters());
+        return value == null || value.isBlank() ? null : SafeText.of(value, field.mostCharacters());
     }
 
     /** Keys of the addresses are {@code 0/ip}, {@code 0/ipv4/0}, {@code 0/ipv6/0}. */

@@ -315,7 +315,9 @@ final class XapiHostConnection implements HostConnection {
         answer("domain XML", receiver, () -> new HostAnswer.Success<>(Map.of()));
     }
 
-    /** Forgets that a VM's process ended here: a pool keeps no record of it that could be removed. */
+    /**
+     * Forgets that a VM's process ended here: a pool keeps no record of it that could be removed.
+     */
     @Override
     public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
         answer(

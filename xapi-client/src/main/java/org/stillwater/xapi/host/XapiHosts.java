@@ -28,8 +28,7 @@ public final class XapiHosts implements HostConnector, AutoCloseable {
     private final EngineClock clock;
     private final Duration metricsTimeout;
     private final ExecutorService threads =
-            Executors.newThreadPerTaskExecutor(
-                    Thread.ofVirtual().name("xapi host ", 0).factory());
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("xapi host ", 0).factory());
     private final List<XapiPool> pools = new CopyOnWriteArrayList<>();
     private final Map<HostId, List<XapiHostConnection>> open = new ConcurrentHashMap<>();
 

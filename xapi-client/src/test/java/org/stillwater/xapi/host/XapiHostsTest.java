@@ -99,29 +99,30 @@ class XapiHostsTest {
         synchronized List<VmReport> decode(VmReports message) {
             List<VmReport> all = new ArrayList<>();
             try (message) {
-                int _ = message.decode(
-                        new VmReportSink() {
-                            @Override
-                            public VmRuntime known(VmId vmId, VmSample sample) {
-                                return known.getOrDefault(vmId, VmRuntime.INITIAL);
-                            }
+                int _ =
+                        message.decode(
+                                new VmReportSink() {
+                                    @Override
+                                    public VmRuntime known(VmId vmId, VmSample sample) {
+                                        return known.getOrDefault(vmId, VmRuntime.INITIAL);
+                                    }
 
-                            @Override
-                            public void accept(VmReport report, @Nullable VmSample sample) {
-                                if (report instanceof VmReport.Running running) {
-                                    known.put(running.vmId(), running.runtime());
-                                }
-                                if (sample != null) {
-                                    seconds.put(report.vmId(), sample.elapsedSeconds);
-                                }
-                                all.add(report);
-                            }
+                                    @Override
+                                    public void accept(VmReport report, @Nullable VmSample sample) {
+                                        if (report instanceof VmReport.Running running) {
+                                            known.put(running.vmId(), running.runtime());
+                                        }
+                                        if (sample != null) {
+                                            seconds.put(report.vmId(), sample.elapsedSeconds);
+                                        }
+                                        all.add(report);
+                                    }
 
-                            @Override
-                            public void malformed(@Nullable VmId vmId, String reason) {
-                                throw new AssertionError(reason);
-                            }
-                        });
+                                    @Override
+                                    public void malformed(@Nullable VmId vmId, String reason) {
+                                        throw new AssertionError(reason);
+                                    }
+                                });
             } catch (MalformedReport e) {
                 throw new AssertionError(e);
             }
@@ -211,7 +212,8 @@ class XapiHostsTest {
         return VmId.parse(vm.text("uuid"));
     }
 
-    private static <T> T answer(java.util.function.Consumer<java.util.function.Consumer<HostAnswer<T>>> call)
+    private static <T> T answer(
+            java.util.function.Consumer<java.util.function.Consumer<HostAnswer<T>>> call)
             throws InterruptedException {
         BlockingQueue<HostAnswer<T>> answers = new LinkedBlockingQueue<>();
         call.accept(answers::add);
@@ -254,13 +256,12 @@ class XapiHostsTest {
         lab.order("vifs", "objects", "5");
         await(() ->
                 pool.vms().stream()
-                        .anyMatch(each ->
-                                each.definition().nics().size() > before.get(each.id())));
+                        .anyMatch(each -> each.definition().nics().size() > before.get(each.id())));
         lab.order("remove_vifs");
         await(() ->
                 pool.vms().stream()
-                        .allMatch(each ->
-                                each.definition().nics().size() <= before.get(each.id())));
+                        .allMatch(
+                                each -> each.definition().nics().size() <= before.get(each.id())));
     }
 
     private static void await(java.util.function.BooleanSupplier condition)
@@ -296,7 +297,8 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X44 a migration is told before both hosts tell of it, and a list never lacks a VM")
+    @DisplayName(
+            "X44 a migration is told before both hosts tell of it, and a list never lacks a VM")
     void migration() throws Exception {
         watch("127.12.4");
         Row row = lab.vm("Running");
@@ -314,10 +316,16 @@ class XapiHostsTest {
         lab.pools.clock().advance(Duration.ofSeconds(5));
         said.get(to).running(vm, VmStatus.UP);
         assertThat(said.get(from).ended(vm).reason()).isEqualTo(ExitReason.MIGRATION_SUCCEEDED);
-        assertThat(listOf(from)).anyMatch(each -> each instanceof VmReport.Exited exit && exit.vmId().equals(vm));
-        assertThat(XapiHostsTest.<VmId>answer(receiver -> connections.get(from).destroy(vm, receiver))).isEqualTo(vm);
+        assertThat(listOf(from))
+                .anyMatch(each -> each instanceof VmReport.Exited exit && exit.vmId().equals(vm));
+        assertThat(
+                        XapiHostsTest.<VmId>answer(
+                                receiver -> connections.get(from).destroy(vm, receiver)))
+                .isEqualTo(vm);
         assertThat(listOf(from)).noneMatch(each -> each.vmId().equals(vm));
-        assertThat(listOf(to)).anyMatch(each -> each instanceof VmReport.Running running && running.vmId().equals(vm));
+        assertThat(listOf(to))
+                .anyMatch(each ->
+                        each instanceof VmReport.Running running && running.vmId().equals(vm));
     }
 
     private List<VmReport> listOf(HostId host) throws InterruptedException {
@@ -360,7 +368,8 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X41, X42 orders become tasks of the pool; what it does not allow is refused before")
+    @DisplayName(
+            "X41, X42 orders become tasks of the pool; what it does not allow is refused before")
     void orders() throws Exception {
         watch("127.12.7");
         Row row = lab.vm("Running");
@@ -371,8 +380,14 @@ class XapiHostsTest {
         assertThat(Lab.take(answers)).isInstanceOf(HostAnswer.Success.class);
         lab.pools.clock().advance(Duration.ofSeconds(5));
         said.get(host).running(vm, VmStatus.PAUSED);
-        await(() -> lab.pool.objects("task").stream().noneMatch(each -> each.text("name_label").contains("pause")));
-        await(() -> pool.objects().find(PoolObjects.VM, row.ref()).list("allowed_operations").contains("unpause"));
+        await(() ->
+                lab.pool.objects("task").stream()
+                        .noneMatch(each -> each.text("name_label").contains("pause")));
+        await(() ->
+                pool.objects()
+                        .find(PoolObjects.VM, row.ref())
+                        .list("allowed_operations")
+                        .contains("unpause"));
         connections.get(host).order(new VmOrder.Pause(vm), answers::add);
         HostAnswer.Failed<VmId> refused = (HostAnswer.Failed<VmId>) Lab.take(answers);
         assertThat(refused.failure())
@@ -391,7 +406,10 @@ class XapiHostsTest {
         Row row = lab.vm("Running");
         HostId host = hostOf(row);
         String address = hostRow(host).text("address");
-        var fault = lab.server.faults().add(FaultKind.HTTP_STATUS, address, "GET /rrd_updates", "503", 0);
+        var fault =
+                lab.server
+                        .faults()
+                        .add(FaultKind.HTTP_STATUS, address, "GET /rrd_updates", "503", 0);
         assertThat(listOf(host)).isNotEmpty();
         assertThat(said.get(host).seconds).isEmpty();
         assertThat(lab.server.faults().remove(fault.id())).isTrue();
@@ -400,7 +418,8 @@ class XapiHostsTest {
             BlockingQueue<HostAnswer<HostStatistics>> answers = new LinkedBlockingQueue<>();
             connections.get(host).statistics(answers::add);
             try {
-                return Lab.take(answers) instanceof HostAnswer.Failed<HostStatistics>(HostFailure why)
+                return Lab.take(answers)
+                                instanceof HostAnswer.Failed<HostStatistics>(HostFailure why)
                         && why instanceof HostFailure.Unreachable;
             } catch (InterruptedException e) {
                 throw new AssertionError(e);

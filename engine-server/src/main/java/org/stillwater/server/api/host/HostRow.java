@@ -24,11 +24,7 @@ import org.stillwater.server.api.rows.ValueAge;
  * @param staleMillis age from which numbers are stale
  */
 public record HostRow(
-        HostView view,
-        String clusterName,
-        Hypervisor managedBy,
-        long nowMillis,
-        long staleMillis)
+        HostView view, String clusterName, Hypervisor managedBy, long nowMillis, long staleMillis)
         implements AgedRow {
 
     static final Page.ToIds<HostRow> IDS =
