@@ -396,6 +396,14 @@ public enum AuditEvent implements Coded {
             "${count} connections from ${address} were ended: ${why}",
             Duration.ofMinutes(5),
             "address"),
+    /** An object of the fleet became slower and stays so. */
+    REGRESSION_FOUND(
+            100_060,
+            WARNING,
+            "Regression of ${object}: ${change} since ${begin}; members: ${members}, affected VMs:"
+                    + " ${vms}. ${coincidence}"),
+    /** As {@link #REGRESSION_FOUND}, no longer. */
+    REGRESSION_ENDED(100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
     /** Somebody may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

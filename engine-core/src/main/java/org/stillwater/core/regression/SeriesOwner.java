@@ -13,6 +13,27 @@ import java.util.Set;
  */
 public record SeriesOwner(String name, List<Shared> shared) {
 
+    /** Level of a virtual disk. */
+    public static final String DISK = "disk";
+
+    /** Level of an interface of a VM or host. */
+    public static final String INTERFACE = "interface";
+
+    /** Level of a VM. */
+    public static final String VM = "vm";
+
+    /** Level of a storage domain as one host reaches it. */
+    public static final String STORAGE_PATH = "storage-path";
+
+    /** Level of a host. */
+    public static final String HOST = "host";
+
+    /** Level of a storage domain. */
+    public static final String STORAGE_DOMAIN = "storage-domain";
+
+    /** Level of a cluster. */
+    public static final String CLUSTER = "cluster";
+
     /**
      * An object that many series depend on.
      *

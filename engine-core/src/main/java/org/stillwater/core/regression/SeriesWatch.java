@@ -71,6 +71,28 @@ public final class SeriesWatch {
         return points;
     }
 
+    /** Whether there are enough points for a level. */
+    boolean hasLevel() {
+        return known;
+    }
+
+    /** Points added so far, gaps included. */
+    public long added() {
+        return added;
+    }
+
+    /** How many of the newest points are kept. */
+    public int size() {
+        return ring.length;
+    }
+
+    /** A point by its index; NaN for a gap, and for what is no longer or not yet there. */
+    public double value(long index) {
+        return index < 0 || index >= added || added - index > ring.length
+                ? Double.NaN
+                : ring[(int) (index % ring.length)];
+    }
+
     private boolean isSuspicious(double value) {
         if (!known || !(value > 0 && value < Double.POSITIVE_INFINITY)) {
             return false;

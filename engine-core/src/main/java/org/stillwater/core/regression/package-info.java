@@ -1,7 +1,7 @@
 /**
- * Change points of a series of measurements: where a level moved, by how much, how surely. Series
- * are arrays of numbers here; reading them from the history, storing findings and alerting do not
- * live here.
+ * Regressions: series of measurements, their change points, and findings, which say where a level
+ * moved, when, by how much, and which recorded changes coincide. Sampling the fleet, storing
+ * findings and telling users do not live here.
  */
 @NullMarked
 package org.stillwater.core.regression;

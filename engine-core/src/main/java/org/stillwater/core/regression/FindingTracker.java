@@ -1,0 +1,351 @@
+package org.stillwater.core.regression;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.regression.FleetSeries.Worsening;
+
+/**
+ * Turns the steps of a fleet's series into findings, interval by interval: one finding per cause.
+ *
+ * <p>A cause that an object shares is a finding as soon as almost all of its members show the step,
+ * a fifth of them by themselves and the others at the begin that these have.
+ * A step that no other object shares is one only after {@value #SETTLING} points, so that the
+ * members of a larger cause have time to show theirs. Where single findings come first nevertheless,
+ * the finding about the larger object takes their place. A step that belongs to a known finding
+ * joins it.
+ *
+ * <p>A finding ends when the old level is back, or when the new one has lasted for a whole window.
+ * The window still shows the step afterwards; findings that ended are remembered as long, so that
+ * it is not found again. Not thread-safe.
+ */
+public final class FindingTracker {
+
+    /** How far apart the begins of one cause may be, in points. */
+    static final int TOGETHER = 5;
+
+    /** Age of a step that no other object shares before it is a finding, in points. */
+    private static final int SETTLING = 11;
+
+    /** Points after which the newest ones show whether the old level is back. */
+    private static final int SHOWN = 2 * MeasuredSeries.RECENT;
+
+    /** Share of a new cause's members that must show their step by themselves. */
+    private static final double OWN = 0.2;
+
+    /** What the tracker asks of the fleet. */
+    @FunctionalInterface
+    public interface Fleet {
+
+        /** Number of VMs that depend on an object, as far as is known; 0 if nothing is. */
+        int vms(SeriesOwner.Shared object);
+    }
+
+    private final FindingOptions options;
+    private final Map<UUID, TrackedFinding> known = new LinkedHashMap<>();
+    private long refused;
+
+    /**
+     * A tracker.
+     *
+     * @param restored findings of a former life of the engine; their steps are not found again
+     */
+    public FindingTracker(FindingOptions options, Collection<Finding> restored) {
+        this.options = options;
+        for (Finding each : restored) {
+            known.put(each.id(), TrackedFinding.restored(each));
+        }
+    }
+
+    /** Findings that the limit refused so far. */
+    public long refused() {
+        return refused;
+    }
+
+    /** Findings that are open. */
+    public List<Finding> open() {
+        return known.values().stream()
+                .filter(TrackedFinding::isOpen)
+                .map(TrackedFinding::finding)
+                .toList();
+    }
+
+    /** Changes what users decide about a finding; null if it is not tracked any more. */
+    public @Nullable Finding change(UUID id, UnaryOperator<Finding> change) {
+        TrackedFinding tracked = known.get(id);
+        if (tracked == null) {
+            return null;
+        }
+        tracked.finding(change.apply(tracked.finding()));
+        return tracked.finding();
+    }
+
+    /**
+     * Looks at the series after the end of an interval.
+     *
+     * @param recorded recorded changes that may coincide
+     * @param now the time
+     * @return what became of findings, in order
+     */
+    public List<FindingEvent> advance(
+            FleetSeries series, Collection<RecordedChange> recorded, Fleet fleet, Instant now) {
+        List<FindingEvent> events = new ArrayList<>();
+        end(series, now, events);
+        List<Worsening> steps = series.worsenings(options.leastChange());
+        Set<TrackedFinding> touched = new LinkedHashSet<>();
+        if (!steps.isEmpty()) {
+            locate(series, unexplained(steps, touched), touched);
+        }
+        for (TrackedFinding each : touched) {
+            publish(each, series, recorded, fleet, now, events);
+        }
+        for (TrackedFinding each : known.values()) {
+            if (each.isOpen() && !touched.contains(each) && each.isDue()) {
+                each.finding(
+                        each.finding().shownBy(each.evidence(series, options.interval())));
+                events.add(new FindingEvent.Changed(each.finding()));
+            }
+        }
+        known.values()
+                .removeIf(each ->
+                        !each.isOpen()
+                                && series.interval() - each.index() > 2L * series.window());
+        return events;
+    }
+
+    private void end(FleetSeries series, Instant now, List<FindingEvent> events) {
+        for (TrackedFinding each : known.values()) {
+            long age = series.interval() - each.index();
+            if (!each.isOpen() || age < SHOWN) {
+                continue;
+            }
+            Finding.Ending why =
+                    each.isRecovered(series)
+                            ? Finding.Ending.RECOVERED
+                            : age >= series.window() ? Finding.Ending.ADOPTED : null;
+            if (why != null) {
+                Finding last =
+                        each.hasSteps()
+                                ? each.finding()
+                                        .shownBy(each.evidence(series, options.interval()))
+                                : each.finding();
+                each.finding(last.ended(now, why));
+                events.add(new FindingEvent.Ended(each.finding()));
+            }
+        }
+    }
+
+    /** Steps that no finding about a shared object explains; those that belong to one join it. */
+    private List<Worsening> unexplained(List<Worsening> steps, Set<TrackedFinding> touched) {
+        List<Worsening> left = new ArrayList<>();
+        for (Worsening step : steps) {
+            TrackedFinding of = explaining(step);
+            if (of == null) {
+                left.add(step);
+            } else if (of.isOpen() && !of.isLone() && of.add(step)) {
+                touched.add(of);
+            } else if (of.isOpen() && of.isLone()) {
+                left.add(step); // its cause may be a larger object
+            }
+        }
+        return left;
+    }
+
+    private @Nullable TrackedFinding explaining(Worsening step) {
+        TrackedFinding lone = null;
+        for (TrackedFinding each : known.values()) {
+            if (!each.isNear(step.point().index())) {
+                continue;
+            }
+            if (each.isLone() && each.explains(step)) {
+                lone = each;
+            } else if (each.explains(step)
+                    || step.series().owner().shared().contains(each.where())) {
+                return each;
+            }
+        }
+        return lone;
+    }
+
+    private void locate(FleetSeries series, List<Worsening> steps, Set<TrackedFinding> touched) {
+        Map<RegressionMetric, List<Worsening>> byMetric = new EnumMap<>(RegressionMetric.class);
+        for (Worsening step : steps) {
+            if (step.series().silent() < SETTLING) { // else it shows when the load is back
+                byMetric.computeIfAbsent(step.series().metric(), _ -> new ArrayList<>()).add(step);
+            }
+        }
+        List<Cause> shared = new ArrayList<>();
+        List<Cause> lone = new ArrayList<>();
+        byMetric.forEach((metric, found) -> locate(series, metric, found, shared, lone));
+        for (Cause cause : shared) {
+            long own = cause.steps().stream().filter(step -> step.point().confidence() > 0).count();
+            boolean isOld = series.interval() - cause.index() >= SETTLING;
+            if (own >= (isOld ? 1 : Math.max(2, OWN * cause.steps().size()))) {
+                join(cause, touched);
+            }
+        }
+        for (Cause cause : lone) {
+            Worsening step = cause.steps().getFirst();
+            TrackedFinding of = explaining(step);
+            if (of != null) {
+                if (of.isOpen() && of.add(step)) {
+                    touched.add(of);
+                }
+            } else if (step.point().confidence() > 0
+                    && series.interval() - cause.index() >= SETTLING) {
+                join(cause, touched);
+            }
+        }
+    }
+
+    private static void locate(
+            FleetSeries series,
+            RegressionMetric metric,
+            List<Worsening> found,
+            List<Cause> shared,
+            List<Cause> lone) {
+        List<MeasuredSeries> measured =
+                series.all(metric).stream()
+                        .filter(each -> each.silent() < SETTLING && each.hasLevel())
+                        .toList();
+        List<Worsening> steps = new ArrayList<>(found);
+        alike(series, measured, found, steps);
+        Map<String, List<ChangePoint>> points = new HashMap<>();
+        for (Worsening step : steps) {
+            points.computeIfAbsent(step.series().owner().name(), _ -> new ArrayList<>())
+                    .add(step.point());
+        }
+        List<SeriesOwner> owners = measured.stream().map(MeasuredSeries::owner).toList();
+        for (Regression each : Regression.perCause(owners, points, TOGETHER)) {
+            (each.where() == null ? lone : shared).add(Cause.of(each, steps));
+        }
+    }
+
+    /**
+     * Adds the steps of series that show none by themselves yet, at the begin that most steps have:
+     * the members of one cause find theirs at different times.
+     */
+    private static void alike(
+            FleetSeries series,
+            List<MeasuredSeries> measured,
+            List<Worsening> found,
+            List<Worsening> steps) {
+        List<Worsening> burst = List.of();
+        for (Worsening each : found) {
+            List<Worsening> near =
+                    found.stream()
+                            .filter(step ->
+                                    Math.abs(step.point().index() - each.point().index())
+                                            <= TOGETHER)
+                            .toList();
+            if (near.size() > burst.size()) {
+                burst = near;
+            }
+        }
+        long[] begins = burst.stream().mapToLong(step -> step.point().index()).sorted().toArray();
+        double[] changes =
+                burst.stream().mapToDouble(step -> step.point().relativeChange()).sorted().toArray();
+        if (begins.length == 0) {
+            return;
+        }
+        long begin = begins[begins.length / 2];
+        double change = changes[changes.length / 2];
+        Set<String> known = new HashSet<>();
+        burst.forEach(step -> known.add(step.series().owner().name()));
+        for (MeasuredSeries each : measured) {
+            if (!known.contains(each.owner().name())) {
+                ChangePoint point = each.shared(begin, series.interval(), change);
+                if (point != null) {
+                    steps.add(new Worsening(each, point));
+                }
+            }
+        }
+    }
+
+    /**
+     * A located change.
+     *
+     * @param where its object; of a change that no other object shares its own
+     */
+    private record Cause(SeriesOwner.Shared where, long index, List<Worsening> steps) {
+
+        static Cause of(Regression regression, List<Worsening> candidates) {
+            Set<String> members = Set.copyOf(regression.members());
+            List<Worsening> steps = new ArrayList<>();
+            for (Worsening each : candidates) {
+                if (members.contains(each.series().owner().name())
+                        && Math.abs(each.point().index() - regression.index()) <= TOGETHER) {
+                    steps.add(each);
+                }
+            }
+            SeriesOwner.Shared where = regression.where();
+            return new Cause(
+                    where == null ? steps.getFirst().series().owner().shared().getFirst() : where,
+                    regression.index(),
+                    steps);
+        }
+    }
+
+    private void join(Cause cause, Set<TrackedFinding> touched) {
+        TrackedFinding target = null;
+        for (TrackedFinding each : known.values()) {
+            if (each.isOpen() && each.where().equals(cause.where()) && each.isNear(cause.index())) {
+                target = each;
+            }
+        }
+        for (TrackedFinding each : touched) {
+            if (each.where().equals(cause.where()) && each.isNear(cause.index())) {
+                target = each;
+            }
+        }
+        if (target == null) {
+            target = new TrackedFinding(cause.where(), cause.index());
+        }
+        for (Worsening step : cause.steps()) {
+            if (target.add(step)) {
+                touched.add(target);
+            }
+        }
+    }
+
+    private void publish(
+            TrackedFinding tracked,
+            FleetSeries series,
+            Collection<RecordedChange> recorded,
+            Fleet fleet,
+            Instant now,
+            List<FindingEvent> events) {
+        boolean begins = !known.containsValue(tracked);
+        if (begins && open().size() >= options.mostFindings()) {
+            refused++;
+            return;
+        }
+        Finding built = tracked.build(series, recorded, fleet, options, now);
+        if (!begins) {
+            events.add(new FindingEvent.Changed(built));
+            return;
+        }
+        known.put(built.id(), tracked);
+        for (TrackedFinding each : known.values()) {
+            if (each != tracked
+                    && each.isOpen()
+                    && each.isLone()
+                    && each.all().stream().anyMatch(tracked::explains)) {
+                each.finding(each.finding().ended(now, Finding.Ending.MERGED));
+                events.add(new FindingEvent.Ended(each.finding()));
+            }
+        }
+        events.add(new FindingEvent.Began(built));
+    }
+}

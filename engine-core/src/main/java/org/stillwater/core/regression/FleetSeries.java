@@ -1,0 +1,169 @@
+package org.stillwater.core.regression;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The series of a fleet on one axis of intervals. Bounded by a number of series and by the window of
+ * each; a series without samples for a whole window is dropped. A series that does not change costs
+ * a comparison per interval and no allocation. Not thread-safe.
+ */
+public final class FleetSeries {
+
+    private final ChangePointDetector detector = new ChangePointDetector(DetectorOptions.DEFAULTS);
+    private final int window;
+    private final int mostSeries;
+    private final Map<RegressionMetric, Map<String, MeasuredSeries>> series =
+            new EnumMap<>(RegressionMetric.class);
+    private int size;
+    private long refused;
+    private long interval;
+
+    /**
+     * No series.
+     *
+     * @param window intervals that are compared
+     * @param mostSeries limit of the number of series
+     * @param interval number of the first interval
+     */
+    public FleetSeries(int window, int mostSeries, long interval) {
+        this.window = window;
+        this.mostSeries = mostSeries;
+        this.interval = interval;
+        for (RegressionMetric metric : RegressionMetric.values()) {
+            series.put(metric, new LinkedHashMap<>());
+        }
+    }
+
+    /** Number of the interval that samples belong to now. */
+    public long interval() {
+        return interval;
+    }
+
+    /** Intervals that are compared. */
+    public int window() {
+        return window;
+    }
+
+    /** Number of series. */
+    public int size() {
+        return size;
+    }
+
+    /** Series that the limit refused so far. */
+    public long refused() {
+        return refused;
+    }
+
+    private Map<String, MeasuredSeries> of(RegressionMetric metric) {
+        Map<String, MeasuredSeries> all = series.get(metric);
+        if (all == null) {
+            throw new IllegalStateException("every metric has its series");
+        }
+        return all;
+    }
+
+    /** The series of an object, or null. */
+    public @Nullable MeasuredSeries find(RegressionMetric metric, String owner) {
+        return of(metric).get(owner);
+    }
+
+    /** The series of an object, a new one if there is none; null if there are too many. */
+    public @Nullable MeasuredSeries get(RegressionMetric metric, SeriesOwner owner) {
+        Map<String, MeasuredSeries> all = of(metric);
+        MeasuredSeries known = all.get(owner.name());
+        if (known != null) {
+            return known;
+        }
+        if (size >= mostSeries) {
+            refused++;
+            return null;
+        }
+        MeasuredSeries added =
+                new MeasuredSeries(
+                        metric,
+                        owner,
+                        detector.watch(window, owner.name().hashCode() + metric.label().hashCode()),
+                        interval);
+        all.put(owner.name(), added);
+        size++;
+        return added;
+    }
+
+    /** Every series of a metric. */
+    public Collection<MeasuredSeries> all(RegressionMetric metric) {
+        return of(metric).values();
+    }
+
+    /**
+     * Ends the present interval.
+     *
+     * @param next number of the next one; intervals in between are gaps
+     */
+    public void close(long next) {
+        if (next <= interval) {
+            throw new IllegalArgumentException("interval " + next + " is not after " + interval);
+        }
+        boolean anew = next - interval > window;
+        for (Map<String, MeasuredSeries> all : series.values()) {
+            if (anew) {
+                size -= all.size();
+                all.values().forEach(MeasuredSeries::drop);
+                all.clear();
+                continue;
+            }
+            Iterator<MeasuredSeries> each = all.values().iterator();
+            while (each.hasNext()) {
+                MeasuredSeries one = each.next();
+                for (long i = interval; i < next; i++) {
+                    one.close();
+                }
+                if (one.silent() >= window) {
+                    one.drop();
+                    each.remove();
+                    size--;
+                }
+            }
+        }
+        interval = next;
+    }
+
+    /**
+     * A step of a series for the worse.
+     *
+     * @param series of which series
+     * @param point the step on the axis of the fleet
+     */
+    public record Worsening(MeasuredSeries series, ChangePoint point) {}
+
+    /**
+     * The steps for the worse that the windows show now. A drift has no begin that could be compared
+     * with anything, and is none.
+     *
+     * @param least smallest relative change that counts
+     */
+    public List<Worsening> worsenings(double least) {
+        List<Worsening> found = new ArrayList<>();
+        for (Map<String, MeasuredSeries> all : series.values()) {
+            for (MeasuredSeries each : all.values()) {
+                if (each.points().isEmpty()) {
+                    continue;
+                }
+                for (ChangePoint point : each.points()) {
+                    if (point.shape() == ChangePoint.Shape.STEP
+                            && Math.abs(point.relativeChange()) >= least
+                            && each.metric().isWorse(point.relativeChange())) {
+                        found.add(new Worsening(each, each.onAxis(point)));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,229 @@
+package org.stillwater.core.regression;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One metric of one object: a value for each interval, the mean of its samples. An interval without
+ * a sample is a gap. Intervals are counted on one axis for the whole fleet. Adding samples allocates
+ * nothing. Not thread-safe.
+ */
+public final class MeasuredSeries {
+
+    /** Points that make up the newest level. */
+    static final int RECENT = 8;
+
+    private static final int FEWEST_RECENT = 5;
+
+    /** Points before a begin that make up the old level, when other series show the begin. */
+    private static final int SHARED_BEFORE = 24;
+
+    /** Standard errors from which on a step at a known begin is none of chance. */
+    private static final double SHARED_ERRORS = 3;
+
+    /** Marks that are remembered; they are rare, and only new ones matter. */
+    private static final int MOST_MARKS = 16;
+
+    private final RegressionMetric metric;
+    private final SeriesWatch watch;
+    private final long first;
+    private SeriesOwner owner;
+    private List<Mark> marks = List.of();
+    private double sum;
+    private int count;
+    private int silent;
+    private boolean dropped;
+
+    MeasuredSeries(RegressionMetric metric, SeriesOwner owner, SeriesWatch watch, long first) {
+        this.metric = metric;
+        this.owner = owner;
+        this.watch = watch;
+        this.first = first;
+    }
+
+    /** What is measured. */
+    public RegressionMetric metric() {
+        return metric;
+    }
+
+    /** The object that it is measured on, and what that object depends on now. */
+    public SeriesOwner owner() {
+        return owner;
+    }
+
+    /**
+     * The object depends on others from now on, as after a migration.
+     *
+     * @param next the same name
+     */
+    public void moved(SeriesOwner next) {
+        if (!next.name().equals(owner.name())) {
+            throw new IllegalArgumentException(next.name() + " is not " + owner.name());
+        }
+        owner = next;
+    }
+
+    /** Whether the fleet gave it up, because it had no samples for a window. */
+    public boolean isDropped() {
+        return dropped;
+    }
+
+    void drop() {
+        dropped = true;
+    }
+
+    /** Adds a sample to the present interval; what is not positive and finite is none. */
+    public void sample(double value) {
+        if (value > 0 && value < Double.POSITIVE_INFINITY) {
+            sum += value;
+            count++;
+        }
+    }
+
+    /** Remembers an event of the object in the present interval. */
+    public void mark(Mark.Kind kind) {
+        List<Mark> next = new ArrayList<>(marks);
+        if (next.size() == MOST_MARKS) {
+            next.removeFirst();
+        }
+        next.add(new Mark(watch.added(), kind));
+        marks = List.copyOf(next);
+    }
+
+    /** Ends the present interval. */
+    void close() {
+        double value = count == 0 ? Double.NaN : sum / count;
+        silent = count == 0 ? silent + 1 : 0;
+        sum = 0;
+        count = 0;
+        List<ChangePoint> _ = watch.add(value);
+    }
+
+    /** Intervals in a row without a sample. */
+    int silent() {
+        return silent;
+    }
+
+    /** Whether there are enough points for a change to show. */
+    boolean hasLevel() {
+        return watch.hasLevel();
+    }
+
+    /** The change points of the newest intervals, in positions of this series. */
+    List<ChangePoint> points() {
+        return watch.points();
+    }
+
+    /** A change point on the axis of the fleet, with the marks within the interval of its begin. */
+    ChangePoint onAxis(ChangePoint point) {
+        return new ChangePoint(
+                first + point.index(),
+                first + point.earliest(),
+                first + point.latest(),
+                point.relativeChange(),
+                point.low(),
+                point.high(),
+                point.confidence(),
+                point.shape(),
+                marks.stream()
+                        .filter(mark ->
+                                mark.index() >= point.earliest() && mark.index() <= point.latest())
+                        .map(mark -> new Mark(first + mark.index(), mark.kind()))
+                        .toList());
+    }
+
+    /** The value of an interval; NaN for a gap, and for what is not kept. */
+    public double value(long interval) {
+        return watch.value(interval - first);
+    }
+
+    /** Geometric mean of some intervals, the later bound excluded; NaN without values. */
+    double level(long from, long until) {
+        double logs = 0;
+        int known = 0;
+        for (long i = Math.max(from, first); i < Math.min(until, first + watch.added()); i++) {
+            double value = value(i);
+            if (value > 0) {
+                logs += Math.log(value);
+                known++;
+            }
+        }
+        return known == 0 ? Double.NaN : Math.exp(logs / known);
+    }
+
+    /**
+     * The step at a begin that other series show, if this one has it, too: in the same direction, at
+     * least half as large, and beyond its noise. Null if not. It takes fewer points than to find a
+     * step anywhere.
+     *
+     * @param begin first interval of the new level
+     * @param until end of the new level, excluded
+     * @param change relative change of the others
+     */
+    @Nullable ChangePoint shared(long begin, long until, double change) {
+        double[] old = moments(begin - SHARED_BEFORE, begin);
+        double[] fresh = moments(begin, until);
+        if (old[0] < FEWEST_RECENT || fresh[0] < FEWEST_RECENT) {
+            return null;
+        }
+        double difference = fresh[1] - old[1];
+        double error = Math.sqrt(old[2] / old[0] + fresh[2] / fresh[0]);
+        double least = Math.log1p(change) / 2;
+        if (difference * least <= 0
+                || Math.abs(difference) < Math.abs(least)
+                || Math.abs(difference) < SHARED_ERRORS * error) {
+            return null;
+        }
+        return new ChangePoint(
+                begin,
+                begin,
+                begin,
+                Math.expm1(difference),
+                Math.expm1(difference - 2 * error),
+                Math.expm1(difference + 2 * error),
+                0,
+                ChangePoint.Shape.STEP,
+                List.of());
+    }
+
+    /** Number, mean and variance of the logarithms of some intervals. */
+    private double[] moments(long from, long until) {
+        double sumOfLogs = 0;
+        double squares = 0;
+        int known = 0;
+        for (long i = Math.max(from, first); i < Math.min(until, first + watch.added()); i++) {
+            double value = value(i);
+            if (value > 0) {
+                double log = Math.log(value);
+                sumOfLogs += log;
+                squares += log * log;
+                known++;
+            }
+        }
+        double mean = known == 0 ? 0 : sumOfLogs / known;
+        double variance =
+                known < 2 ? 0 : Math.max(0, (squares - known * mean * mean) / (known - 1));
+        return new double[] {known, mean, variance};
+    }
+
+    /** Median of the newest intervals with load; NaN if they are too few. */
+    double newest() {
+        double[] recent = new double[RECENT];
+        int known = 0;
+        for (long i = watch.added() - 1;
+                i >= Math.max(0, watch.added() - 2L * RECENT) && known < RECENT;
+                i--) {
+            double value = watch.value(i);
+            if (value > 0) {
+                recent[known++] = value;
+            }
+        }
+        if (known < FEWEST_RECENT) {
+            return Double.NaN;
+        }
+        Arrays.sort(recent, 0, known);
+        return recent[known / 2];
+    }
+}

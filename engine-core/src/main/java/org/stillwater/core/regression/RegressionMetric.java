@@ -1,0 +1,97 @@
+package org.stillwater.core.regression;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * What the engine measures over time to find regressions. Each is a latency, a loss or a duration,
+ * or a throughput while the device is the limit: the throughput of an idle device shows demand, not
+ * capacity.
+ */
+public enum RegressionMetric {
+    /** Mean latency of reads of a disk of a VM, while the guest reads. */
+    DISK_READ_LATENCY("disk-read-latency", Unit.MILLISECONDS, true),
+    /** Mean latency of writes of a disk of a VM, while the guest writes. */
+    DISK_WRITE_LATENCY("disk-write-latency", Unit.MILLISECONDS, true),
+    /** Read rate of a disk of a VM, while requests wait for it. */
+    DISK_READ_THROUGHPUT("disk-read-throughput", Unit.BYTES_PER_SECOND, false),
+    /** Write rate of a disk of a VM, while requests wait for it. */
+    DISK_WRITE_THROUGHPUT("disk-write-throughput", Unit.BYTES_PER_SECOND, false),
+    /** Packets that an interface of a VM or host drops per second, plus one. */
+    INTERFACE_LOSS("interface-loss", Unit.PACKETS_PER_SECOND, true),
+    /** Time of the check of a storage domain by a host. */
+    STORAGE_DELAY("storage-delay", Unit.MILLISECONDS, true),
+    /** Time that the agent of a host takes to answer. */
+    HOST_ANSWER("host-answer", Unit.MILLISECONDS, true),
+    /** Swap space that a host uses: memory pressure. */
+    HOST_SWAP("host-swap", Unit.MEBIBYTES, true),
+    /** Time from the begin of a migration to its end, by the host that the VM leaves. */
+    MIGRATION_DURATION("migration-duration", Unit.SECONDS, true),
+    /** Time from the start of a VM until it is up, by its host. */
+    BOOT_TIME("boot-time", Unit.SECONDS, true);
+
+    /** What values are counted in. */
+    public enum Unit {
+        MILLISECONDS("ms", "ms·h", 1),
+        SECONDS("s", "s·h", 1),
+        /** Its impact is in MB/s·h. */
+        BYTES_PER_SECOND("B/s", "MB/s·h", 1e-6),
+        PACKETS_PER_SECOND("packets/s", "packets/s·h", 1),
+        MEBIBYTES("MiB", "MiB·h", 1);
+
+        private final String label;
+        private final String impact;
+        private final double factor;
+
+        Unit(String label, String impact, double factor) {
+            this.label = label;
+            this.impact = impact;
+            this.factor = factor;
+        }
+
+        /** Of values. */
+        public String label() {
+            return label;
+        }
+
+        /** Of a change that lasts. */
+        public String impactLabel() {
+            return impact;
+        }
+
+        /** A change for an hour, in the unit of impact. */
+        public double impact(double change) {
+            return Math.abs(change) * factor;
+        }
+    }
+
+    private final String label;
+    private final Unit unit;
+    private final boolean worseIsHigher;
+
+    RegressionMetric(String label, Unit unit, boolean worseIsHigher) {
+        this.label = label;
+        this.unit = unit;
+        this.worseIsHigher = worseIsHigher;
+    }
+
+    /** The name that clients know; unique. */
+    public String label() {
+        return label;
+    }
+
+    /** What values are counted in. */
+    public Unit unit() {
+        return unit;
+    }
+
+    /** Whether a change in this direction makes the fleet worse. */
+    public boolean isWorse(double relativeChange) {
+        return worseIsHigher ? relativeChange > 0 : relativeChange < 0;
+    }
+
+    /** The metric of this name. */
+    public static Optional<RegressionMetric> named(String label) {
+        return Arrays.stream(values()).filter(metric -> metric.label.equals(label)).findFirst();
+    }
+}
