@@ -1,0 +1,223 @@
+package org.stillwater.monitoring.regression;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.regression.RecordedChange;
+import org.stillwater.core.regression.RecordedChange.Kind;
+import org.stillwater.core.regression.SeriesOwner.Shared;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmState;
+
+/**
+ * Follows the change feed: remembers changes that may coincide with a regression, and measures how
+ * long migrations and starts take. Where the feed has lost changes, what was under way is forgotten
+ * and the hosts are compared with what was known of them. Bounded by a number of changes and by the
+ * fleet. One thread.
+ */
+final class ChangeRecorder {
+
+    private final FleetReader fleet;
+    private final EngineClock clock;
+    private final int most;
+    private final Durations durations;
+    private final Deque<RecordedChange> kept = new ArrayDeque<>();
+    private final Map<HostId, Known> hosts = new HashMap<>();
+    private final Map<VmId, Instant> migrating = new HashMap<>();
+    private final Map<VmId, Instant> starting = new HashMap<>();
+    private long revision = -1;
+
+    /** Takes durations. */
+    interface Durations {
+
+        /** A VM left a host. */
+        void migrated(HostId source, Duration took);
+
+        /** A VM came up on a host. */
+        void booted(HostId host, Duration took);
+    }
+
+    /** What was known of a host. */
+    private record Known(HostStatus status, @Nullable HostCapabilities capabilities) {}
+
+    ChangeRecorder(FleetReader fleet, EngineClock clock, int most, Durations durations) {
+        this.fleet = fleet;
+        this.clock = clock;
+        this.most = most;
+        this.durations = durations;
+    }
+
+    /** The changes that are kept, oldest first. */
+    Collection<RecordedChange> kept() {
+        return kept;
+    }
+
+    /** Remembers a change; beyond the limit the oldest is dropped. */
+    void record(Instant at, Kind kind, String text, Shared... subjects) {
+        if (kept.size() == most) {
+            kept.removeFirst();
+        }
+        kept.addLast(new RecordedChange(at, kind, List.of(subjects), text));
+    }
+
+    /** Takes in what changed since the last call. */
+    void follow() {
+        ChangeFeed.@Nullable Changes changes =
+                revision < 0 ? null : fleet.changes().since(revision);
+        if (changes == null) {
+            revision = fleet.revision();
+            migrating.clear();
+            starting.clear();
+            List<HostId> present = new ArrayList<>();
+            for (HostView host : fleet.hosts()) {
+                present.add(host.state().definition().id());
+                changed(host.state());
+            }
+            hosts.keySet().retainAll(present);
+            return;
+        }
+        revision = changes.revision();
+        for (Delta delta : changes.deltas()) {
+            take(delta);
+        }
+    }
+
+    private void take(Delta delta) {
+        switch (delta) {
+            case Delta.HostAdded added -> changed(added.state());
+            case Delta.HostChanged changed -> changed(changed.state());
+            case Delta.HostRemoved removed -> hosts.remove(removed.hostId());
+            case Delta.VmChanged changed ->
+                    changed(changed.vmId(), changed.before(), changed.state());
+            case Delta.VmRedefined redefined ->
+                    record(
+                            clock.now(),
+                            Kind.DEFINITION,
+                            "the definition of VM %s changed"
+                                    .formatted(redefined.definition().name()),
+                            Owners.vm(redefined.vmId()));
+            case Delta.VmRemoved removed -> {
+                migrating.remove(removed.vmId());
+                starting.remove(removed.vmId());
+            }
+            case Delta.VmAdded _, Delta.Audited _, Delta.Untold _ -> {}
+        }
+    }
+
+    private void changed(HostState state) {
+        HostId id = state.definition().id();
+        Known before = hosts.get(id);
+        HostCapabilities now = state.capabilities();
+        if (before == null) {
+            hosts.put(id, new Known(state.status(), now));
+            return;
+        }
+        // What a host said before it fell silent is compared with what it says when it is back.
+        HostCapabilities said = now == null ? before.capabilities() : now;
+        hosts.put(id, new Known(state.status(), said));
+        if (before.status() != HostStatus.MAINTENANCE && state.status() == HostStatus.MAINTENANCE) {
+            record(clock.now(), Kind.MAINTENANCE, "host to maintenance", Owners.host(id));
+        } else if (before.status() == HostStatus.MAINTENANCE
+                && state.status() != HostStatus.MAINTENANCE) {
+            record(clock.now(), Kind.MAINTENANCE, "host back from maintenance", Owners.host(id));
+        }
+        if (before.capabilities() != null && said != null) {
+            compare(id, before.capabilities(), said);
+        }
+    }
+
+    private void compare(HostId id, HostCapabilities before, HostCapabilities now) {
+        if (before.equals(now)) {
+            return;
+        }
+        HostCapabilities.Packages old = before.software().packages();
+        HostCapabilities.Packages fresh = now.software().packages();
+        compare(id, "host agent", before.software().version(), now.software().version());
+        compare(id, "kernel", old.kernel(), fresh.kernel());
+        compare(id, "QEMU", old.qemuKvm(), fresh.qemuKvm());
+        compare(id, "libvirt", old.libvirt(), fresh.libvirt());
+        if (before.bootUuid() != null
+                && now.bootUuid() != null
+                && !before.bootUuid().equals(now.bootUuid())) {
+            record(clock.now(), Kind.REBOOT, "host booted", Owners.host(id));
+        }
+    }
+
+    private void compare(
+            HostId id, String what, @Nullable String before, @Nullable String now) {
+        if (before != null && now != null && !before.equals(now)) {
+            record(
+                    clock.now(),
+                    Kind.SOFTWARE,
+                    "%s %s became %s".formatted(what, before, now),
+                    Owners.host(id));
+        }
+    }
+
+    private void changed(VmId id, @Nullable HostId before, VmState state) {
+        VmStatus status = state.runtime().status();
+        HostId now = state.placement().runOn();
+        if (before != null && now != null && !before.equals(now)) {
+            Instant since = migrating.remove(id);
+            if (since != null) {
+                durations.migrated(before, Duration.between(since, state.observedAt()));
+            }
+            record(
+                    state.observedAt(),
+                    Kind.MIGRATION,
+                    "a VM migrated",
+                    Owners.vm(id),
+                    Owners.host(now));
+        }
+        switch (status) {
+            case MIGRATING_FROM -> migrating.putIfAbsent(id, state.observedAt());
+            case WAIT_FOR_LAUNCH, POWERING_UP -> {
+                migrating.remove(id);
+                if (starting.putIfAbsent(id, state.observedAt()) == null && now != null) {
+                    record(state.observedAt(), Kind.START, "a VM started", Owners.host(now));
+                }
+            }
+            case UP -> {
+                Instant since = starting.remove(id);
+                if (since != null && now != null) {
+                    durations.booted(now, Duration.between(since, state.observedAt()));
+                }
+                if (Objects.equals(before, now)) {
+                    migrating.remove(id);
+                }
+            }
+            case MIGRATING_TO, UNKNOWN, NOT_RESPONDING -> {}
+            case UNASSIGNED,
+                    DOWN,
+                    PAUSED,
+                    REBOOT_IN_PROGRESS,
+                    SAVING_STATE,
+                    RESTORING_STATE,
+                    SUSPENDED,
+                    IMAGE_ILLEGAL,
+                    IMAGE_LOCKED,
+                    POWERING_DOWN -> {
+                migrating.remove(id);
+                starting.remove(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.stillwater.monitoring.regression;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.regression.SeriesOwner.Shared;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+
+/** Names of the objects of findings for people. What was removed keeps its identity. Any thread. */
+public final class FindingNames {
+
+    private final FleetReader fleet;
+
+    /** Names of a fleet. */
+    public FindingNames(FleetReader fleet) {
+        this.fleet = fleet;
+    }
+
+    /** The VM that an object is or belongs to, null for none. */
+    public @Nullable VmId vm(Shared object) {
+        return switch (object.level()) {
+            case SeriesOwner.VM -> VmId.parse(object.name());
+            case SeriesOwner.DISK -> VmId.parse(first(object.name()));
+            case SeriesOwner.INTERFACE -> {
+                VmId id = VmId.parse(first(object.name()));
+                yield fleet.vm(id) == null ? null : id;
+            }
+            default -> null;
+        };
+    }
+
+    /** The host that an object is or belongs to, null for none. */
+    public @Nullable HostId host(Shared object) {
+        return switch (object.level()) {
+            case SeriesOwner.HOST -> new HostId(UUID.fromString(object.name()));
+            case SeriesOwner.STORAGE_PATH -> new HostId(UUID.fromString(first(object.name())));
+            case SeriesOwner.INTERFACE -> {
+                HostId id = new HostId(UUID.fromString(first(object.name())));
+                yield fleet.host(id) == null ? null : id;
+            }
+            default -> null;
+        };
+    }
+
+    /** The cluster that an object is, null for another one. */
+    public @Nullable ClusterId cluster(Shared object) {
+        return object.level().equals(SeriesOwner.CLUSTER)
+                ? new ClusterId(UUID.fromString(object.name()))
+                : null;
+    }
+
+    /** The object in words, such as {@code disk vda of VM web1}. */
+    public String of(Shared object) {
+        String rest = object.name().substring(object.name().indexOf('/') + 1);
+        VmId vm = vm(object);
+        HostId host = host(object);
+        return switch (object.level()) {
+            case SeriesOwner.VM -> "VM " + name(vm, object.name());
+            case SeriesOwner.DISK -> "disk " + rest + " of VM " + name(vm, first(object.name()));
+            case SeriesOwner.INTERFACE ->
+                    "interface "
+                            + rest
+                            + (host == null
+                                    ? " of VM " + name(vm, first(object.name()))
+                                    : " of host " + name(host, first(object.name())));
+            case SeriesOwner.HOST -> "host " + name(host, object.name());
+            case SeriesOwner.STORAGE_PATH ->
+                    "storage domain "
+                            + rest
+                            + " as host "
+                            + name(host, first(object.name()))
+                            + " reaches it";
+            case SeriesOwner.STORAGE_DOMAIN -> "storage domain " + object.name();
+            case SeriesOwner.CLUSTER -> {
+                ClusterId id = cluster(object);
+                Cluster known = id == null ? null : fleet.cluster(id);
+                yield "cluster " + (known == null ? object.name() : known.name());
+            }
+            default -> object.level() + " " + object.name();
+        };
+    }
+
+    private static String first(String name) {
+        int slash = name.indexOf('/');
+        return slash < 0 ? name : name.substring(0, slash);
+    }
+
+    private String name(@Nullable VmId id, String otherwise) {
+        VmView view = id == null ? null : fleet.vm(id);
+        return view == null ? otherwise : view.definition().name();
+    }
+
+    private String name(@Nullable HostId id, String otherwise) {
+        HostView view = id == null ? null : fleet.host(id);
+        return view == null ? otherwise : view.state().definition().name();
+    }
+}

@@ -1,0 +1,218 @@
+package org.stillwater.monitoring.regression;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DiskPlaces;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.regression.FleetSeries;
+import org.stillwater.core.regression.MeasuredSeries;
+import org.stillwater.core.regression.RecordedChange;
+import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmNumbers;
+import org.stillwater.monitoring.vm.VmReading;
+
+/**
+ * Takes samples of the whole fleet from memory, without a lock of a VM. The database is read only
+ * for the disks of VMs that are new or whose definition changed. One thread.
+ */
+final class FleetSampler {
+
+    /** VMs whose disks are asked for at once. */
+    private static final int MOST_ASKED = 1_000;
+
+    /** VMs after which other threads get their turn. */
+    private static final int TURN = 256;
+
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    private final FleetReader fleet;
+    private final DiskPlaces places;
+    private final Map<VmId, MeasuredVm> vms = new HashMap<>();
+    private final Map<HostId, MeasuredHost> hosts = new HashMap<>();
+    private final Map<String, Integer> vmsOfDomains = new HashMap<>();
+    private final Map<VmId, Set<UUID>> domains = new HashMap<>();
+    private final VmNumbers numbers = new VmNumbers();
+    private final ChangeRecorder changes;
+    private final EngineClock clock;
+    private final FleetSeries series;
+    private long pass;
+    private long failedReads;
+
+    FleetSampler(
+            FleetReader fleet,
+            DiskPlaces places,
+            EngineClock clock,
+            int mostChanges,
+            FleetSeries series) {
+        this.fleet = fleet;
+        this.places = places;
+        this.clock = clock;
+        this.series = series;
+        this.changes =
+                new ChangeRecorder(
+                        fleet,
+                        clock,
+                        mostChanges,
+                        new ChangeRecorder.Durations() {
+                            @Override
+                            public void migrated(HostId source, Duration took) {
+                                took(RegressionMetric.MIGRATION_DURATION, source, took);
+                            }
+
+                            @Override
+                            public void booted(HostId host, Duration took) {
+                                took(RegressionMetric.BOOT_TIME, host, took);
+                            }
+                        });
+    }
+
+    ChangeRecorder changes() {
+        return changes;
+    }
+
+    /** Reads of disks' places that the database did not answer. */
+    long failedReads() {
+        return failedReads;
+    }
+
+    private void took(RegressionMetric metric, HostId host, Duration took) {
+        HostView view = fleet.host(host);
+        if (view != null) {
+            MeasuredSeries _ =
+                    MeasuredVm.added(
+                            null,
+                            metric,
+                            Owners.host(host, view.state().definition().cluster()),
+                            took.toMillis() / MILLIS_PER_SECOND,
+                            series);
+        }
+    }
+
+    /** Samples every VM and host. */
+    void sample() {
+        pass++;
+        changes.follow();
+        int count = 0;
+        List<MeasuredVm> redefined = new ArrayList<>();
+        List<VmReading> waiting = new ArrayList<>();
+        for (VmReading vm : fleet.readings()) {
+            MeasuredVm measured = vms.get(vm.id());
+            if (measured == null) {
+                measured = new MeasuredVm(vm.id());
+                vms.put(vm.id(), measured);
+            }
+            measured.pass = pass;
+            if (measured.isRedefined(vm.definition())) {
+                if (redefined.size() < MOST_ASKED) {
+                    redefined.add(measured);
+                    waiting.add(vm);
+                }
+            } else {
+                measured.sample(vm, numbers, series);
+            }
+            if (++count % TURN == 0) {
+                Thread.yield();
+            }
+        }
+        define(redefined, waiting);
+        vms.values().removeIf(vm -> {
+            if (vm.pass == pass) {
+                return false;
+            }
+            forget(vm.id());
+            return true;
+        });
+        sampleHosts();
+    }
+
+    private void define(List<MeasuredVm> redefined, List<VmReading> readings) {
+        if (redefined.isEmpty()) {
+            return;
+        }
+        Map<VmId, Map<UUID, UUID>> found;
+        try {
+            found = places.of(redefined.stream().map(MeasuredVm::id).toList());
+        } catch (StoreUnavailable _) {
+            failedReads++; // they are asked for again with the next sample
+            return;
+        }
+        for (int i = 0; i < redefined.size(); i++) {
+            MeasuredVm vm = redefined.get(i);
+            Map<UUID, UUID> own = found.getOrDefault(vm.id(), Map.of());
+            forget(vm.id());
+            Set<UUID> used = new HashSet<>(own.values());
+            domains.put(vm.id(), used);
+            used.forEach(domain -> vmsOfDomains.merge(domain.toString(), 1, Integer::sum));
+            vm.defined(readings.get(i).definition(), own);
+            vm.sample(readings.get(i), numbers, series);
+        }
+    }
+
+    private void forget(VmId vm) {
+        Set<UUID> used = domains.remove(vm);
+        if (used != null) {
+            for (UUID domain : used) {
+                vmsOfDomains.computeIfPresent(
+                        domain.toString(), (_, users) -> users == 1 ? null : users - 1);
+            }
+        }
+    }
+
+    private void sampleHosts() {
+        Map<HostId, @Nullable Duration> answers = new HashMap<>();
+        for (HostHealth health : fleet.hostHealth()) {
+            answers.put(health.definition().id(), health.answers().last());
+        }
+        for (HostView host : fleet.hosts()) {
+            HostId id = host.state().definition().id();
+            MeasuredHost measured = hosts.computeIfAbsent(id, MeasuredHost::new);
+            measured.pass = pass;
+            measured.sample(
+                    host,
+                    answers.get(id),
+                    series,
+                    (nic, before, now) ->
+                            changes.record(
+                                    clock.now(),
+                                    RecordedChange.Kind.NETWORK_SPEED,
+                                    "%s from %d to %d Mbit/s".formatted(nic, before, now),
+                                    Owners.host(id)));
+        }
+        hosts.values().removeIf(host -> host.pass != pass);
+    }
+
+    /** Number of VMs that depend on an object; 0 if that is not known. */
+    int vms(SeriesOwner.Shared object) {
+        return switch (object.level()) {
+            case SeriesOwner.HOST -> on(object.name());
+            case SeriesOwner.STORAGE_DOMAIN -> vmsOfDomains.getOrDefault(object.name(), 0);
+            case SeriesOwner.CLUSTER -> {
+                ClusterId cluster = new ClusterId(UUID.fromString(object.name()));
+                yield (int)
+                        fleet.readings().stream()
+                                .filter(vm -> vm.definition().cluster().equals(cluster))
+                                .count();
+            }
+            default -> 0;
+        };
+    }
+
+    private int on(String host) {
+        return fleet.readingsOn(new HostId(UUID.fromString(host))).size();
+    }
+}

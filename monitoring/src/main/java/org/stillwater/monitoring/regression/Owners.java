@@ -1,0 +1,85 @@
+package org.stillwater.monitoring.regression;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.regression.SeriesOwner.Shared;
+
+/** Names of measured objects, and what they depend on. Stateless. */
+final class Owners {
+
+    private Owners() {}
+
+    static Shared vm(VmId id) {
+        return new Shared(SeriesOwner.VM, id.toString());
+    }
+
+    static Shared host(HostId id) {
+        return new Shared(SeriesOwner.HOST, id.toString());
+    }
+
+    static Shared cluster(ClusterId id) {
+        return new Shared(SeriesOwner.CLUSTER, id.toString());
+    }
+
+    static Shared storageDomain(String id) {
+        return new Shared(SeriesOwner.STORAGE_DOMAIN, id);
+    }
+
+    static SeriesOwner disk(
+            VmId vm, String disk, @Nullable HostId host, @Nullable UUID domain, ClusterId cluster) {
+        String name = vm + "/" + disk;
+        List<Shared> shared = new ArrayList<>(5);
+        shared.add(new Shared(SeriesOwner.DISK, name));
+        shared.add(vm(vm));
+        if (host != null) {
+            shared.add(host(host));
+        }
+        if (domain != null) {
+            shared.add(storageDomain(domain.toString()));
+        }
+        shared.add(cluster(cluster));
+        return new SeriesOwner(name, shared);
+    }
+
+    static SeriesOwner vmInterface(
+            VmId vm, String nic, @Nullable HostId host, ClusterId cluster) {
+        String name = vm + "/" + nic;
+        List<Shared> shared = new ArrayList<>(4);
+        shared.add(new Shared(SeriesOwner.INTERFACE, name));
+        shared.add(vm(vm));
+        if (host != null) {
+            shared.add(host(host));
+        }
+        shared.add(cluster(cluster));
+        return new SeriesOwner(name, shared);
+    }
+
+    static SeriesOwner hostInterface(HostId host, String nic, ClusterId cluster) {
+        String name = host + "/" + nic;
+        return new SeriesOwner(
+                name,
+                List.of(
+                        new Shared(SeriesOwner.INTERFACE, name), host(host), cluster(cluster)));
+    }
+
+    static SeriesOwner storagePath(HostId host, String domain, ClusterId cluster) {
+        String name = host + "/" + domain;
+        return new SeriesOwner(
+                name,
+                List.of(
+                        new Shared(SeriesOwner.STORAGE_PATH, name),
+                        host(host),
+                        storageDomain(domain),
+                        cluster(cluster)));
+    }
+
+    static SeriesOwner host(HostId host, ClusterId cluster) {
+        return new SeriesOwner(host.toString(), List.of(host(host), cluster(cluster)));
+    }
+}

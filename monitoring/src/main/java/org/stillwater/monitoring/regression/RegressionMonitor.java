@@ -1,0 +1,396 @@
+package org.stillwater.monitoring.regression;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DiskPlaces;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.FindingStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.regression.Coincidence;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.FindingEvent;
+import org.stillwater.core.regression.FindingOptions;
+import org.stillwater.core.regression.FindingTracker;
+import org.stillwater.core.regression.FleetSeries;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
+
+/**
+ * Searches the fleet for regressions on a supervised thread of its own: samples, compares series at
+ * the end of each interval, keeps findings durable, and records audit events. Any thread may read
+ * findings; readers wait for nothing. While nothing changes for the worse it writes nothing.
+ *
+ * <p>While the database does not answer, findings wait in memory; there are at most {@link
+ * RegressionSettings#mostFindings} of them.
+ */
+public final class RegressionMonitor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RegressionMonitor.class);
+    private static final Duration PRUNING = Duration.ofHours(1);
+
+    /** Records an audit event. */
+    @FunctionalInterface
+    public interface Recorder {
+
+        /** Records an event about a VM, a host or neither. */
+        void record(
+                AuditEvent event,
+                @Nullable VmId vm,
+                @Nullable HostId host,
+                Map<String, String> details);
+    }
+
+    private final RegressionSettings settings;
+    private final FindingStore store;
+    private final Recorder recorder;
+    private final FleetReader fleet;
+    private final EngineClock clock;
+    private final RegressionMeters meters;
+    private final FindingOptions options;
+    private final List<Consumer<Finding>> followers = new CopyOnWriteArrayList<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private final FleetSeries series;
+    private final FleetSampler sampler;
+    private @Nullable FindingTracker tracker;
+    private final Map<UUID, Finding> unsaved = new LinkedHashMap<>();
+    private Instant prunedAt = Instant.EPOCH;
+
+    /** By id; replaced as a whole. */
+    private volatile Map<UUID, Finding> known = Map.of();
+
+    private volatile RegressionState state = new RegressionState(0, 0, 0, 0, false);
+    private volatile @Nullable SupervisedWorker worker;
+
+    /** A monitor that does nothing until it is started. */
+    public RegressionMonitor(
+            RegressionSettings settings,
+            FleetReader fleet,
+            DiskPlaces places,
+            FindingStore store,
+            Recorder recorder,
+            EngineClock clock,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.fleet = fleet;
+        this.store = store;
+        this.recorder = recorder;
+        this.clock = clock;
+        this.options =
+                new FindingOptions(
+                        settings.interval(), settings.leastChange(), settings.mostFindings());
+        this.series = new FleetSeries(settings.window(), settings.mostSeries(), interval());
+        this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
+        this.meters = new RegressionMeters(registry, () -> state);
+    }
+
+    private long interval() {
+        return Math.floorDiv(clock.now().toEpochMilli(), settings.interval().toMillis());
+    }
+
+    /** Starts the thread; once, when the engine was started. */
+    public void start(Workers workers) {
+        SupervisedWorker started =
+                workers.periodic("regression-monitor", settings.sample(), this::turn);
+        worker = started;
+        started.start();
+    }
+
+    /** Ends the thread, and writes what the database takes now. */
+    public void stop(Duration patience) {
+        SupervisedWorker running = worker;
+        if (running != null) {
+            boolean _ = running.stop(Duration.ZERO);
+        }
+        boolean locked = false;
+        try {
+            locked = lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (locked) {
+                save();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the caller gives up
+        } finally {
+            if (locked) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Takes a sample, and ends the interval if it is over. Tests without a thread call this. */
+    public void turn() {
+        lock.lock();
+        try {
+            FindingTracker present = restored();
+            long now = interval();
+            if (now > series.interval()) {
+                long started = clock.nanoTime();
+                series.close(now);
+                if (present != null) {
+                    follow(
+                            present.advance(
+                                    series,
+                                    sampler.changes().kept(),
+                                    sampler::vms,
+                                    clock.now()));
+                }
+                meters.compared(clock.nanoTime() - started);
+            } else if (now < series.interval() - 1) {
+                LOG.warn("the clock was set back: series go on when it is there again");
+            }
+            long started = clock.nanoTime();
+            sampler.sample();
+            meters.sampled(clock.nanoTime() - started);
+            save();
+            prune();
+            publishState(present);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void publishState(@Nullable FindingTracker present) {
+        state =
+                new RegressionState(
+                        series.size(),
+                        (int) known.values().stream().filter(Finding::isOpen).count(),
+                        series.refused() + (present == null ? 0 : present.refused()),
+                        unsaved.size(),
+                        present != null);
+    }
+
+    private @Nullable FindingTracker restored() {
+        FindingTracker present = tracker;
+        if (present != null) {
+            return present;
+        }
+        try {
+            List<Finding> stored = store.newest(settings.mostFindings());
+            Map<UUID, Finding> all = new LinkedHashMap<>();
+            stored.forEach(finding -> all.put(finding.id(), finding));
+            known = all;
+            Instant oldest =
+                    clock.now().minus(settings.interval().multipliedBy(2L * settings.window()));
+            FindingTracker made =
+                    new FindingTracker(
+                            options,
+                            stored.stream()
+                                    .filter(finding ->
+                                            finding.isOpen() || finding.begin().isAfter(oldest))
+                                    // Of another interval: its points are not comparable.
+                                    .filter(finding ->
+                                            finding.interval().equals(settings.interval()))
+                                    .toList());
+            tracker = made;
+            return made;
+        } catch (StoreUnavailable e) {
+            meters.unavailable();
+            LOG.debug("findings are not restored: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    private void follow(List<FindingEvent> events) {
+        for (FindingEvent event : events) {
+            Finding finding = event.finding();
+            keep(finding);
+            switch (event) {
+                case FindingEvent.Began _ -> {
+                    meters.began();
+                    LOG.info(
+                            "regression level={} object={} members={} begin={}",
+                            finding.where().level(),
+                            finding.where().name(),
+                            finding.memberCount(),
+                            finding.begin());
+                    record(AuditEvent.REGRESSION_FOUND, finding);
+                }
+                case FindingEvent.Ended _ -> {
+                    meters.ended();
+                    record(AuditEvent.REGRESSION_ENDED, finding);
+                }
+                case FindingEvent.Changed _ -> {}
+            }
+        }
+    }
+
+    private void keep(Finding finding) {
+        Map<UUID, Finding> next = new HashMap<>(known);
+        next.put(finding.id(), finding);
+        while (next.size() > settings.mostFindings()) {
+            UUID oldest =
+                    next.values().stream()
+                            .min(
+                                    Comparator.comparing(Finding::isOpen)
+                                            .thenComparing(Finding::detectedAt))
+                            .map(Finding::id)
+                            .orElseThrow();
+            next.remove(oldest);
+        }
+        known = next;
+        unsaved.put(finding.id(), finding);
+        for (Consumer<Finding> follower : followers) {
+            follower.accept(finding);
+        }
+    }
+
+    private void record(AuditEvent event, Finding finding) {
+        if (finding.isSilenced(clock.now()) || finding.ending() == Finding.Ending.MERGED) {
+            return;
+        }
+        FindingNames names = new FindingNames(fleet);
+        Finding.Change first = finding.changes().getFirst();
+        Map<String, String> details = new HashMap<>();
+        details.put("finding", finding.id().toString());
+        details.put("object", names.of(finding.where()));
+        details.put("begin", finding.begin().toString());
+        details.put(
+                "change",
+                String.format(
+                        Locale.ROOT,
+                        "%s %+.0f %%",
+                        first.metric().label(),
+                        100 * first.relativeChange()));
+        details.put("members", Integer.toString(finding.memberCount()));
+        details.put("vms", Integer.toString(finding.vms()));
+        if (!finding.coincidences().isEmpty()) {
+            Coincidence coincidence = finding.coincidences().getFirst();
+            details.put("coincidence", "Coincides with: " + coincidence.text());
+        }
+        if (finding.ending() != null) {
+            details.put("ending", finding.ending().label());
+        }
+        recorder.record(event, names.vm(finding.where()), names.host(finding.where()), details);
+    }
+
+    private void save() {
+        if (unsaved.isEmpty()) {
+            return;
+        }
+        List<Finding> batch = List.copyOf(unsaved.values());
+        switch (store.save(batch)) {
+            case WriteOutcome.Written written -> {
+                unsaved.clear();
+                if (!written.rejected().isEmpty()) {
+                    LOG.warn("the database refuses findings: {}", written.rejected());
+                }
+            }
+            case WriteOutcome.Unavailable unavailable -> {
+                meters.unavailable();
+                LOG.debug("findings wait in memory: {}", unavailable.reason());
+                while (unsaved.size() > settings.mostFindings()) {
+                    unsaved.remove(unsaved.keySet().iterator().next());
+                }
+            }
+        }
+    }
+
+    private void prune() {
+        Instant now = clock.now();
+        if (Duration.between(prunedAt, now).compareTo(PRUNING) < 0) {
+            return;
+        }
+        prunedAt = now;
+        Instant before = now.minus(settings.retention());
+        if (known.values().stream().noneMatch(each -> isOver(each, before))) {
+            return;
+        }
+        try {
+            int removed = store.removeEndedBefore(before);
+            Map<UUID, Finding> next = new HashMap<>(known);
+            next.values().removeIf(each -> isOver(each, before));
+            known = next;
+            LOG.debug("findings removed={}", removed);
+        } catch (StoreUnavailable e) {
+            meters.unavailable();
+            LOG.debug("old findings stay: {}", e.getMessage());
+        }
+    }
+
+    private static boolean isOver(Finding finding, Instant before) {
+        return finding.endedAt() != null && finding.endedAt().isBefore(before);
+    }
+
+    /** Findings, the newest first. Any thread. */
+    public List<Finding> findings() {
+        return known.values().stream()
+                .sorted(
+                        Comparator.comparing(Finding::detectedAt)
+                                .reversed()
+                                .thenComparing(Finding::id))
+                .toList();
+    }
+
+    /** The finding of this identity, or null. Any thread. */
+    public @Nullable Finding finding(UUID id) {
+        return known.get(id);
+    }
+
+    /** How far the search is. Any thread. */
+    public RegressionState state() {
+        return state;
+    }
+
+    /** Limits and times of the search. */
+    public RegressionSettings settings() {
+        return settings;
+    }
+
+    /** Calls a listener with each finding that began, changed or ended. It must not block. */
+    public void follow(Consumer<Finding> follower) {
+        followers.add(follower);
+    }
+
+    /**
+     * Changes what users decide about a finding.
+     *
+     * @return the finding as it is now, null if there is none
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public @Nullable Finding decide(UUID id, UnaryOperator<Finding> decision)
+            throws StoreUnavailable {
+        lock.lock();
+        try {
+            Finding before = known.get(id);
+            if (before == null) {
+                return null;
+            }
+            Finding after = decision.apply(before);
+            if (store.save(List.of(after)) instanceof WriteOutcome.Unavailable(String reason)) {
+                meters.unavailable();
+                throw new StoreUnavailable(reason, new IllegalStateException(reason));
+            }
+            FindingTracker present = tracker;
+            if (present != null) {
+                Finding _ = present.change(id, decision);
+            }
+            keep(after);
+            unsaved.remove(id);
+            return after;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

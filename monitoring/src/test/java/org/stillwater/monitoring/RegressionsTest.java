@@ -1,0 +1,279 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleBiFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.regression.Coincidence;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.RecordedChange;
+import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.regression.RegressionSettings;
+import org.stillwater.testkit.InMemoryFindingStore;
+
+/** From the answers of hosts to findings, on virtual time: a point for each cycle. */
+@DisplayName("Regressions of a watched fleet")
+class RegressionsTest {
+
+    private static final HostId GAMMA = Lab.hostId(3);
+    private static final List<HostId> HOSTS = List.of(ALPHA, BETA, GAMMA);
+    private static final String SLOW = "00000000-0000-0000-0000-00000000000a";
+    private static final String OTHER = "00000000-0000-0000-0000-00000000000b";
+    private static final VmId IMAGE = new VmId(7, 7);
+
+    private final Lab lab = new Lab();
+    private final InMemoryFindingStore store = new InMemoryFindingStore();
+    private final Random random = new Random(3);
+    private int stamp = 100;
+    private double diskLatencyNanos = 2_000_000;
+    private RegressionMonitor monitor;
+
+    private RegressionSettings settings() {
+        Duration cycle = lab.settings.hosts().interval();
+        return new RegressionSettings(
+                cycle, cycle, 100, 1_000, 0.1, 50, Duration.ofDays(1), 100);
+    }
+
+    private RegressionMonitor newMonitor() {
+        return new RegressionMonitor(
+                settings(),
+                lab.engine.fleet(),
+                _ -> Map.of(VM, Map.of(IMAGE.toUuid(), UUID.fromString(SLOW))),
+                store,
+                lab.engine.commandAccess()::audit,
+                lab.clock,
+                lab.meters);
+    }
+
+    private void started() throws Exception {
+        lab.storedHosts(ALPHA, BETA, GAMMA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        for (HostId host : HOSTS) {
+            capabilities(host, "4.50.3");
+            lab.answer(
+                    host,
+                    host.equals(ALPHA)
+                            ? poll -> poll.running(VM, stamp++, status(VmStatus.UP))
+                            : poll -> {});
+        }
+        monitor = newMonitor();
+    }
+
+    private void capabilities(HostId host, String version) {
+        lab.host(host).listener().networkChanged();
+        lab.pump();
+        lab.host(host)
+                .answerCapabilities(
+                        new HostValues()
+                                .put(HostField.SELINUX_MODE, 1)
+                                .put(HostField.BOOT_UUID, "boot-1")
+                                .put(HostField.SOFTWARE_VERSION, version)
+                                .capabilities());
+        lab.pump();
+    }
+
+    /** Cycles of all hosts; the delays are factors of a millisecond. */
+    private void cycles(int count, ToDoubleBiFunction<HostId, String> factor) {
+        for (int i = 0; i < count; i++) {
+            lab.clock.advance(lab.settings.hosts().interval());
+            lab.pump();
+            for (HostId host : HOSTS) {
+                lab.host(host)
+                        .answerStatistics(
+                                new HostValues()
+                                        .put(
+                                                HostField.STORAGE_DOMAINS,
+                                                Map.of(
+                                                        SLOW,
+                                                        delay(factor.applyAsDouble(host, SLOW)),
+                                                        OTHER,
+                                                        delay(
+                                                                factor.applyAsDouble(
+                                                                        host, OTHER))))
+                                        .statistics());
+                lab.answer(
+                        host,
+                        host.equals(ALPHA)
+                                ? poll ->
+                                        poll.running(
+                                                VM, stamp++, null, status(VmStatus.UP), disk())
+                                : poll -> {});
+            }
+            lab.settle();
+            monitor.turn();
+        }
+    }
+
+    private HostStatistics.StorageDomain delay(double factor) {
+        double seconds = 0.001 * factor * Math.exp(0.05 * random.nextGaussian());
+        return new HostStatistics.StorageDomain(0, 2.0, seconds, true, 5, true, true);
+    }
+
+    private Consumer<VmSample> disk() {
+        double noise = Math.exp(0.05 * random.nextGaussian());
+        return sample -> {
+            sample.disksReported = true;
+            VmSample.Disk disk = sample.addDisk();
+            disk.name = "vda";
+            disk.imageId = IMAGE;
+            disk.readRate = 1_000_000;
+            disk.writeRate = 0;
+            disk.readLatencyNanos = diskLatencyNanos * noise;
+        };
+    }
+
+    private List<AuditEvent> told() throws Exception {
+        return lab.engine.events().newest(AuditFilter.ANY, null, 100).reversed().stream()
+                .map(entry -> entry.event())
+                .filter(event -> event.name().startsWith("REGRESSION"))
+                .toList();
+    }
+
+    @Test
+    @DisplayName("a slow storage domain is one finding within 12 points, with the new version")
+    void slowStorageDomain() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        assertThat(monitor.findings()).isEmpty();
+        Instant begin = lab.clock.now();
+        for (HostId host : HOSTS) {
+            capabilities(host, "4.50.5");
+        }
+
+        cycles(12, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.where())
+                            .isEqualTo(
+                                    new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, SLOW));
+                    assertThat(finding.memberCount()).isEqualTo(3);
+                    assertThat(finding.vms()).isEqualTo(1);
+                    assertThat(Duration.between(begin, finding.begin()).abs())
+                            .isLessThanOrEqualTo(settings().interval().multipliedBy(2));
+                    Coincidence first = finding.coincidences().getFirst();
+                    assertThat(first.kind()).isEqualTo(RecordedChange.Kind.SOFTWARE);
+                    assertThat(first.text()).isEqualTo("host agent 4.50.3 became 4.50.5");
+                    assertThat(first.share()).isEqualTo(1);
+                });
+        assertThat(told()).containsExactly(AuditEvent.REGRESSION_FOUND);
+        assertThat(store.newest(10)).isEqualTo(monitor.findings());
+        assertThat(monitor.state().open()).isEqualTo(1);
+        assertThat(monitor.state().unsaved()).isZero();
+
+        cycles(40, (_, _) -> 1);
+
+        assertThat(told())
+                .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
+        assertThat(store.newest(10).getFirst().ending()).isEqualTo(Finding.Ending.RECOVERED);
+    }
+
+    @Test
+    @DisplayName("a slow disk is a finding about this disk")
+    void slowDisk() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        diskLatencyNanos *= 2;
+
+        cycles(14, (_, _) -> 1);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.where().level()).isEqualTo(SeriesOwner.DISK);
+                    assertThat(finding.where().name()).isEqualTo(VM + "/vda");
+                    assertThat(finding.changes().getFirst().metric())
+                            .isEqualTo(RegressionMetric.DISK_READ_LATENCY);
+                    assertThat(finding.changes().getFirst().before()).isBetween(1.9, 2.1);
+                    assertThat(finding.changes().getFirst().after()).isBetween(3.8, 4.2);
+                });
+    }
+
+    @Test
+    @DisplayName("another life of the engine knows the finding, and ends it")
+    void restarted() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        cycles(12, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        UUID id = monitor.findings().getFirst().id();
+        monitor = newMonitor();
+
+        cycles(20, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        assertThat(monitor.findings()).extracting(Finding::id).containsExactly(id);
+        assertThat(monitor.finding(id).isOpen()).isTrue();
+
+        cycles(20, (_, _) -> 1);
+        assertThat(monitor.finding(id).ending()).isEqualTo(Finding.Ending.RECOVERED);
+        assertThat(told())
+                .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
+    }
+
+    @Test
+    @DisplayName("without the database findings wait in memory; a silenced one raises no event")
+    void unavailable() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        store.unavailable("away");
+        cycles(12, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        assertThat(monitor.findings()).hasSize(1);
+        assertThat(monitor.state().unsaved()).isEqualTo(1);
+
+        store.unavailable(null);
+        cycles(1, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        assertThat(store.newest(10)).hasSize(1);
+        UUID id = monitor.findings().getFirst().id();
+        List<UUID> followed = new ArrayList<>();
+        monitor.follow(finding -> followed.add(finding.id()));
+
+        assertThat(
+                        monitor.decide(
+                                id,
+                                finding ->
+                                        finding.silenced(
+                                                lab.clock.now().plus(Duration.ofDays(1)))))
+                .isNotNull();
+        cycles(40, (_, _) -> 1);
+
+        assertThat(monitor.finding(id).isOpen()).isFalse();
+        assertThat(told()).containsExactly(AuditEvent.REGRESSION_FOUND);
+        assertThat(followed).isNotEmpty().containsOnly(id);
+        assertThat(monitor.decide(new UUID(1, 1), finding -> finding)).isNull();
+    }
+
+    @Test
+    @DisplayName("a fleet without a change for the worse writes nothing")
+    void nothing() throws Exception {
+        started();
+        cycles(1, (_, _) -> 1);
+        int calls = store.calls();
+
+        cycles(60, (_, _) -> 1);
+
+        assertThat(store.calls()).isEqualTo(calls);
+        assertThat(monitor.findings()).isEmpty();
+    }
+}
