@@ -15,6 +15,8 @@ import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.BeliefStore;
 import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.DiskPlaces;
+import org.stillwater.core.port.FindingStore;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.OperationStore;
@@ -51,6 +53,8 @@ public final class Database implements AutoCloseable {
     private final UserStore users;
     private final SecretStore secrets;
     private final BeliefStore beliefs;
+    private final FindingStore findings;
+    private final DiskPlaces diskPlaces;
 
     private Database(
             HikariDataSource pool,
@@ -85,6 +89,8 @@ public final class Database implements AutoCloseable {
         this.tags = new JdbcTagStore(transactions);
         this.users = new JdbcUserStore(transactions);
         this.beliefs = new JdbcBeliefStore(transactions);
+        this.findings = new JdbcFindingStore(transactions);
+        this.diskPlaces = new JdbcDiskPlaces(transactions);
     }
 
     /**
@@ -310,6 +316,16 @@ public final class Database implements AutoCloseable {
     /** Transitions of VMs and hosts. */
     public BeliefStore beliefs() {
         return beliefs;
+    }
+
+    /** Findings of regressions. */
+    public FindingStore findings() {
+        return findings;
+    }
+
+    /** Storage domains of disks. */
+    public DiskPlaces diskPlaces() {
+        return diskPlaces;
     }
 
     /** Which keys stored secrets are encrypted with. */

@@ -38,6 +38,8 @@ public enum SqlStage {
     HISTORY("history"),
     /** Transitions of VMs and hosts, after they happened; none while the fleet is stable. */
     BELIEFS("beliefs"),
+    /** Findings of regressions and what they take, on their own interval: no part of a cycle. */
+    REGRESSIONS("regressions"),
     /** Requested versions of definitions. */
     CONFIGURATION("configuration"),
     /** Recovery at start. */

@@ -10,12 +10,14 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmDisk;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.port.ClusterStore.Saved;
@@ -91,6 +93,22 @@ class JdbcDefinitionStoreIT extends DefinitionStoreContract {
                         () -> definitions().add(Samples.vm(2), definition(1, ClusterId.DEFAULT)));
         assertThat(definitions().load(List.of(Samples.vm(1), Samples.vm(2))))
                 .containsOnlyKeys(Samples.vm(1));
+    }
+
+    @Test
+    void disksHaveTheStorageDomainsOfTheirDefinitions() throws StoreUnavailable {
+        definitions().add(Samples.vm(1), definition(1, ClusterId.DEFAULT));
+        Map<UUID, UUID> expected = new HashMap<>();
+        for (VmDisk disk :
+                Objects.requireNonNull(definition(1, ClusterId.DEFAULT).specification()).disks()) {
+            if (disk.place() instanceof VmDisk.Place.Volume volume) {
+                expected.put(volume.image(), volume.domain());
+            }
+        }
+        assertThat(expected).isNotEmpty();
+
+        assertThat(database.diskPlaces().of(List.of(Samples.vm(1), Samples.vm(2))))
+                .isEqualTo(Map.of(Samples.vm(1), expected));
     }
 
     @Test

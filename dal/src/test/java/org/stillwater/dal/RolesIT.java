@@ -77,6 +77,7 @@ class RolesIT {
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "SIu")),
                     // Hashes of passwords.
                     Map.entry("engine_user", new Rights("SIUD", "", "")),
+                    Map.entry("finding", new Rights("SIUD", "S", "")),
                     Map.entry("host_certificate", new Rights("SIU", "S", "")),
                     Map.entry("host_configuration", new Rights("S", "S", "")),
                     Map.entry("host_dynamic", new Rights("SIU", "S", "")),
