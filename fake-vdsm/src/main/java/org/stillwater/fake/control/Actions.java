@@ -1,7 +1,9 @@
 package org.stillwater.fake.control;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -127,6 +129,16 @@ final class Actions {
                                     options.duration("takes"));
                     return vm -> vm.migrate(order);
                 });
+        all.put(
+                "slow-down",
+                options -> {
+                    String disk = options.text("disk");
+                    String shape = options.text("shape", "step");
+                    int percent = options.number("percent", 200);
+                    Duration lasts = options.duration("lasts", Duration.ZERO);
+                    SimulatedHost.checkSlowdown(shape, percent, lasts);
+                    return vm -> vm.slowDown(disk, shape, percent, lasts);
+                });
         simple(all, "cancel-migration", SimulatedVm::cancelMigration);
         simple(all, "plug-nic", SimulatedVm::plugNic);
         simple(all, "unplug-nic", SimulatedVm::unplugNic);
@@ -240,6 +252,29 @@ final class Actions {
                     Duration lasts = options.duration("lasts");
                     return host -> host.loseNetwork(lasts);
                 });
+        all.put(
+                "upgrade",
+                options -> {
+                    String version = options.required("version");
+                    Duration recovery = options.duration("recovery", SimulatedHost.USUAL_RECOVERY);
+                    return host -> host.upgrade(version, recovery);
+                });
+        all.put(
+                "slow-down",
+                options -> {
+                    UUID domain = options.uuid("domain");
+                    List<String> others =
+                            Arrays.stream(options.text("others", "").split(","))
+                                    .map(String::strip)
+                                    .filter(name -> !name.isEmpty())
+                                    .toList();
+                    String shape = options.text("shape", "step");
+                    int percent = options.number("percent", 200);
+                    Duration lasts = options.duration("lasts", Duration.ZERO);
+                    SimulatedHost.checkSlowdown(shape, percent, lasts);
+                    return host -> host.slowDown(domain, others, shape, percent, lasts);
+                });
+        simple(all, "end-slow-downs", SimulatedHost::endSlowdowns);
         simple(all, "network-restore", SimulatedHost::restoreNetwork);
         simple(all, "network-change", SimulatedHost::announceNetworkChange);
         all.put(

@@ -120,7 +120,7 @@ final class Capabilities {
     private void release() {
         Profile profile = host.profile();
         put("version_name", "Snow Man");
-        put("software_version", profile.softwareVersion());
+        put("software_version", host.softwareVersion());
         put("software_revision", "1");
         put("supportedENGINEs", profile.supportedEngines());
         put("clusterLevels", profile.clusterLevels());
@@ -300,7 +300,7 @@ final class Capabilities {
                         "mom", release("0.6.4", "1.el9"),
                         "qemu-img", release("10.1.0", "4.el9"),
                         "qemu-kvm", release("10.1.0", "4.el9"),
-                        "vdsm", release(host.profile().softwareVersion(), "1.el9"),
+                        "vdsm", release(host.softwareVersion(), "1.el9"),
                         "openvswitch", release("3.3.1", "1.el9"),
                         "nmstate", release("2.2.39", "1.el9"),
                         "lvm2", release("2.03.28", "3.el9"),

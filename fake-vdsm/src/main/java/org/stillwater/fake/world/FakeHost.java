@@ -77,6 +77,8 @@ final class FakeHost {
 
     private final Map<String, Integer> diskFreeMib = new LinkedHashMap<>(HostReport.DISKS_FREE_MIB);
     private int swapUsedPercent = -1;
+    private volatile Slowdowns slowdowns = new Slowdowns();
+    private volatile @Nullable String newVersion;
 
     FakeHost(HostName name, int number, long worldSeed, Profile profile, SimulationClock clock) {
         this.name = name;
@@ -92,6 +94,25 @@ final class FakeHost {
 
     Profile profile() {
         return profile;
+    }
+
+    /** The slowdowns of its world. */
+    Slowdowns slowdowns() {
+        return slowdowns;
+    }
+
+    void slowedBy(Slowdowns ofWorld) {
+        slowdowns = ofWorld;
+    }
+
+    /** The version of VDSM that it runs. */
+    String softwareVersion() {
+        String upgraded = newVersion;
+        return upgraded == null ? profile.softwareVersion() : upgraded;
+    }
+
+    void upgraded(String version) {
+        newVersion = version;
     }
 
     Condition condition() {

@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.stillwater.fake.net.JsonBody;
 
@@ -92,7 +93,7 @@ final class HostReport {
             out.name("v2vJobs").object().endObject();
         }
         out.name("storageDomains");
-        storage(out, moment, STORAGE_DOMAINS);
+        storage(out, host, moment, STORAGE_DOMAINS);
         out.name("multipathHealth").object().endObject();
         out.name("memFree")
                 .number(freeMib)
@@ -142,9 +143,10 @@ final class HostReport {
         return out.endObject().body();
     }
 
-    static JsonBody storageRepoStats(HostMoment moment, List<String> domains) {
+    static JsonBody storageRepoStats(
+            FakeHost host, HostMoment moment, List<String> domains) {
         JsonOut out = new JsonOut(512);
-        storage(out, moment, domains);
+        storage(out, host, moment, domains);
         return out.body();
     }
 
@@ -364,7 +366,8 @@ final class HostReport {
         out.endObject();
     }
 
-    private static void storage(JsonOut out, HostMoment moment, List<String> domains) {
+    private static void storage(
+            JsonOut out, FakeHost host, HostMoment moment, List<String> domains) {
         out.object();
         for (String domain : domains) {
             long phase = Seeds.of(Seeds.of(0, domain), "phase") & 8191;
@@ -377,7 +380,7 @@ final class HostReport {
                     .name("lastCheck")
                     .text(tenths / 10 + "." + tenths % 10)
                     .name("delay")
-                    .text("0.000" + delayMicros)
+                    .text(delay(host, domain, moment.now(), delayMicros))
                     .name("valid")
                     .bool(true)
                     .name("version")
@@ -389,6 +392,13 @@ final class HostReport {
                     .endObject();
         }
         out.endObject();
+    }
+
+    private static String delay(FakeHost host, String domain, long now, long micros) {
+        double factor = host.slowdowns().ofDomain(host, domain, now);
+        return factor == 1
+                ? "0.000" + micros
+                : String.format(Locale.ROOT, "%.6f", micros * factor / 1e6);
     }
 
     private static void guests(JsonOut out, FakeHost host) {

@@ -275,7 +275,7 @@ final class HostVerbs implements HostEndpoint {
             List<String> asked = arguments.texts("domains");
             domains = asked.isEmpty() ? domains : domains.stream().filter(asked::contains).toList();
         }
-        return HostReport.storageRepoStats(host.moment(), domains);
+        return HostReport.storageRepoStats(host, host.moment(), domains);
     }
 
     /** The data only where they are not the caller's already. */

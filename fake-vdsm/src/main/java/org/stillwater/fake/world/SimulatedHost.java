@@ -2,6 +2,8 @@ package org.stillwater.fake.world;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostTransport;
@@ -90,6 +92,79 @@ public final class SimulatedHost {
             dropConnections();
             recoverAfter(recovery);
         });
+    }
+
+    /**
+     * Installs another version of VDSM and restarts it.
+     *
+     * @param version the new version
+     * @param recovery as of {@link #restartVdsm}
+     */
+    public void upgrade(String version, Duration recovery) {
+        if (version.isBlank() || version.length() > 64) {
+            throw new IllegalArgumentException("'version' has 1 to 64 characters");
+        }
+        world.doing(() -> {
+            requireUp();
+            host.upgraded(version);
+            world.life().vdsmEnded(host);
+            dropConnections();
+            recoverAfter(recovery);
+        });
+    }
+
+    /**
+     * Makes storage slower for this host, for a storage domain on every host, or for several hosts.
+     *
+     * @param domain a storage domain; {@code null} for hosts
+     * @param others names of further hosts, which make a cluster with this one
+     * @param shape {@code step}, {@code drift}, {@code dip}, {@code recovery}, {@code noise} or
+     *     {@code diurnal}
+     * @param percent of the usual latency; of {@code noise} the spread
+     * @param lasts how long; zero for ever
+     */
+    public void slowDown(
+            @Nullable UUID domain,
+            List<String> others,
+            String shape,
+            int percent,
+            Duration lasts) {
+        List<String> hosts = new ArrayList<>(others);
+        hosts.add(name());
+        world.slowdowns()
+                .add(
+                        new Slowdown(
+                                domain != null
+                                        ? "storage-domain"
+                                        : others.isEmpty() ? "host" : "cluster",
+                                domain != null ? List.of(domain.toString()) : hosts,
+                                null,
+                                Slowdown.Shape.ofCode(shape),
+                                percent,
+                                world.clock().millis(),
+                                lasts.toMillis()));
+    }
+
+    /**
+     * Refuses what is no slowdown.
+     *
+     * @throws IllegalArgumentException with the reason
+     */
+    public static void checkSlowdown(String shape, int percent, Duration lasts) {
+        Slowdown _ =
+                new Slowdown(
+                        "host",
+                        List.of(),
+                        null,
+                        Slowdown.Shape.ofCode(shape),
+                        percent,
+                        0,
+                        lasts.toMillis());
+    }
+
+    /** Ends every slowdown of the world. */
+    public void endSlowdowns() {
+        world.slowdowns().clear();
     }
 
     /**

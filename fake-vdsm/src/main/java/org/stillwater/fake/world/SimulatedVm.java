@@ -1,6 +1,7 @@
 package org.stillwater.fake.world;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -47,6 +48,27 @@ public final class SimulatedVm {
     public @Nullable String status() {
         return world.changing(
                 () -> machine.home == null ? null : machine.home.status(world.clock().millis()));
+    }
+
+    /**
+     * Makes its storage slower.
+     *
+     * @param disk one of its devices; {@code null} for all
+     * @param shape as of {@link SimulatedHost#slowDown}
+     * @param percent of the usual latency; of {@code noise} the spread
+     * @param lasts how long; zero for ever
+     */
+    public void slowDown(@Nullable String disk, String shape, int percent, Duration lasts) {
+        world.slowdowns()
+                .add(
+                        new Slowdown(
+                                disk == null ? "vm" : "disk",
+                                List.of(machine.idText),
+                                disk,
+                                Slowdown.Shape.ofCode(shape),
+                                percent,
+                                world.clock().millis(),
+                                lasts.toMillis()));
     }
 
     /**

@@ -251,7 +251,13 @@ final class VmReport {
             if (disk.isCd()) {
                 out.raw(UNTOUCHED_CD);
             } else {
-                disk(out, disk, sample.blockIo(disk));
+                double factor =
+                        domain.host.slowdowns().isEmpty()
+                                ? 1
+                                : domain.host
+                                        .slowdowns()
+                                        .ofDisk(domain.host, domain.machine, disk, now);
+                disk(out, disk, sample.blockIo(disk), factor);
                 byte[] image = segments.images()[i];
                 if (image.length > 0) {
                     out.raw(image);
@@ -262,14 +268,16 @@ final class VmReport {
         out.endObject();
     }
 
-    private static void disk(JsonOut out, Disk disk, Sample.BlockIo io) {
+    private static void disk(JsonOut out, Disk disk, Sample.BlockIo io, double factor) {
+        long read = slowed(io.readLatencyQuarters(), factor);
+        long write = slowed(io.writeLatencyQuarters(), factor);
         out.name(TRUE_SIZE)
                 .numberText(disk.allocatedBytes())
                 .name(APPARENT_SIZE)
                 .numberText(disk.capacityBytes());
-        latency(out.name(READ_LATENCY), io.readDelta(), io.readLatencyQuarters());
-        latency(out.name(WRITE_LATENCY), io.writeDelta(), io.writeLatencyQuarters());
-        latency(out.name(FLUSH_LATENCY), io.writeDelta(), io.writeLatencyQuarters() * 2 + 1);
+        latency(out.name(READ_LATENCY), io.readDelta(), read);
+        latency(out.name(WRITE_LATENCY), io.writeDelta(), write);
+        latency(out.name(FLUSH_LATENCY), io.writeDelta(), write * 2 + 1);
         out.name(WRITTEN_BYTES)
                 .numberText(io.written())
                 .name(WRITE_OPS)
@@ -282,6 +290,10 @@ final class VmReport {
                 .quotientText(io.readDelta(), SAMPLE_SECONDS)
                 .name(WRITE_RATE)
                 .quotientText(io.writeDelta(), SAMPLE_SECONDS);
+    }
+
+    private static long slowed(long quarters, double factor) {
+        return factor == 1 ? quarters : Math.round(quarters * factor);
     }
 
     private static void latency(JsonOut out, long bytes, long quarters) {

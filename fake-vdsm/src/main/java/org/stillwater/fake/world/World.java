@@ -47,6 +47,7 @@ public final class World implements AutoCloseable {
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final Map<String, Machine> machinesByName = new HashMap<>();
     private final Map<HostName, InetSocketAddress> addresses = new ConcurrentHashMap<>();
+    private final Slowdowns slowdowns = new Slowdowns();
     private volatile @Nullable HostTransport transport;
     private int nextSerial;
 
@@ -64,6 +65,7 @@ public final class World implements AutoCloseable {
             }
             host.reportTaps(settings.tapsInHostStats());
             host.setSpm(number == 0);
+            host.slowedBy(slowdowns);
             hosts.put(name.value(), host);
             endpoints.add(new HostVerbs(this, host));
             for (int i = 0; i < settings.vmsPerHost(); i++) {
@@ -228,6 +230,10 @@ public final class World implements AutoCloseable {
 
     Events events() {
         return events;
+    }
+
+    Slowdowns slowdowns() {
+        return slowdowns;
     }
 
     Storage storage() {

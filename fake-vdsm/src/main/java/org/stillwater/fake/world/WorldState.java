@@ -42,8 +42,12 @@ final class WorldState {
                 .number(world.clock().millis())
                 .name("seed")
                 .number(world.settings().seed())
-                .name("hosts")
+                .name("slowdowns")
                 .array();
+        for (Slowdown each : world.slowdowns().all()) {
+            slowdown(head, each);
+        }
+        head.endArray().name("hosts").array();
         head.body().writeTo(out);
         byte[] separator = {};
         for (FakeHost host : hosts) {
@@ -52,6 +56,25 @@ final class WorldState {
             separator = JsonOut.ascii(", ");
         }
         out.write(JsonOut.ascii("]}"));
+    }
+
+    private static void slowdown(JsonOut out, Slowdown slowdown) {
+        out.object().name("level").text(slowdown.level()).name("targets").array();
+        for (String target : slowdown.targets()) {
+            out.text(target);
+        }
+        out.endArray()
+                .name("disk")
+                .text(slowdown.disk())
+                .name("shape")
+                .text(slowdown.shape().code())
+                .name("percent")
+                .number(slowdown.percent())
+                .name("beginMillis")
+                .number(slowdown.beginMillis())
+                .name("lastsMillis")
+                .number(slowdown.lastsMillis())
+                .endObject();
     }
 
     static String ofVm(World world, Machine machine) {
@@ -91,7 +114,7 @@ final class WorldState {
                     .name("profile")
                     .text(host.profile().code())
                     .name("softwareVersion")
-                    .text(host.profile().softwareVersion())
+                    .text(host.softwareVersion())
                     .name("uuid")
                     .text(host.uuid)
                     .name("bootUuid")
@@ -339,6 +362,8 @@ final class WorldState {
                 .text(disk.deviceId().toString())
                 .name("imageId")
                 .text(disk.image() == null ? null : disk.image().toString())
+                .name("storageDomainId")
+                .text(disk.image() == null ? null : disk.storage().toString())
                 .name("lunId")
                 .text(disk.lun())
                 .name("actualBytes")

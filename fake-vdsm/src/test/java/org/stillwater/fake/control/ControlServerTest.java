@@ -112,6 +112,32 @@ class ControlServerTest {
     }
 
     @Test
+    void storageIsSlowedDownAndStateShowsIt() throws Exception {
+        String name = world.vms().getFirst().name();
+        String host = "/hosts/host-0001/";
+        assertThat(
+                        call(
+                                        "POST",
+                                        "/vms/" + name + "/slow-down",
+                                        "{\"shape\": \"drift\", \"lasts\": 60}")
+                                .statusCode())
+                .isEqualTo(200);
+        assertThat(
+                        call("POST", host + "slow-down", "{\"others\": \"host-0002\"}")
+                                .statusCode())
+                .isEqualTo(200);
+        assertThat(call("POST", host + "slow-down", "{\"shape\": \"dip\"}").statusCode())
+                .isEqualTo(400);
+        JsonNode slowdowns = json(call("GET", "/state", null)).get("slowdowns");
+        assertThat(slowdowns).hasSize(2);
+        assertThat(slowdowns.get(0).get("level").asString()).isEqualTo("vm");
+        assertThat(slowdowns.get(1).get("level").asString()).isEqualTo("cluster");
+        assertThat(slowdowns.get(1).get("targets")).hasSize(2);
+        assertThat(call("POST", host + "end-slow-downs", "{}").statusCode()).isEqualTo(200);
+        assertThat(json(call("GET", "/state", null)).get("slowdowns")).isEmpty();
+    }
+
+    @Test
     void aVmIsDirectedByNameAndStateTellsTheTruth() throws Exception {
         String name = world.vms().getFirst().name();
         call("POST", "/vms/" + name + "/pause", "{\"cause\": \"enospc\"}");
