@@ -143,7 +143,8 @@ final class RunningEngine implements AutoCloseable {
         return counts.statements()
                 - counts.statements(SqlStage.HEALTH)
                 - counts.statements(SqlStage.DWH)
-                - counts.statements(SqlStage.HISTORY);
+                - counts.statements(SqlStage.HISTORY)
+                - counts.statements(SqlStage.REGRESSIONS);
     }
 
     /**
@@ -151,7 +152,13 @@ final class RunningEngine implements AutoCloseable {
      */
     Map<SqlStage, Long> cycleStages() {
         Map<SqlStage, Long> stages = stages();
-        stages.keySet().removeAll(EnumSet.of(SqlStage.HEALTH, SqlStage.DWH, SqlStage.HISTORY));
+        stages.keySet()
+                .removeAll(
+                        EnumSet.of(
+                                SqlStage.HEALTH,
+                                SqlStage.DWH,
+                                SqlStage.HISTORY,
+                                SqlStage.REGRESSIONS));
         return stages;
     }
 

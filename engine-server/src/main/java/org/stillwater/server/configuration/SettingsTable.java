@@ -38,7 +38,9 @@ public final class SettingsTable {
                     "token",
                     "credential",
                     "credentials",
-                    "headers");
+                    "headers",
+                    // Its path is the receiver's password with many services.
+                    "webhook");
 
     /**
      * One setting.

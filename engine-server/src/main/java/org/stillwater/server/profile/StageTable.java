@@ -79,6 +79,7 @@ final class StageTable {
                     line("org.stillwater.monitoring.lun", Stage.APPLY),
                     line("org.stillwater.monitoring.numa", Stage.APPLY),
                     caller("org.stillwater.monitoring.observe"),
+                    line("org.stillwater.monitoring.regression", Stage.HISTORY),
                     line("org.stillwater.monitoring.trust", Stage.CONNECT),
                     line("org.stillwater.monitoring.vm", Stage.APPLY),
                     line("org.stillwater.monitoring.work", Stage.COMMAND),
@@ -96,6 +97,7 @@ final class StageTable {
                     // The server.
                     line("org.stillwater.ovirt", Stage.REST),
                     caller("org.stillwater.server"),
+                    line("org.stillwater.server.alert", Stage.OTHER),
                     line("org.stillwater.server.api", Stage.REST),
                     line("org.stillwater.server.api.stream", Stage.STREAM),
                     line("org.stillwater.server.configuration", Stage.OTHER),

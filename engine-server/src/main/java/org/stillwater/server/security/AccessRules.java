@@ -104,6 +104,12 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/pools/{id}/vms/{vm}/release",
                             Need.OPERATOR,
                             "operator of the pool's cluster"),
+                    line(READ, "/api/v1/findings/**", Need.READER, FILTERED),
+                    line(
+                            "*",
+                            "/api/v1/findings/**",
+                            Need.OPERATOR,
+                            "operator of the finding's object"),
                     // What tells of the whole data centre.
                     line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/summary", Need.READER, FILTERED),

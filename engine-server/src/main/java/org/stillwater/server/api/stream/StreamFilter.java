@@ -42,6 +42,8 @@ final class StreamFilter {
         VM,
         HOST,
         EVENT,
+        /** Findings of regressions, told only to those who name them and read everything. */
+        FINDING,
         /** The engine itself, told only of those who name it and read everything. */
         ENGINE
     }
@@ -67,6 +69,9 @@ final class StreamFilter {
         this.entities = entities(query);
         if (entities.contains(Entity.ENGINE) && !readsAll) {
             throw ApiException.forbidden("entity engine is only for readers of everything");
+        }
+        if (entities.contains(Entity.FINDING) && !readsAll) {
+            throw ApiException.forbidden("entity finding is only for readers of everything");
         }
         this.form =
                 switch (FilterText.text(query.view()).strip()) {
@@ -141,9 +146,10 @@ final class StreamFilter {
                         case "host" -> Entity.HOST;
                         case "event" -> Entity.EVENT;
                         case "engine" -> Entity.ENGINE;
+                        case "finding" -> Entity.FINDING;
                         default ->
                                 throw ApiException.badRequest(
-                                        "entity must be vm, host, event or engine");
+                                        "entity must be vm, host, event, finding or engine");
                     });
         }
         if (!wanted.isEmpty()) {
@@ -205,6 +211,11 @@ final class StreamFilter {
     /** Whether the engine itself is told about, once a second. */
     boolean tellsEngine() {
         return entities.contains(Entity.ENGINE) && readsAll;
+    }
+
+    /** Whether findings of regressions are told. */
+    boolean tellsFindings() {
+        return entities.contains(Entity.FINDING) && readsAll;
     }
 
     /** The same for somebody else, or for the same one with other grants. */

@@ -96,6 +96,16 @@ final class StreamWriter implements AutoCloseable {
         out.flush();
     }
 
+    /** Findings of regressions, a message each. */
+    void findings(List<Object> findings) throws IOException {
+        for (Object finding : findings) {
+            message("finding", null, to -> to.writePOJOProperty("finding", finding));
+        }
+        if (!findings.isEmpty()) {
+            out.flush();
+        }
+    }
+
     /** Writes the members of a message. */
     private interface Body {
         void write(JsonGenerator to);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -13,6 +14,7 @@ import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.api.engine.EngineTopic;
+import org.stillwater.server.api.regression.FindingTopic;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.StreamIds;
 import org.stillwater.server.settings.StreamSettings;
@@ -32,6 +34,7 @@ class SubscriptionServer {
 
     private final EngineClock clock;
     private final Supplier<EngineTopic.Reading> topic;
+    private final LongFunction<FindingTopic.News> findings;
     private final StreamWriter.Shared shared;
 
     SubscriptionServer(
@@ -42,8 +45,10 @@ class SubscriptionServer {
             StreamBodies bodies,
             EncodedFrameCaches caches,
             JsonMapper mapper,
-            Supplier<EngineTopic.Reading> topic) {
+            Supplier<EngineTopic.Reading> topic,
+            LongFunction<FindingTopic.News> findings) {
         this.topic = topic;
+        this.findings = findings;
         this.heartBeat = settings.heartBeat();
         this.spacing = settings.spacing();
         this.clock = clock;
@@ -78,6 +83,10 @@ class SubscriptionServer {
             if (engine) {
                 writer.engine(topic.get());
             }
+            long finding = FindingTopic.NOTHING;
+            if (filter.tellsFindings()) {
+                finding = findings(finding, writer);
+            }
             long told = writer.told();
             long toldAt = clock.nanoTime();
             long engineAt = toldAt;
@@ -95,6 +104,9 @@ class SubscriptionServer {
                     writer.deltas(batch.deltas());
                 }
                 writer.statistics(batch.refreshed());
+                if (filter.tellsFindings()) {
+                    finding = findings(finding, writer);
+                }
                 if (engine && clock.nanoTime() - engineAt - EngineTopic.INTERVAL.toNanos() >= 0) {
                     engineAt = clock.nanoTime();
                     writer.engine(topic.get());
@@ -111,6 +123,13 @@ class SubscriptionServer {
                 }
             }
         }
+    }
+
+    /** Tells what is new since a version; the version that was told. */
+    private long findings(long since, StreamWriter writer) throws IOException {
+        FindingTopic.News news = findings.apply(since);
+        writer.findings(news.findings());
+        return news.version();
     }
 
     /**

@@ -117,6 +117,9 @@ class SubscriptionServerTest {
                     JSON,
                     () -> {
                         throw new AssertionError("no reader asks for the engine");
+                    },
+                    _ -> {
+                        throw new AssertionError("no reader asks for findings");
                     });
 
     /** Between two looks at it, something happens that no reader of the stream is told of. */

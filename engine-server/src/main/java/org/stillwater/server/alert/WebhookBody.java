@@ -1,0 +1,102 @@
+package org.stillwater.server.alert;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Alerts in version 4 of the format that Prometheus' Alertmanager sends to webhooks.
+ *
+ * @param version of the format
+ * @param groupKey names the group of alerts
+ * @param truncatedAlerts alerts that are left out
+ * @param status {@code firing} if any alert fires, else {@code resolved}
+ * @param receiver name of the receiver
+ * @param groupLabels labels that the alerts are grouped by
+ * @param commonLabels labels that all alerts have
+ * @param commonAnnotations annotations that all alerts have
+ * @param externalURL where people reach the sender
+ * @param alerts the alerts
+ */
+record WebhookBody(
+        String version,
+        String groupKey,
+        int truncatedAlerts,
+        String status,
+        String receiver,
+        Map<String, String> groupLabels,
+        Map<String, String> commonLabels,
+        Map<String, String> commonAnnotations,
+        String externalURL,
+        List<Alert> alerts) {
+
+    /** What the format has for an alert that fires. */
+    private static final String NO_END = "0001-01-01T00:00:00Z";
+
+    private static final String NAME = "StillwaterRegression";
+    private static final String FIRING = "firing";
+    private static final String RESOLVED = "resolved";
+
+    /**
+     * An alert.
+     *
+     * @param status {@code firing} or {@code resolved}
+     * @param labels identify it
+     * @param annotations describe it
+     * @param startsAt begin
+     * @param endsAt end; the year 1 while it fires
+     * @param generatorURL where it comes from
+     * @param fingerprint identity of the labels
+     */
+    record Alert(
+            String status,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            String startsAt,
+            String endsAt,
+            String generatorURL,
+            String fingerprint) {}
+
+    static WebhookBody of(List<Notice> notices, String externalUrl) {
+        List<Alert> alerts = notices.stream().map(each -> alert(each, externalUrl)).toList();
+        boolean fires = alerts.stream().anyMatch(alert -> alert.status().equals(FIRING));
+        Map<String, String> name = Map.of("alertname", NAME);
+        return new WebhookBody(
+                "4",
+                "{}:{alertname=\"" + NAME + "\"}",
+                0,
+                fires ? FIRING : RESOLVED,
+                "stillwater",
+                name,
+                name,
+                Map.of(),
+                externalUrl,
+                alerts);
+    }
+
+    private static Alert alert(Notice notice, String externalUrl) {
+        String end = notice.end();
+        return new Alert(
+                end == null ? FIRING : RESOLVED,
+                Map.of(
+                        "alertname",
+                        NAME,
+                        "finding",
+                        notice.id().toString(),
+                        "level",
+                        notice.level(),
+                        "object",
+                        notice.object(),
+                        "metric",
+                        notice.metric(),
+                        "severity",
+                        "warning"),
+                Map.of("summary", notice.summary(), "ending", notice.ending()),
+                notice.begin(),
+                end == null ? NO_END : end,
+                externalUrl.isEmpty() ? "" : externalUrl + "/api/v1/findings/" + notice.id(),
+                "%016x"
+                        .formatted(
+                                notice.id().getMostSignificantBits()
+                                        ^ notice.id().getLeastSignificantBits()));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Regressions for clients: findings, their evidence, and what users decide about them. Finding them
+ * does not live here.
+ */
+@NullMarked
+package org.stillwater.server.api.regression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.fake.world.SimulatedHost;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.regression.RegressionSettings;
+import org.stillwater.testkit.VirtualClock;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The simulator slows a storage domain down while its hosts get another version of VDSM. A monitor
+ * on a virtual clock, with a point for each poll, must find it over the real wire and database.
+ */
+final class SlowStorageDomain {
+
+    private static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
+    private static final String VERSION = "4.50.99";
+    private static final Set<String> SHARED =
+            Set.of(SeriesOwner.STORAGE_DOMAIN, SeriesOwner.HOST, SeriesOwner.CLUSTER);
+    private static final Duration SAMPLE = Duration.ofSeconds(15);
+    private static final int BEFORE = 36;
+    private static final int MOST_AFTER = 12;
+
+    private final RunningEngine engine;
+    private final SimulatedFleet fleet;
+    private final VirtualClock clock = new VirtualClock();
+    private final RegressionMonitor monitor;
+
+    SlowStorageDomain(RunningEngine engine, SimulatedFleet fleet) {
+        this.engine = engine;
+        this.fleet = fleet;
+        this.monitor =
+                new RegressionMonitor(
+                        new RegressionSettings(
+                                SAMPLE, SAMPLE, 100, 100_000, 0.2, 100, Duration.ofDays(1), 1_000),
+                        engine.monitoring().fleet(),
+                        this::places,
+                        engine.database().findings(),
+                        engine.monitoring().commandAccess()::audit,
+                        clock,
+                        new SimpleMeterRegistry());
+    }
+
+    /** Where disks are, as definitions would have it: the VMs of this fleet were found on hosts. */
+    private Map<VmId, Map<UUID, UUID>> places(Collection<VmId> wanted) {
+        Map<VmId, Map<UUID, UUID>> places = new HashMap<>();
+        for (JsonNode host : RunningEngine.JSON.readTree(fleet.world().state()).path("hosts")) {
+            for (JsonNode vm : host.path("vms")) {
+                Map<UUID, UUID> own =
+                        places.computeIfAbsent(
+                                VmId.parse(vm.path("id").asString()), _ -> new HashMap<>());
+                for (JsonNode disk : vm.path("disks")) {
+                    if (disk.path("imageId").isString()) {
+                        own.put(
+                                UUID.fromString(disk.path("imageId").asString()),
+                                UUID.fromString(disk.path("storageDomainId").asString()));
+                    }
+                }
+            }
+        }
+        places.keySet().retainAll(wanted);
+        return places;
+    }
+
+    void isFoundAndTiedToTheUpgrade() {
+        monitor.turn(); // what is known of hosts and VMs now
+        points(BEFORE);
+        List<Finding> usual = monitor.findings();
+        List<SimulatedHost> hosts = fleet.world().hosts();
+        hosts.forEach(host -> host.upgrade(VERSION, Duration.ZERO));
+        hosts.getFirst()
+                .slowDown(UUID.fromString(DOMAIN), List.of(), "step", 400, Duration.ZERO);
+        assertThat(fleet.world().state()).contains("\"level\": \"storage-domain\"");
+        RunningEngine.await(
+                () -> {
+                    fleet.world().advance(Duration.ofSeconds(1));
+                    return engine.monitoring().fleet().hosts().stream()
+                            .allMatch(SlowStorageDomain::isUpgraded);
+                },
+                () -> "hosts without version " + VERSION);
+        engine.awaitHostsUp(hosts.size());
+        // Samples of hosts start anew with VDSM.
+        fleet.world().advance(SAMPLE.multipliedBy(2));
+        Instant begin = clock.now();
+
+        points(MOST_AFTER);
+
+        List<Finding> found =
+                monitor.findings().stream()
+                        .filter(each -> !usual.contains(each))
+                        .filter(SlowStorageDomain::isOfSharedStorage)
+                        .toList();
+        assertThat(found).extracting(Finding::where)
+                .containsExactly(
+                        new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, DOMAIN));
+        Finding finding = found.getFirst();
+        assertThat(Duration.between(begin, finding.begin()).abs())
+                .isLessThanOrEqualTo(SAMPLE.multipliedBy(3));
+        assertThat(finding.coincidences().getFirst().text()).endsWith(" became " + VERSION);
+        assertThat(finding.coincidences().getFirst().share()).isEqualTo(1);
+
+        engine.bean(RegressionMonitor.class).turn(); // reads what the database has
+        JsonNode list = engine.json("/api/v1/findings?level=storage-domain");
+        assertThat(list.path("total").asInt()).isEqualTo(1);
+        String id = list.path("items").get(0).path("id").asString();
+        assertThat(id).isEqualTo(finding.id().toString());
+        JsonNode details = engine.json("/api/v1/findings/" + id);
+        assertThat(details.path("members").size()).isEqualTo(finding.memberCount());
+        assertThat(details.path("evidence").get(0).path("values").size())
+                .isGreaterThan(MOST_AFTER);
+        assertThat(
+                        engine.post(
+                                        "/api/v1/findings/" + id + "/acknowledge",
+                                        "{\"comment\": \"known\"}")
+                                .statusCode())
+                .isEqualTo(200);
+        assertThat(
+                        engine.json("/api/v1/findings/" + id)
+                                .path("finding")
+                                .path("acknowledged")
+                                .path("comment")
+                                .asString())
+                .isEqualTo("known");
+        assertThat(engine.json("/api/v1/events?event=REGRESSION_FOUND").path("items").toString())
+                .contains(id);
+    }
+
+    /** Agents answer in the time of this machine, and noise of one disk of 500 may look like a step. */
+    private static boolean isOfSharedStorage(Finding finding) {
+        return SHARED.contains(finding.where().level())
+                && finding.changes().stream()
+                        .anyMatch(change ->
+                                change.metric() != RegressionMetric.HOST_ANSWER
+                                        && change.metric() != RegressionMetric.BOOT_TIME
+                                        && change.metric()
+                                                != RegressionMetric.MIGRATION_DURATION);
+    }
+
+    private static boolean isUpgraded(HostView host) {
+        var capabilities = host.state().capabilities();
+        return capabilities != null && VERSION.equals(capabilities.software().version());
+    }
+
+    /** So many polls of every host, each with fresh numbers, and a point of each series. */
+    private void points(int count) {
+        for (int i = 0; i < count; i++) {
+            fleet.world().advance(SAMPLE);
+            Map<Object, Instant> before = new HashMap<>();
+            for (HostView host : engine.monitoring().fleet().hosts()) {
+                if (host.statisticsAt() != null) {
+                    before.put(host.state().definition().id(), host.statisticsAt());
+                }
+            }
+            engine.pollAll();
+            RunningEngine.await(
+                    () ->
+                            engine.monitoring().fleet().hosts().stream()
+                                    .allMatch(host -> isLater(host, before)),
+                    () -> "no fresh statistics");
+            clock.advance(SAMPLE);
+            monitor.turn();
+        }
+    }
+
+    private static boolean isLater(HostView host, Map<Object, Instant> before) {
+        Instant at = host.statisticsAt();
+        Instant last = before.get(host.state().definition().id());
+        return at != null && (last == null || at.isAfter(last));
+    }
+}
