@@ -1,8 +1,5 @@
 package org.stillwater.core.regression;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /**
  * What the engine measures over time to find regressions. Each is a latency, a loss or a duration,
  * or a throughput while the device is the limit: the throughput of an idle device shows demand, not
@@ -88,10 +85,5 @@ public enum RegressionMetric {
     /** Whether a change in this direction makes the fleet worse. */
     public boolean isWorse(double relativeChange) {
         return worseIsHigher ? relativeChange > 0 : relativeChange < 0;
-    }
-
-    /** The metric of this name. */
-    public static Optional<RegressionMetric> named(String label) {
-        return Arrays.stream(values()).filter(metric -> metric.label.equals(label)).findFirst();
     }
 }

@@ -81,11 +81,6 @@ public final class SeriesWatch {
         return added;
     }
 
-    /** How many of the newest points are kept. */
-    public int size() {
-        return ring.length;
-    }
-
     /** A point by its index; NaN for a gap, and for what is no longer or not yet there. */
     public double value(long index) {
         return index < 0 || index >= added || added - index > ring.length

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -32,6 +34,8 @@ import org.stillwater.monitoring.vm.VmReading;
  */
 final class FleetSampler {
 
+    private static final Logger LOG = LoggerFactory.getLogger(FleetSampler.class);
+
     /** VMs whose disks are asked for at once. */
     private static final int MOST_ASKED = 1_000;
 
@@ -51,7 +55,6 @@ final class FleetSampler {
     private final EngineClock clock;
     private final FleetSeries series;
     private long pass;
-    private long failedReads;
 
     FleetSampler(
             FleetReader fleet,
@@ -83,11 +86,6 @@ final class FleetSampler {
 
     ChangeRecorder changes() {
         return changes;
-    }
-
-    /** Reads of disks' places that the database did not answer. */
-    long failedReads() {
-        return failedReads;
     }
 
     private void took(RegressionMetric metric, HostId host, Duration took) {
@@ -147,8 +145,8 @@ final class FleetSampler {
         Map<VmId, Map<UUID, UUID>> found;
         try {
             found = places.of(redefined.stream().map(MeasuredVm::id).toList());
-        } catch (StoreUnavailable _) {
-            failedReads++; // they are asked for again with the next sample
+        } catch (StoreUnavailable e) {
+            LOG.debug("disks are asked for again with the next sample: {}", e.getMessage());
             return;
         }
         for (int i = 0; i < redefined.size(); i++) {
