@@ -191,10 +191,15 @@ class MonitoringConfiguration {
             ObjectProvider<RelayIntake> relays,
             ObjectProvider<SoftFence> softFence) {
         RelayIntake intake = relays.getIfAvailable();
+        HostConnector hosts =
+                pools.beside(
+                        intake == null
+                                ? connector
+                                : new RelayedConnector(connector, intake, clock));
         MonitoringEngine engine =
                 new MonitoringEngine(
                         settings,
-                        commands.shadow() ? new ShadowConnector(pools.beside(connector) : intake == null ? connector : new RelayedConnector(connector, intake, clock)),
+                        commands.shadow() ? new ShadowConnector(hosts) : hosts,
                         database.stores()
                                 .withHistory(
                                         new GuardedHistoryStore(
@@ -202,9 +207,9 @@ class MonitoringConfiguration {
                         clock,
                         meters,
                         workers);
+        pools.lookUp(engine.fleet()::cluster);
         if (!commands.shadow()) {
-            softFencepools.lookUp(engine.fleet()::cluster);
-        softFence.ifAvailable(port -> engine.softFenceBy(pools.beside(port)));
+            softFence.ifAvailable(port -> engine.softFenceBy(pools.beside(port)));
         }
         engine.recordHistory(
                 new DurableHistorySettings(

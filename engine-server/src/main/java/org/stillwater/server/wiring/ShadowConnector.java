@@ -55,6 +55,11 @@ final class ShadowConnector implements HostConnector {
     private record Reading(HostConnection host) implements HostConnection {
 
         @Override
+        public @Nullable String pushTrouble() {
+            return host.pushTrouble();
+        }
+
+        @Override
         public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
             host.capabilities(receiver);
         }
