@@ -56,7 +56,7 @@ public final class RelayProgram {
                                 () -> {
                                     end.countDown();
                                     try {
-                                        ended.await(10, TimeUnit.SECONDS);
+                                        boolean _ = ended.await(10, TimeUnit.SECONDS);
                                     } catch (InterruptedException _) {
                                         Thread.currentThread().interrupt();
                                     }

@@ -104,7 +104,7 @@ public final class RelayServer implements AutoCloseable {
         marks.shutdownNow();
         server.shutdownNow();
         try {
-            server.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            boolean _ = server.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

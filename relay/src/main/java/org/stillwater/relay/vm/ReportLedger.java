@@ -142,15 +142,16 @@ public final class ReportLedger {
         public void accept(VmReport report, @Nullable VmSample sample) {
             UUID id = report.vmId().toUuid();
             mentioned.add(id);
-            Cells known = ledger.get(id);
-            Cells before = known == null ? Cells.NONE : known;
-            Origin origin = origins.get(id);
-            boolean comparable = origin != null && origin.connection() == connections;
-            if (comparable && isOlder(report, before)) {
+            Cells told = ledger.get(id);
+            Cells before = told == null ? Cells.NONE : told;
+            Origin known = origins.get(id);
+            Origin origin = known != null && known.connection() == connections ? known : null;
+            if (origin != null && isOlder(report, before)) {
                 return;
             }
             ledger.put(id, VmCells.of(report, complete ? sample : null, before));
-            long event = complete ? (comparable ? origin.event() : 0) : events;
+            long polledEvent = origin == null ? 0 : origin.event();
+            long event = complete ? polledEvent : events;
             origins.put(id, new Origin(connections, event));
             if (report instanceof VmReport.Running running) {
                 runtimes.put(id, running.runtime());

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.http.HttpStatus;
@@ -24,6 +25,7 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.api.cluster.ClusterOrders;
 import org.stillwater.server.api.web.ApiException;
@@ -103,7 +105,8 @@ class HostOrdersTest {
                                     .bindOrCreate("stillwater.cycle", CycleSettings.class),
                             JSON),
                     new Administrator(),
-                    new CallerScope(engine.fleet(), new Administrator()));
+                    new CallerScope(engine.fleet(), new Administrator()),
+                    new StaticListableBeanFactory().getBeanProvider(RelayIntake.class));
     private final ClusterOrders groups =
             new ClusterOrders(engine, SETTINGS, JSON, new Administrator());
 
