@@ -30,8 +30,12 @@ final class SlowStorageDomain {
 
     private static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
     private static final String VERSION = "4.50.99";
-    private static final Set<String> SHARED =
-            Set.of(SeriesOwner.STORAGE_DOMAIN, SeriesOwner.HOST, SeriesOwner.CLUSTER);
+    private static final Set<String> CONFUSED = Set.of(SeriesOwner.HOST, SeriesOwner.CLUSTER);
+    private static final Set<RegressionMetric> STORAGE =
+            Set.of(
+                    RegressionMetric.DISK_READ_LATENCY,
+                    RegressionMetric.DISK_WRITE_LATENCY,
+                    RegressionMetric.STORAGE_DELAY);
     private static final Duration SAMPLE = Duration.ofSeconds(15);
     private static final int BEFORE = 36;
     private static final int MOST_AFTER = 12;
@@ -83,8 +87,7 @@ final class SlowStorageDomain {
         List<Finding> usual = monitor.findings();
         List<SimulatedHost> hosts = fleet.world().hosts();
         hosts.forEach(host -> host.upgrade(VERSION, Duration.ZERO));
-        hosts.getFirst()
-                .slowDown(UUID.fromString(DOMAIN), List.of(), "step", 400, Duration.ZERO);
+        hosts.getFirst().slowDown(UUID.fromString(DOMAIN), List.of(), "step", 400, Duration.ZERO);
         assertThat(fleet.world().state()).contains("\"level\": \"storage-domain\"");
         RunningEngine.await(
                 () -> {
@@ -103,26 +106,23 @@ final class SlowStorageDomain {
         List<Finding> found =
                 monitor.findings().stream()
                         .filter(each -> !usual.contains(each))
+                        .filter(each -> isNear(each.begin(), begin))
                         .filter(SlowStorageDomain::isOfSharedStorage)
                         .toList();
-        assertThat(found).extracting(Finding::where)
-                .containsExactly(
-                        new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, DOMAIN));
+        assertThat(found)
+                .extracting(Finding::where)
+                .containsExactly(new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, DOMAIN));
         Finding finding = found.getFirst();
-        assertThat(Duration.between(begin, finding.begin()).abs())
-                .isLessThanOrEqualTo(SAMPLE.multipliedBy(3));
         assertThat(finding.coincidences().getFirst().text()).endsWith(" became " + VERSION);
         assertThat(finding.coincidences().getFirst().share()).isEqualTo(1);
 
         engine.bean(RegressionMonitor.class).turn(); // reads what the database has
         JsonNode list = engine.json("/api/v1/findings?level=storage-domain");
-        assertThat(list.path("total").asInt()).isEqualTo(1);
-        String id = list.path("items").get(0).path("id").asString();
-        assertThat(id).isEqualTo(finding.id().toString());
+        String id = finding.id().toString();
+        assertThat(list.path("items").findValuesAsString("id")).contains(id);
         JsonNode details = engine.json("/api/v1/findings/" + id);
         assertThat(details.path("members").size()).isEqualTo(finding.memberCount());
-        assertThat(details.path("evidence").get(0).path("values").size())
-                .isGreaterThan(MOST_AFTER);
+        assertThat(details.path("evidence").get(0).path("values").size()).isGreaterThan(MOST_AFTER);
         assertThat(
                         engine.post(
                                         "/api/v1/findings/" + id + "/acknowledge",
@@ -140,15 +140,21 @@ final class SlowStorageDomain {
                 .contains(id);
     }
 
-    /** Agents answer in the time of this machine, and noise of one disk of 500 may look like a step. */
+    private static boolean isNear(Instant one, Instant other) {
+        return Duration.between(one, other).abs().compareTo(SAMPLE.multipliedBy(4)) <= 0;
+    }
+
+    /**
+     * About the domain or what it could be confused with. Agents answer in the time of this machine,
+     * and noise of one disk of 500, or of the other domain, may look like a step.
+     */
     private static boolean isOfSharedStorage(Finding finding) {
-        return SHARED.contains(finding.where().level())
+        boolean isShared =
+                finding.where().name().equals(DOMAIN)
+                        || CONFUSED.contains(finding.where().level());
+        return isShared
                 && finding.changes().stream()
-                        .anyMatch(change ->
-                                change.metric() != RegressionMetric.HOST_ANSWER
-                                        && change.metric() != RegressionMetric.BOOT_TIME
-                                        && change.metric()
-                                                != RegressionMetric.MIGRATION_DURATION);
+                        .anyMatch(change -> STORAGE.contains(change.metric()));
     }
 
     private static boolean isUpgraded(HostView host) {

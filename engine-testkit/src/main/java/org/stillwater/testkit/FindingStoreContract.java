@@ -113,7 +113,8 @@ public abstract class FindingStoreContract {
 
         assertThat(store.removeEndedBefore(end.plusSeconds(5))).isEqualTo(1);
 
-        assertThat(store.newest(10)).extracting(Finding::id)
+        assertThat(store.newest(10))
+                .extracting(Finding::id)
                 .containsExactly(finding(3).id(), finding(1).id());
     }
 }

@@ -43,8 +43,7 @@ public final class InMemoryFindingStore extends InMemoryStore implements Finding
         reach();
         int before = stored.size();
         stored.values()
-                .removeIf(finding ->
-                        finding.endedAt() != null && finding.endedAt().isBefore(time));
+                .removeIf(finding -> finding.endedAt() != null && finding.endedAt().isBefore(time));
         return before - stored.size();
     }
 }

@@ -54,8 +54,7 @@ class RegressionsTest {
 
     private RegressionSettings settings() {
         Duration cycle = lab.settings.hosts().interval();
-        return new RegressionSettings(
-                cycle, cycle, 100, 1_000, 0.1, 50, Duration.ofDays(1), 100);
+        return new RegressionSettings(cycle, cycle, 100, 1_000, 0.1, 50, Duration.ofDays(1), 100);
     }
 
     private RegressionMonitor newMonitor() {
@@ -110,16 +109,13 @@ class RegressionsTest {
                                                         SLOW,
                                                         delay(factor.applyAsDouble(host, SLOW)),
                                                         OTHER,
-                                                        delay(
-                                                                factor.applyAsDouble(
-                                                                        host, OTHER))))
+                                                        delay(factor.applyAsDouble(host, OTHER))))
                                         .statistics());
                 lab.answer(
                         host,
                         host.equals(ALPHA)
                                 ? poll ->
-                                        poll.running(
-                                                VM, stamp++, null, status(VmStatus.UP), disk())
+                                        poll.running(VM, stamp++, null, status(VmStatus.UP), disk())
                                 : poll -> {});
             }
             lab.settle();
@@ -169,8 +165,7 @@ class RegressionsTest {
                 .singleElement()
                 .satisfies(finding -> {
                     assertThat(finding.where())
-                            .isEqualTo(
-                                    new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, SLOW));
+                            .isEqualTo(new SeriesOwner.Shared(SeriesOwner.STORAGE_DOMAIN, SLOW));
                     assertThat(finding.memberCount()).isEqualTo(3);
                     assertThat(finding.vms()).isEqualTo(1);
                     assertThat(Duration.between(begin, finding.begin()).abs())
@@ -253,8 +248,7 @@ class RegressionsTest {
                         monitor.decide(
                                 id,
                                 finding ->
-                                        finding.silenced(
-                                                lab.clock.now().plus(Duration.ofDays(1)))))
+                                        finding.silenced(lab.clock.now().plus(Duration.ofDays(1)))))
                 .isNotNull();
         cycles(40, (_, _) -> 1);
 

@@ -403,7 +403,8 @@ public enum AuditEvent implements Coded {
             "Regression of ${object}: ${change} since ${begin}; members: ${members}, affected VMs:"
                     + " ${vms}. ${coincidence}"),
     /** As {@link #REGRESSION_FOUND}, no longer. */
-    REGRESSION_ENDED(100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
+    REGRESSION_ENDED(
+            100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
     /** Somebody may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

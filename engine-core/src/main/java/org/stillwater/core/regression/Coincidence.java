@@ -54,8 +54,7 @@ public record Coincidence(RecordedChange.Kind kind, String text, Instant at, dou
                 continue;
             }
             Tally tally =
-                    tallies.computeIfAbsent(
-                            new Change(each.kind(), each.text()), _ -> new Tally());
+                    tallies.computeIfAbsent(new Change(each.kind(), each.text()), _ -> new Tally());
             tally.subjects.addAll(each.subjects());
             if (each.at().isBefore(tally.at)) {
                 tally.at = each.at();

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A regression of the fleet: where, since when, how much, and which recorded changes coincide with
  * its begin. Immutable.
  *
- * @param id identity, made from where and when: the same regression has the same one after a restart
+ * @param id identity, made from where and when: the same regression has the same one after a
+ *     restart
  * @param where the lowest object whose members share the change while its siblings do not
  * @param begin most likely begin
  * @param earliest first time of the 95 % interval of the begin
@@ -156,29 +157,88 @@ public record Finding(
     /** The same, ended. */
     public Finding ended(Instant at, Ending why) {
         return new Finding(
-                id, where, begin, earliest, latest, detectedAt, interval, changes, members,
-                memberCount, vms, coincidences, evidence, at, why, acknowledged, silencedUntil);
+                id,
+                where,
+                begin,
+                earliest,
+                latest,
+                detectedAt,
+                interval,
+                changes,
+                members,
+                memberCount,
+                vms,
+                coincidences,
+                evidence,
+                at,
+                why,
+                acknowledged,
+                silencedUntil);
     }
 
     /** The same, known to a user, or no longer. */
     public Finding acknowledged(@Nullable Acknowledgement by) {
         return new Finding(
-                id, where, begin, earliest, latest, detectedAt, interval, changes, members,
-                memberCount, vms, coincidences, evidence, endedAt, ending, by, silencedUntil);
+                id,
+                where,
+                begin,
+                earliest,
+                latest,
+                detectedAt,
+                interval,
+                changes,
+                members,
+                memberCount,
+                vms,
+                coincidences,
+                evidence,
+                endedAt,
+                ending,
+                by,
+                silencedUntil);
     }
 
     /** The same, silenced until then, or no longer. */
     public Finding silenced(@Nullable Instant until) {
         return new Finding(
-                id, where, begin, earliest, latest, detectedAt, interval, changes, members,
-                memberCount, vms, coincidences, evidence, endedAt, ending, acknowledged, until);
+                id,
+                where,
+                begin,
+                earliest,
+                latest,
+                detectedAt,
+                interval,
+                changes,
+                members,
+                memberCount,
+                vms,
+                coincidences,
+                evidence,
+                endedAt,
+                ending,
+                acknowledged,
+                until);
     }
 
     /** The same with newer points. */
     Finding shownBy(List<Evidence> newer) {
         return new Finding(
-                id, where, begin, earliest, latest, detectedAt, interval, changes, members,
-                memberCount, vms, coincidences, newer, endedAt, ending, acknowledged,
+                id,
+                where,
+                begin,
+                earliest,
+                latest,
+                detectedAt,
+                interval,
+                changes,
+                members,
+                memberCount,
+                vms,
+                coincidences,
+                newer,
+                endedAt,
+                ending,
+                acknowledged,
                 silencedUntil);
     }
 }

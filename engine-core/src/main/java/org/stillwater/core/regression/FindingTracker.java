@@ -20,11 +20,10 @@ import org.stillwater.core.regression.FleetSeries.Worsening;
  * Turns the steps of a fleet's series into findings, interval by interval: one finding per cause.
  *
  * <p>A cause that an object shares is a finding as soon as almost all of its members show the step,
- * a fifth of them by themselves and the others at the begin that these have.
- * A step that no other object shares is one only after {@value #SETTLING} points, so that the
- * members of a larger cause have time to show theirs. Where single findings come first nevertheless,
- * the finding about the larger object takes their place. A step that belongs to a known finding
- * joins it.
+ * a fifth of them by themselves and the others at the begin that these have. A step that no other
+ * object shares is one only after {@value #SETTLING} points, so that the members of a larger cause
+ * have time to show theirs. Where single findings come first nevertheless, the finding about the
+ * larger object takes their place. A step that belongs to a known finding joins it.
  *
  * <p>A finding ends when the old level is back, or when the new one has lasted for a whole window.
  * The window still shows the step afterwards; findings that ended are remembered as long, so that
@@ -112,15 +111,13 @@ public final class FindingTracker {
         }
         for (TrackedFinding each : known.values()) {
             if (each.isOpen() && !touched.contains(each) && each.isDue()) {
-                each.finding(
-                        each.finding().shownBy(each.evidence(series, options.interval())));
+                each.finding(each.finding().shownBy(each.evidence(series, options.interval())));
                 events.add(new FindingEvent.Changed(each.finding()));
             }
         }
         known.values()
                 .removeIf(each ->
-                        !each.isOpen()
-                                && series.interval() - each.index() > 2L * series.window());
+                        !each.isOpen() && series.interval() - each.index() > 2L * series.window());
         return events;
     }
 
@@ -137,8 +134,7 @@ public final class FindingTracker {
             if (why != null) {
                 Finding last =
                         each.hasSteps()
-                                ? each.finding()
-                                        .shownBy(each.evidence(series, options.interval()))
+                                ? each.finding().shownBy(each.evidence(series, options.interval()))
                                 : each.finding();
                 each.finding(last.ended(now, why));
                 events.add(new FindingEvent.Ended(each.finding()));
@@ -255,7 +251,10 @@ public final class FindingTracker {
         }
         long[] begins = burst.stream().mapToLong(step -> step.point().index()).sorted().toArray();
         double[] changes =
-                burst.stream().mapToDouble(step -> step.point().relativeChange()).sorted().toArray();
+                burst.stream()
+                        .mapToDouble(step -> step.point().relativeChange())
+                        .sorted()
+                        .toArray();
         if (begins.length == 0) {
             return;
         }

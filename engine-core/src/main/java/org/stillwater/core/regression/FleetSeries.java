@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The series of a fleet on one axis of intervals. Bounded by a number of series and by the window of
- * each; a series without samples for a whole window is dropped. A series that does not change costs
- * a comparison per interval and no allocation. Not thread-safe.
+ * The series of a fleet on one axis of intervals. Bounded by a number of series and by the window
+ * of each; a series without samples for a whole window is dropped. A series that does not change
+ * costs a comparison per interval and no allocation. Not thread-safe.
  */
 public final class FleetSeries {
 
@@ -143,8 +143,8 @@ public final class FleetSeries {
     public record Worsening(MeasuredSeries series, ChangePoint point) {}
 
     /**
-     * The steps for the worse that the windows show now. A drift has no begin that could be compared
-     * with anything, and is none.
+     * The steps for the worse that the windows show now. A drift has no begin that could be
+     * compared with anything, and is none.
      *
      * @param least smallest relative change that counts
      */

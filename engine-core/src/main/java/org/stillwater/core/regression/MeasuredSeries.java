@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One metric of one object: a value for each interval, the mean of its samples. An interval without
- * a sample is a gap. Intervals are counted on one axis for the whole fleet. Adding samples allocates
- * nothing. Not thread-safe.
+ * a sample is a gap. Intervals are counted on one axis for the whole fleet. Adding samples
+ * allocates nothing. Not thread-safe.
  */
 public final class MeasuredSeries {
 
@@ -154,9 +154,9 @@ public final class MeasuredSeries {
     }
 
     /**
-     * The step at a begin that other series show, if this one has it, too: in the same direction, at
-     * least half as large, and beyond its noise. Null if not. It takes fewer points than to find a
-     * step anywhere.
+     * The step at a begin that other series show, if this one has it, too: in the same direction,
+     * at least half as large, and beyond its noise. Null if not. It takes fewer points than to find
+     * a step anywhere.
      *
      * @param begin first interval of the new level
      * @param until end of the new level, excluded

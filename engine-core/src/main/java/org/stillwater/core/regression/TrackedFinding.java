@@ -79,8 +79,12 @@ final class TrackedFinding {
         return names.size() == 1;
     }
 
+    /**
+     * Whether a begin is that of this finding: a series has no second step so soon, and noise moves
+     * the begin that it shows.
+     */
     boolean isNear(long other) {
-        return Math.abs(other - index) <= FindingTracker.TOGETHER;
+        return Math.abs(other - index) <= DetectorOptions.DEFAULTS.minimumSegment();
     }
 
     /** Whether a step is one of those that it is made of. */
@@ -132,7 +136,8 @@ final class TrackedFinding {
         List<Worsening> all = all();
         List<SeriesOwner> owners = all.stream().map(each -> each.series().owner()).toList();
         Duration interval = options.interval();
-        Instant begin = at(median(all.stream().mapToLong(w -> w.point().index()).toArray()), interval);
+        Instant begin =
+                at(median(all.stream().mapToLong(w -> w.point().index()).toArray()), interval);
         Instant earliest =
                 at(median(all.stream().mapToLong(w -> w.point().earliest()).toArray()), interval);
         Instant latest =

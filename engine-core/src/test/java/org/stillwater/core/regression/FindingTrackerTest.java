@@ -139,8 +139,7 @@ class FindingTrackerTest {
 
         assertThat(begun(events)).extracting(Finding::where).containsExactly(disk);
         assertThat(begun(events).getFirst().members()).containsExactly("vm-1-07/vda");
-        assertThat(begun(events).getFirst().detectedAt())
-                .isBetween(at(FIRST + 51), at(FIRST + 52));
+        assertThat(begun(events).getFirst().detectedAt()).isBetween(at(FIRST + 51), at(FIRST + 52));
     }
 
     @Test
@@ -156,8 +155,7 @@ class FindingTrackerTest {
                 .filteredOn(FindingEvent.Ended.class::isInstance)
                 .singleElement()
                 .satisfies(event ->
-                        assertThat(event.finding().ending())
-                                .isEqualTo(Finding.Ending.RECOVERED));
+                        assertThat(event.finding().ending()).isEqualTo(Finding.Ending.RECOVERED));
         assertThat(begun(events)).isEmpty();
         assertThat(tracker.open()).isEmpty();
     }

@@ -211,8 +211,7 @@ public final class AlertDelivery {
                 return true;
             }
             failed.increment();
-            Duration doubled =
-                    pause == null ? settings.firstRetry() : pause.multipliedBy(2);
+            Duration doubled = pause == null ? settings.firstRetry() : pause.multipliedBy(2);
             if (pause == null) {
                 LOG.warn("the receiver of alerts does not take them: {}", trouble);
             }
@@ -232,11 +231,12 @@ public final class AlertDelivery {
                 HttpRequest.newBuilder(URI.create(settings.webhook()))
                         .timeout(settings.timeout())
                         .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(mapper.writeValueAsBytes(body)))
+                        .POST(
+                                HttpRequest.BodyPublishers.ofByteArray(
+                                        mapper.writeValueAsBytes(body)))
                         .build();
         try {
-            int status =
-                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             return status / HUNDRED == SUCCESS ? null : "status " + status;
         } catch (IOException e) {
             return String.valueOf(e.getMessage());

@@ -45,9 +45,7 @@ record Notice(
                 first.metric().label(),
                 finding.coincidences().isEmpty()
                         ? summary
-                        : summary
-                                + "; coincides with: "
-                                + finding.coincidences().getFirst().text(),
+                        : summary + "; coincides with: " + finding.coincidences().getFirst().text(),
                 finding.begin().toString(),
                 finding.endedAt() == null ? null : finding.endedAt().toString(),
                 finding.ending() == null ? "" : finding.ending().label());

@@ -48,8 +48,7 @@ public record AlertSettings(
             URI uri = URI.create(url);
             fine =
                     uri.getHost() != null
-                            && ("http".equals(uri.getScheme())
-                                    || "https".equals(uri.getScheme()));
+                            && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
         } catch (IllegalArgumentException _) {
             fine = false;
         }

@@ -87,14 +87,7 @@ class AlertDeliveryTest {
                 Duration.ofMinutes(5),
                 List.of(
                         new Finding.Change(
-                                RegressionMetric.DISK_READ_LATENCY,
-                                0.5,
-                                0.4,
-                                0.6,
-                                0.999,
-                                2,
-                                3,
-                                4)),
+                                RegressionMetric.DISK_READ_LATENCY, 0.5, 0.4, 0.6, 0.999, 2, 3, 4)),
                 List.of("a"),
                 1,
                 1,

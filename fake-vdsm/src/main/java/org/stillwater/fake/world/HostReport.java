@@ -143,8 +143,7 @@ final class HostReport {
         return out.endObject().body();
     }
 
-    static JsonBody storageRepoStats(
-            FakeHost host, HostMoment moment, List<String> domains) {
+    static JsonBody storageRepoStats(FakeHost host, HostMoment moment, List<String> domains) {
         JsonOut out = new JsonOut(512);
         storage(out, host, moment, domains);
         return out.body();

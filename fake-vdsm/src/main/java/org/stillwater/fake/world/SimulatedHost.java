@@ -124,11 +124,7 @@ public final class SimulatedHost {
      * @param lasts how long; zero for ever
      */
     public void slowDown(
-            @Nullable UUID domain,
-            List<String> others,
-            String shape,
-            int percent,
-            Duration lasts) {
+            @Nullable UUID domain, List<String> others, String shape, int percent, Duration lasts) {
         List<String> hosts = new ArrayList<>(others);
         hosts.add(name());
         world.slowdowns()

@@ -109,8 +109,7 @@ record Slowdown(
                                                                     beginMillis,
                                                                     now / Meter.PERIOD_MILLIS))
                                                     .nextGaussian());
-            case DIURNAL ->
-                    1 + (full - 1) * (1 - Math.cos(2 * Math.PI * since / lastsMillis)) / 2;
+            case DIURNAL -> 1 + (full - 1) * (1 - Math.cos(2 * Math.PI * since / lastsMillis)) / 2;
         };
     }
 }

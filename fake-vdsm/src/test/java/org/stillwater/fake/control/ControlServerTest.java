@@ -122,9 +122,7 @@ class ControlServerTest {
                                         "{\"shape\": \"drift\", \"lasts\": 60}")
                                 .statusCode())
                 .isEqualTo(200);
-        assertThat(
-                        call("POST", host + "slow-down", "{\"others\": \"host-0002\"}")
-                                .statusCode())
+        assertThat(call("POST", host + "slow-down", "{\"others\": \"host-0002\"}").statusCode())
                 .isEqualTo(200);
         assertThat(call("POST", host + "slow-down", "{\"shape\": \"dip\"}").statusCode())
                 .isEqualTo(400);

@@ -161,8 +161,7 @@ final class ChangeRecorder {
         }
     }
 
-    private void compare(
-            HostId id, String what, @Nullable String before, @Nullable String now) {
+    private void compare(HostId id, String what, @Nullable String before, @Nullable String now) {
         if (before != null && now != null && !before.equals(now)) {
             record(
                     clock.now(),

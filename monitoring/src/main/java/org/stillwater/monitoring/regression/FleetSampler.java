@@ -39,9 +39,6 @@ final class FleetSampler {
     /** VMs whose disks are asked for at once. */
     private static final int MOST_ASKED = 1_000;
 
-    /** VMs after which other threads get their turn. */
-    private static final int TURN = 256;
-
     private static final double MILLIS_PER_SECOND = 1_000;
 
     private final FleetReader fleet;
@@ -105,7 +102,6 @@ final class FleetSampler {
     void sample() {
         pass++;
         changes.follow();
-        int count = 0;
         List<MeasuredVm> redefined = new ArrayList<>();
         List<VmReading> waiting = new ArrayList<>();
         for (VmReading vm : fleet.readings()) {
@@ -123,18 +119,16 @@ final class FleetSampler {
             } else {
                 measured.sample(vm, numbers, series);
             }
-            if (++count % TURN == 0) {
-                Thread.yield();
-            }
         }
         define(redefined, waiting);
-        vms.values().removeIf(vm -> {
-            if (vm.pass == pass) {
-                return false;
-            }
-            forget(vm.id());
-            return true;
-        });
+        vms.values()
+                .removeIf(vm -> {
+                    if (vm.pass == pass) {
+                        return false;
+                    }
+                    forget(vm.id());
+                    return true;
+                });
         sampleHosts();
     }
 

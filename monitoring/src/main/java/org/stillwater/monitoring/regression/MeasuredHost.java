@@ -84,19 +84,21 @@ final class MeasuredHost {
                             memory.swapTotalMebibytes() - memory.swapFreeMebibytes(),
                             series);
         }
-        statistics.storageDomains().forEach((domain, path) -> {
-            Double delay = path.delaySeconds();
-            if (delay != null && !Boolean.FALSE.equals(path.valid())) {
-                delays.put(
-                        domain,
-                        MeasuredVm.added(
-                                delays.get(domain),
-                                RegressionMetric.STORAGE_DELAY,
-                                Owners.storagePath(id, domain, present),
-                                delay * MILLIS_PER_SECOND,
-                                series));
-            }
-        });
+        statistics
+                .storageDomains()
+                .forEach((domain, path) -> {
+                    Double delay = path.delaySeconds();
+                    if (delay != null && !Boolean.FALSE.equals(path.valid())) {
+                        delays.put(
+                                domain,
+                                MeasuredVm.added(
+                                        delays.get(domain),
+                                        RegressionMetric.STORAGE_DELAY,
+                                        Owners.storagePath(id, domain, present),
+                                        delay * MILLIS_PER_SECOND,
+                                        series));
+                    }
+                });
         delays.keySet().retainAll(statistics.storageDomains().keySet());
         for (Map.Entry<String, HostNicUsage> each : host.usage().nics().entrySet()) {
             Nic nic = nics.computeIfAbsent(each.getKey(), _ -> new Nic());

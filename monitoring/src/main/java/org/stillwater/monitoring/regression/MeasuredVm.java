@@ -22,7 +22,9 @@ import org.stillwater.monitoring.vm.VmReading;
  */
 final class MeasuredVm {
 
-    /** A disk that moves less than a page a second is idle: its latency is that of single requests. */
+    /**
+     * A disk that moves less than a page a second is idle: its latency is that of single requests.
+     */
     private static final double IDLE_BYTES_PER_SECOND = 4_096;
 
     /** Requests that wait on average (Little's law) from which on the disk is the limit. */
@@ -87,8 +89,7 @@ final class MeasuredVm {
             return;
         }
         vm.numbers(numbers);
-        double seconds =
-                observedMillis == 0 ? 0 : (observed - observedMillis) / MILLIS_PER_SECOND;
+        double seconds = observedMillis == 0 ? 0 : (observed - observedMillis) / MILLIS_PER_SECOND;
         observedMillis = observed;
         HostId now = vm.state().placement().runOn();
         if (now != null && !now.equals(host)) {
@@ -268,10 +269,7 @@ final class MeasuredVm {
                         : received + sent;
         boolean carries =
                 numbers.receiveRatePercent(index) > 0 || numbers.sendRatePercent(index) > 0;
-        if (carries
-                && seconds > 0
-                && nic.dropped != VmNumbers.UNKNOWN
-                && dropped >= nic.dropped) {
+        if (carries && seconds > 0 && nic.dropped != VmNumbers.UNKNOWN && dropped >= nic.dropped) {
             nic.loss =
                     added(
                             nic.loss,

@@ -47,8 +47,7 @@ final class Owners {
         return new SeriesOwner(name, shared);
     }
 
-    static SeriesOwner vmInterface(
-            VmId vm, String nic, @Nullable HostId host, ClusterId cluster) {
+    static SeriesOwner vmInterface(VmId vm, String nic, @Nullable HostId host, ClusterId cluster) {
         String name = vm + "/" + nic;
         List<Shared> shared = new ArrayList<>(4);
         shared.add(new Shared(SeriesOwner.INTERFACE, name));
@@ -64,8 +63,7 @@ final class Owners {
         String name = host + "/" + nic;
         return new SeriesOwner(
                 name,
-                List.of(
-                        new Shared(SeriesOwner.INTERFACE, name), host(host), cluster(cluster)));
+                List.of(new Shared(SeriesOwner.INTERFACE, name), host(host), cluster(cluster)));
     }
 
     static SeriesOwner storagePath(HostId host, String domain, ClusterId cluster) {

@@ -151,10 +151,7 @@ public final class RegressionMonitor {
                 if (present != null) {
                     follow(
                             present.advance(
-                                    series,
-                                    sampler.changes().kept(),
-                                    sampler::vms,
-                                    clock.now()));
+                                    series, sampler.changes().kept(), sampler::vms, clock.now()));
                 }
                 meters.compared(clock.nanoTime() - started);
             } else if (now < series.interval() - 1) {

@@ -40,8 +40,8 @@ import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Regressions that the engine found: {@code /api/v1/findings}. Answered from memory. A finding about
- * a storage domain is shown to readers of everything; any other one to readers of its object.
+ * Regressions that the engine found: {@code /api/v1/findings}. Answered from memory. A finding
+ * about a storage domain is shown to readers of everything; any other one to readers of its object.
  */
 @RestController
 @RequestMapping("/api/v1/findings")
@@ -98,8 +98,7 @@ class FindingController {
         String wanted = level.strip();
         if (!wanted.isEmpty() && !LEVELS.contains(wanted)) {
             throw ApiException.badRequest(
-                    "level must be one of "
-                            + String.join(", ", LEVELS.stream().sorted().toList()));
+                    "level must be one of " + String.join(", ", LEVELS.stream().sorted().toList()));
         }
         int most = limit == null ? settings.defaultPageSize() : limit;
         if (most < 1 || most > settings.maxPageSize()) {
@@ -166,8 +165,7 @@ class FindingController {
             return json.item(decided, clock.now());
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
-                    "Nothing was changed, because the database does not answer: "
-                            + e.getMessage());
+                    "Nothing was changed, because the database does not answer: " + e.getMessage());
         }
     }
 

@@ -121,9 +121,7 @@ final class FindingJson {
                         .map(change -> change(change, finding.lasted(now)))
                         .toList(),
                 finding.coincidences().stream().map(FindingJson::coincidence).toList(),
-                by == null
-                        ? null
-                        : new AcknowledgedItem(by.by(), by.at().toString(), by.comment()),
+                by == null ? null : new AcknowledgedItem(by.by(), by.at().toString(), by.comment()),
                 text(finding.silencedUntil()));
     }
 

@@ -87,7 +87,6 @@ public final class FindingTopic implements LongFunction<FindingTopic.News> {
             }
         }
         Instant at = clock.now();
-        return new News(
-                now, news.stream().<Object>map(finding -> json.item(finding, at)).toList());
+        return new News(now, news.stream().<Object>map(finding -> json.item(finding, at)).toList());
     }
 }
