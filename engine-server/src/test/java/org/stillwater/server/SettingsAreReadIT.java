@@ -63,6 +63,7 @@ class SettingsAreReadIT {
             """
             AddressRange bits network: a request through a proxy
             AdmissionSettings burst maxQuery: requests beyond their limits
+            AlertSettings batch externalUrl firstRetry longestRetry queue: a finding of a regression
             CommandsSettings enabled: the condition on commands, from the environment
             DiskSettings interval stopHistoryBelow warnBelow: the disk of an embedded database
             EmbeddedDatabaseSettings binariesFolder dataFolder logLimit maxConnections port sharedBuffers: no database by URL
