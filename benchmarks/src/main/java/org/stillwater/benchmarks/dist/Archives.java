@@ -33,7 +33,11 @@ final class Archives {
             throws IOException {
         GzipParameters gzip = new GzipParameters();
         gzip.setCompressionLevel(LEVEL);
-        tar(tree, prefix, time, new GzipCompressorOutputStream(new BufferedOutputStream(out), gzip));
+        tar(
+                tree,
+                prefix,
+                time,
+                new GzipCompressorOutputStream(new BufferedOutputStream(out), gzip));
     }
 
     private static void tar(PackageTree tree, String prefix, Instant time, OutputStream out)

@@ -59,8 +59,7 @@ public final class Dist {
     private final String version;
     private final PrintStream print;
 
-    private Dist(
-            Path root, Path out, @Nullable Path base, String version, PrintStream print) {
+    private Dist(Path root, Path out, @Nullable Path base, String version, PrintStream print) {
         this.root = root;
         this.out = out;
         this.base = base;
@@ -145,7 +144,8 @@ public final class Dist {
             if (base != null) {
                 Path layer = work.resolve("layer.tar.gz");
                 Archives.tarGz(imageLayer(installed), "", TIME, layer);
-                Path image = out.resolve("stillwater-" + version + "-oci-" + architecture() + ".tar");
+                Path image =
+                        out.resolve("stillwater-" + version + "-oci-" + architecture() + ".tar");
                 OciImage.write(about(), List.of(base, layer), TIME, image);
                 report(image);
             }

@@ -22,7 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * An image of the Open Container Initiative as a tar archive, made without a daemon and without a
  * registry: the layer of a base, which has a C library and a shell, and one of the engine above it.
- * {@code podman load}, {@code docker load} and {@code skopeo copy oci-archive:…} read it. Stateless.
+ * {@code podman load}, {@code docker load} and {@code skopeo copy oci-archive:…} read it.
+ * Stateless.
  */
 final class OciImage {
 
@@ -107,7 +108,9 @@ final class OciImage {
         Archives.tar(tree, "", time, file);
     }
 
-    /** Members keep their order, so that the bytes, and with them the digest, are always the same. */
+    /**
+     * Members keep their order, so that the bytes, and with them the digest, are always the same.
+     */
     private static Blob json(PackageTree tree, String type, Map<String, Object> content)
             throws IOException {
         String text = MAPPER.writeValueAsString(content);

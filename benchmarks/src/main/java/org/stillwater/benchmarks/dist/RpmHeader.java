@@ -69,19 +69,27 @@ final class RpmHeader {
     }
 
     void numbers(int tag, List<Integer> numbers) {
-        put(tag, INT32, numbers.size(), written(out -> {
-            for (int each : numbers) {
-                out.writeInt(each);
-            }
-        }));
+        put(
+                tag,
+                INT32,
+                numbers.size(),
+                written(out -> {
+                    for (int each : numbers) {
+                        out.writeInt(each);
+                    }
+                }));
     }
 
     void shorts(int tag, List<Integer> numbers) {
-        put(tag, INT16, numbers.size(), written(out -> {
-            for (int each : numbers) {
-                out.writeShort(each);
-            }
-        }));
+        put(
+                tag,
+                INT16,
+                numbers.size(),
+                written(out -> {
+                    for (int each : numbers) {
+                        out.writeShort(each);
+                    }
+                }));
     }
 
     private void put(int tag, int type, int count, byte[] bytes) {
@@ -93,20 +101,21 @@ final class RpmHeader {
     /** The header: magic, sizes, index, values. */
     byte[] bytes() {
         ByteArrayOutputStream store = new ByteArrayOutputStream();
-        byte[] index = written(out -> {
-            for (var each : values.entrySet()) {
-                Value value = each.getValue();
-                while (store.size() % value.alignment() != 0) {
-                    store.write(0);
-                }
-                entry(out, each.getKey(), value.type(), store.size(), value.count());
-                store.writeBytes(value.bytes());
-            }
-        });
+        byte[] index =
+                written(out -> {
+                    for (var each : values.entrySet()) {
+                        Value value = each.getValue();
+                        while (store.size() % value.alignment() != 0) {
+                            store.write(0);
+                        }
+                        entry(out, each.getKey(), value.type(), store.size(), value.count());
+                        store.writeBytes(value.bytes());
+                    }
+                });
         int entries = values.size() + 1;
         // The region's own value is its index entry once more, which says how far back it reaches.
-        byte[] trailer = written(out ->
-                entry(out, region, BINARY, -entries * ENTRY_BYTES, ENTRY_BYTES));
+        byte[] trailer =
+                written(out -> entry(out, region, BINARY, -entries * ENTRY_BYTES, ENTRY_BYTES));
         int trailerAt = store.size();
         store.writeBytes(trailer);
         return written(out -> {

@@ -23,9 +23,9 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
 /**
- * An RPM package: a lead, a header with digests, a header with everything that is known of the files,
- * and their bytes as a compressed cpio archive (RPM's file format, version 4). Not signed: whoever
- * publishes packages signs them by {@code rpmsign}. Stateless.
+ * An RPM package: a lead, a header with digests, a header with everything that is known of the
+ * files, and their bytes as a compressed cpio archive (RPM's file format, version 4). Not signed:
+ * whoever publishes packages signs them by {@code rpmsign}. Stateless.
  */
 final class RpmPackage {
 
@@ -52,8 +52,8 @@ final class RpmPackage {
      *
      * @param scripts by name: {@code postin}, {@code preun}, {@code postun}
      * @param configuration paths that an administrator may change, with a slash in front
-     * @param owned folders that belong to the package, without a slash in front; those above are the
-     *     system's
+     * @param owned folders that belong to the package, without a slash in front; those above are
+     *     the system's
      * @param time of every file
      */
     static void write(
@@ -152,7 +152,8 @@ final class RpmPackage {
         header.translated(1016, "System Environment/Daemons");
         header.text(1021, "linux");
         header.text(1022, about.architecture());
-        header.text(1044, about.name() + "-" + about.version() + "-" + about.release() + ".src.rpm");
+        header.text(
+                1044, about.name() + "-" + about.version() + "-" + about.release() + ".src.rpm");
         header.text(1064, "4.14.0"); // RPMVERSION, whose format this is
         header.text(1124, "cpio");
         header.text(1125, "gzip");
@@ -206,7 +207,10 @@ final class RpmPackage {
         Map<String, Integer> folderNumbers = new LinkedHashMap<>();
         long total = 0;
         for (PackageTree.Entry each : entries) {
-            long size = each.isFile() ? each.size() : each.link() == null ? 0 : utf8(each.link()).length;
+            long size =
+                    each.isFile()
+                            ? each.size()
+                            : each.link() == null ? 0 : utf8(each.link()).length;
             total += size;
             sizes.add(Math.toIntExact(size));
             modes.add(mode(each));

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days, while
- * VMs change and hosts lose their connection, and what it holds is read again and again: heap, threads,
- * files, rows, partitions.
+ * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days,
+ * while VMs change and hosts lose their connection, and what it holds is read again and again:
+ * heap, threads, files, rows, partitions.
  */
 public final class SoakRun {
 
@@ -26,8 +26,7 @@ public final class SoakRun {
     private static final double MEBIBYTE = 1 << 20;
 
     /** Rows and partitions of everything that is kept for a time. */
-    private static final String PARTITIONS =
-            "SELECT count(*) FROM pg_inherits";
+    private static final String PARTITIONS = "SELECT count(*) FROM pg_inherits";
 
     private static final String ROWS =
             """
@@ -189,8 +188,7 @@ public final class SoakRun {
                                 looks.stream().map(Look::heapMebibytes).toList(),
                                 10,
                                 4),
-                        new SoakTrend(
-                                "threads", looks.stream().map(Look::threads).toList(), 10, 4),
+                        new SoakTrend("threads", looks.stream().map(Look::threads).toList(), 10, 4),
                         new SoakTrend("files", looks.stream().map(Look::files).toList(), 10, 8),
                         new SoakTrend("rows", looks.stream().map(Look::rows).toList(), 20, 1_000),
                         new SoakTrend(

@@ -124,7 +124,13 @@ class PackagesTest {
         Path file = folder.resolve(name);
         RpmPackage.write(
                 new RpmPackage.About(
-                        "stillwater", "1.0~snapshot", "1", "x86_64", "Apache-2.0", "an engine", "More."),
+                        "stillwater",
+                        "1.0~snapshot",
+                        "1",
+                        "x86_64",
+                        "Apache-2.0",
+                        "an engine",
+                        "More."),
                 Map.of("postin", "exit 0\n", "preun", "exit 0\n"),
                 List.of("/etc/stillwater/stillwater.yaml"),
                 List.of("usr/lib/stillwater", "etc/stillwater"),
@@ -146,8 +152,7 @@ class PackagesTest {
     @Test
     void anRpmPackageHasItsPartsAndDigests() throws Exception {
         ByteBuffer file =
-                ByteBuffer.wrap(
-                        Files.readAllBytes(rpm("1.rpm", tree(source("one", false, TIME)))));
+                ByteBuffer.wrap(Files.readAllBytes(rpm("1.rpm", tree(source("one", false, TIME)))));
         assertThat(file.getInt(0)).isEqualTo(0xedabeedb);
         Section signature = Section.read(file, 96);
         int at = (signature.end() + 7) / 8 * 8;
@@ -191,8 +196,7 @@ class PackagesTest {
         for (String name : List.of("1.tar", "2.tar")) {
             Path file = folder.resolve(name);
             OciImage.write(
-                    new OciImage.About(
-                            "amd64", "stillwater:1.0", Map.of("User", "65532:65532")),
+                    new OciImage.About("amd64", "stillwater:1.0", Map.of("User", "65532:65532")),
                     List.of(base, layer),
                     TIME,
                     file);

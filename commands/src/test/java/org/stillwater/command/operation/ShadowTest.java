@@ -39,10 +39,7 @@ class ShadowTest {
         assertThat(hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER).join())
                 .isEqualTo(REFUSED);
         UUID changed =
-                lab.accepted(
-                        3,
-                        OperationKind.UPDATE_VM,
-                        new OperationParameters.Definition("3 7"));
+                lab.accepted(3, OperationKind.UPDATE_VM, new OperationParameters.Definition("3 7"));
         lab.seconds(2);
         assertThat(lab.operation(changed).isEnded()).isTrue();
         assertThat(lab.centre.hosts()).allMatch(host -> host.orders().isEmpty());

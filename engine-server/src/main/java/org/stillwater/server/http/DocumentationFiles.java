@@ -5,8 +5,8 @@ import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Leads to the first page of the documentation, whose files the build makes and which are served like
- * other static files.
+ * Leads to the first page of the documentation, whose files the build makes and which are served
+ * like other static files.
  */
 @Configuration(proxyBeanMethods = false)
 class DocumentationFiles implements WebMvcConfigurer {

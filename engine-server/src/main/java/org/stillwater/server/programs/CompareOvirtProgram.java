@@ -71,8 +71,7 @@ public final class CompareOvirtProgram {
                 OvirtHttp here = OvirtLogin.open(given, "engine-")) {
             Comparison found = Comparison.of(there, here);
             if (!found.differences().isEmpty() && settle.isPositive()) {
-                boolean _ =
-                        new CountDownLatch(1).await(settle.toMillis(), TimeUnit.MILLISECONDS);
+                boolean _ = new CountDownLatch(1).await(settle.toMillis(), TimeUnit.MILLISECONDS);
                 found = Comparison.of(there, here).lasting(found);
             }
             return report(found, out);

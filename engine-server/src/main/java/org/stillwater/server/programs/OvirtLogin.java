@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.server.takeover.OvirtHttp;
 import org.stillwater.server.takeover.OvirtReader;
 
-/** Where an engine is and who logs in there, by options. A password is in a file, never an option. */
+/**
+ * Where an engine is and who logs in there, by options. A password is in a file, never an option.
+ */
 final class OvirtLogin {
 
     private OvirtLogin() {}

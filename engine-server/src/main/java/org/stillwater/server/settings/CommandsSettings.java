@@ -33,8 +33,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mailbox messages that may wait for the thread that decides; while more do, requests are
  *     answered 503
  * @param quietPeriod a repeated complaint is logged once in this time
- * @param shadow whether another engine commands the same hosts, so that this one only watches:
- *     it fences no host and sends no command, and answers requests for them with 409
+ * @param shadow whether another engine commands the same hosts, so that this one only watches: it
+ *     fences no host and sends no command, and answers requests for them with 409
  */
 @ConfigurationProperties("stillwater.commands")
 public record CommandsSettings(

@@ -75,8 +75,7 @@ final class AccessPlanner {
             }
             Set<Grant> grants = new HashSet<>();
             Set<String> lost = new TreeSet<>();
-            for (JsonNode permission :
-                    engine.all("/users/" + id + "/permissions", "permission")) {
+            for (JsonNode permission : engine.all("/users/" + id + "/permissions", "permission")) {
                 String role = roles.getOrDefault(OvirtJson.text(permission, "role", "id"), "");
                 Grant grant = grant(role, permission, lost);
                 if (grant != null) {
@@ -114,8 +113,16 @@ final class AccessPlanner {
         UUID vm = OvirtJson.uuid(permission, "vm", "id");
         String cluster = OvirtJson.text(permission, "cluster", "id");
         boolean elsewhere =
-                List.of("data_center", "host", "template", "storage_domain", "disk", "vm_pool",
-                                "network", "vnic_profile", "mac_pool")
+                List.of(
+                                "data_center",
+                                "host",
+                                "template",
+                                "storage_domain",
+                                "disk",
+                                "vm_pool",
+                                "network",
+                                "vnic_profile",
+                                "mac_pool")
                         .stream()
                         .anyMatch(each -> OvirtJson.has(permission, each));
         if (elsewhere) {
@@ -123,7 +130,10 @@ final class AccessPlanner {
             return null;
         }
         if (name.startsWith("User") && role == Role.READER) {
-            lost.add("that " + name + " may start and stop: it is a reader here, until more is granted");
+            lost.add(
+                    "that "
+                            + name
+                            + " may start and stop: it is a reader here, until more is granted");
         }
         if (vm != null) {
             return vms.contains(VmId.of(vm)) ? new Grant(role, new Scope.OfVm(VmId.of(vm))) : null;

@@ -100,15 +100,13 @@ public record Comparison(int vms, List<Difference> differences) {
             if (one != null && other != null) {
                 both++;
                 Values values = new Values("VM", id, one, other, found);
-                values.value(
-                        "host",
-                        host(one, hostsThere),
-                        host(other, hostsHere));
+                values.value("host", host(one, hostsThere), host(other, hostsHere));
                 values.value(
                         "cluster",
                         clustersThere.getOrDefault(OvirtJson.text(one, "cluster", "id"), ""),
                         clustersHere.getOrDefault(OvirtJson.text(other, "cluster", "id"), ""));
-                values.value("memory", OvirtJson.text(one, "memory"), OvirtJson.text(other, "memory"));
+                values.value(
+                        "memory", OvirtJson.text(one, "memory"), OvirtJson.text(other, "memory"));
                 values.value("CPUs", cpus(one), cpus(other));
                 values.value(
                         "high availability",

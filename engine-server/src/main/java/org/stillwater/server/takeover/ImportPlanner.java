@@ -113,10 +113,14 @@ public final class ImportPlanner {
                     name.equals(DataCentre.DEFAULT.name())
                             ? DataCentreId.DEFAULT
                             : new DataCentreId(given);
-            kept("data centre", name, () -> {
-                dataCentres.add(new DataCentre(id, name, OvirtJson.text(each, "description")));
-                dataCentreIds.put(OvirtJson.text(each, "id"), id);
-            });
+            kept(
+                    "data centre",
+                    name,
+                    () -> {
+                        dataCentres.add(
+                                new DataCentre(id, name, OvirtJson.text(each, "description")));
+                        dataCentreIds.put(OvirtJson.text(each, "id"), id);
+                    });
         }
     }
 
@@ -133,19 +137,22 @@ public final class ImportPlanner {
                     name.equals(Cluster.DEFAULT.name()) ? ClusterId.DEFAULT : new ClusterId(uuid);
             String centre = OvirtJson.text(each, "data_center", "id");
             List<JsonNode> networks = engine.all("/clusters/" + given + "/networks", "network");
-            kept("cluster", name, () -> {
-                clusters.add(
-                        ClusterPlanner.plan(
-                                each,
-                                id,
-                                dataCentreIds.getOrDefault(centre, DataCentreId.DEFAULT),
-                                networks,
-                                losses));
-                homes.put(
-                        given,
-                        new VmPlanner.Home(
-                                id.value(), centre, OvirtJson.lower(each, "bios_type")));
-            });
+            kept(
+                    "cluster",
+                    name,
+                    () -> {
+                        clusters.add(
+                                ClusterPlanner.plan(
+                                        each,
+                                        id,
+                                        dataCentreIds.getOrDefault(centre, DataCentreId.DEFAULT),
+                                        networks,
+                                        losses));
+                        homes.put(
+                                given,
+                                new VmPlanner.Home(
+                                        id.value(), centre, OvirtJson.lower(each, "bios_type")));
+                    });
         }
     }
 
@@ -160,28 +167,40 @@ public final class ImportPlanner {
             }
             HostId id = new HostId(uuid);
             List<JsonNode> found = engine.all("/hosts/" + uuid + "/fenceagents", "agent");
-            kept("host", name, () -> {
-                hosts.add(
-                        new HostDefinition(
-                                id,
-                                name,
-                                OvirtJson.text(each, "address"),
-                                Math.toIntExact(
-                                        OvirtJson.number(
-                                                each, HostDefinition.DEFAULT_PORT, "port")),
-                                new ClusterId(home.cluster()),
-                                new HostTraits(
-                                        OvirtJson.flag(each, "power_management", "enabled"),
-                                        OvirtJson.flag(each, "power_management", "kdump_detection"),
-                                        OvirtJson.lower(each, "spm", "status").equals("spm"),
-                                        false,
-                                        OvirtJson.text(each, "comment"))));
-                tagged(each, tag -> taggedHosts.computeIfAbsent(tag, _ -> new TreeSet<>()).add(id));
-                List<FenceAgent> ours = fenceAgents(name, found);
-                if (!ours.isEmpty()) {
-                    agents.put(id, ours);
-                }
-            });
+            kept(
+                    "host",
+                    name,
+                    () -> {
+                        hosts.add(
+                                new HostDefinition(
+                                        id,
+                                        name,
+                                        OvirtJson.text(each, "address"),
+                                        Math.toIntExact(
+                                                OvirtJson.number(
+                                                        each, HostDefinition.DEFAULT_PORT, "port")),
+                                        new ClusterId(home.cluster()),
+                                        new HostTraits(
+                                                OvirtJson.flag(each, "power_management", "enabled"),
+                                                OvirtJson.flag(
+                                                        each,
+                                                        "power_management",
+                                                        "kdump_detection"),
+                                                OvirtJson.lower(each, "spm", "status")
+                                                        .equals("spm"),
+                                                false,
+                                                OvirtJson.text(each, "comment"))));
+                        tagged(
+                                each,
+                                tag ->
+                                        taggedHosts
+                                                .computeIfAbsent(tag, _ -> new TreeSet<>())
+                                                .add(id));
+                        List<FenceAgent> ours = fenceAgents(name, found);
+                        if (!ours.isEmpty()) {
+                            agents.put(id, ours);
+                        }
+                    });
         }
     }
 
@@ -198,24 +217,27 @@ public final class ImportPlanner {
             String type = OvirtJson.text(each, "type");
             String address = OvirtJson.text(each, "address");
             long port = OvirtJson.number(each, 0, "port");
-            kept("fence agent of host", host, () -> {
-                ours.add(
-                        new FenceAgent(
-                                type,
-                                address,
-                                port == 0 ? null : Math.toIntExact(port),
-                                OvirtJson.textOrNull(each, "username"),
-                                null,
-                                options));
-                losses.add(
-                        "host",
-                        host,
-                        "the password of its fence agent "
-                                + type
-                                + " at "
-                                + address
-                                + ", which no engine tells: set it here");
-            });
+            kept(
+                    "fence agent of host",
+                    host,
+                    () -> {
+                        ours.add(
+                                new FenceAgent(
+                                        type,
+                                        address,
+                                        port == 0 ? null : Math.toIntExact(port),
+                                        OvirtJson.textOrNull(each, "username"),
+                                        null,
+                                        options));
+                        losses.add(
+                                "host",
+                                host,
+                                "the password of its fence agent "
+                                        + type
+                                        + " at "
+                                        + address
+                                        + ", which no engine tells: set it here");
+                    });
             losses.addIf(
                     OvirtJson.flag(each, "encrypt_options"),
                     "host",
@@ -268,7 +290,8 @@ public final class ImportPlanner {
         for (Map.Entry<String, VmPlanner.Home> cluster : homes.entrySet()) {
             for (JsonNode each :
                     engine.all(
-                            "/clusters/" + cluster.getKey() + "/affinitygroups", "affinity_group")) {
+                            "/clusters/" + cluster.getKey() + "/affinitygroups",
+                            "affinity_group")) {
                 String name = OvirtJson.text(each, "name");
                 Set<VmId> bound = new TreeSet<>();
                 for (JsonNode vm : OvirtJson.list(each, "vms", "vm")) {
@@ -290,20 +313,25 @@ public final class ImportPlanner {
                     losses.add("affinity group", name, "its rule does not bind VMs");
                     continue;
                 }
-                kept("affinity group", name, () ->
-                        groups.add(
-                                new AffinityGroup(
-                                        id,
-                                        name,
-                                        OvirtJson.text(each, "description"),
-                                        new ClusterId(cluster.getValue().cluster()),
-                                        rules
-                                                ? OvirtJson.flag(each, "vms_rule", "positive")
-                                                : OvirtJson.flag(each, "positive"),
-                                        rules
-                                                ? OvirtJson.flag(each, "vms_rule", "enforcing")
-                                                : OvirtJson.flag(each, "enforcing"),
-                                        bound)));
+                kept(
+                        "affinity group",
+                        name,
+                        () ->
+                                groups.add(
+                                        new AffinityGroup(
+                                                id,
+                                                name,
+                                                OvirtJson.text(each, "description"),
+                                                new ClusterId(cluster.getValue().cluster()),
+                                                rules
+                                                        ? OvirtJson.flag(
+                                                                each, "vms_rule", "positive")
+                                                        : OvirtJson.flag(each, "positive"),
+                                                rules
+                                                        ? OvirtJson.flag(
+                                                                each, "vms_rule", "enforcing")
+                                                        : OvirtJson.flag(each, "enforcing"),
+                                                bound)));
             }
         }
         return groups;
@@ -322,22 +350,37 @@ public final class ImportPlanner {
             }
             TreeMap<VmId, @Nullable String> of = members.getOrDefault(given, new TreeMap<>());
             losses.add("pool", name, "which user has which of its VMs, and its template");
-            kept("pool", name, () -> {
-                int size = (int) Math.max(of.size(), OvirtJson.number(each, of.size(), "size"));
-                pools.add(
-                        new VmPool(
-                                id,
-                                name,
-                                OvirtJson.text(each, "description"),
-                                new ClusterId(home.cluster()),
-                                OvirtJson.flag(each, "stateful"),
-                                size,
-                                (int) Math.min(size, OvirtJson.number(each, 0, "prestarted_vms")),
-                                (int) Math.max(1, OvirtJson.number(each, 1, "max_user_vms")),
-                                null,
-                                new TreeMap<>())
-                                .with(of));
-            });
+            kept(
+                    "pool",
+                    name,
+                    () -> {
+                        int size =
+                                (int)
+                                        Math.max(
+                                                of.size(),
+                                                OvirtJson.number(each, of.size(), "size"));
+                        pools.add(
+                                new VmPool(
+                                                id,
+                                                name,
+                                                OvirtJson.text(each, "description"),
+                                                new ClusterId(home.cluster()),
+                                                OvirtJson.flag(each, "stateful"),
+                                                size,
+                                                (int)
+                                                        Math.min(
+                                                                size,
+                                                                OvirtJson.number(
+                                                                        each, 0, "prestarted_vms")),
+                                                (int)
+                                                        Math.max(
+                                                                1,
+                                                                OvirtJson.number(
+                                                                        each, 1, "max_user_vms")),
+                                                null,
+                                                new TreeMap<>())
+                                        .with(of));
+                    });
         }
         return pools;
     }
@@ -356,7 +399,10 @@ public final class ImportPlanner {
     }
 
     private static void collect(
-            String parent, @Nullable UUID above, Map<String, List<JsonNode>> below, List<Tag> tags) {
+            String parent,
+            @Nullable UUID above,
+            Map<String, List<JsonNode>> below,
+            List<Tag> tags) {
         List<JsonNode> children = below.remove(parent); // once: a circle ends
         if (children == null) {
             return;

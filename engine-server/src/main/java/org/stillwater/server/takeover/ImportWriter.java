@@ -71,16 +71,22 @@ public final class ImportWriter {
      */
     public List<Loss> write(ImportPlan plan) throws StoreUnavailable {
         for (DataCentre each : plan.dataCentres()) {
-            save("data centre", each.name(), () -> {
-                Saved added = clusters.update(each);
-                return added == Saved.UNKNOWN ? clusters.add(each) : added;
-            });
+            save(
+                    "data centre",
+                    each.name(),
+                    () -> {
+                        Saved added = clusters.update(each);
+                        return added == Saved.UNKNOWN ? clusters.add(each) : added;
+                    });
         }
         for (Cluster each : plan.clusters()) {
-            save("cluster", each.name(), () -> {
-                Saved changed = clusters.update(each);
-                return changed == Saved.UNKNOWN ? clusters.add(each) : changed;
-            });
+            save(
+                    "cluster",
+                    each.name(),
+                    () -> {
+                        Saved changed = clusters.update(each);
+                        return changed == Saved.UNKNOWN ? clusters.add(each) : changed;
+                    });
         }
         for (HostDefinition each : plan.hosts()) {
             save("host", each.name(), () -> saved(hosts.update(each) || hosts.add(each)));
@@ -96,13 +102,18 @@ public final class ImportWriter {
             save("affinity group", each.name(), () -> definitions.save(each));
         }
         for (VmPool each : plan.pools()) {
-            save("pool", each.name(), () -> {
-                Saved saved = pools.save(each);
-                if (saved == Saved.SAVED) {
-                    int _ = pools.addMembers(each.id(), List.copyOf(each.members().keySet()));
-                }
-                return saved;
-            });
+            save(
+                    "pool",
+                    each.name(),
+                    () -> {
+                        Saved saved = pools.save(each);
+                        if (saved == Saved.SAVED) {
+                            int _ =
+                                    pools.addMembers(
+                                            each.id(), List.copyOf(each.members().keySet()));
+                        }
+                        return saved;
+                    });
         }
         writeTags(plan);
         writeUsers(plan.users());

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Turns a VM as oVirt tells it into a definition of ours, through the JSON form of definitions: what
- * that refuses is refused here. Not thread-safe.
+ * Turns a VM as oVirt tells it into a definition of ours, through the JSON form of definitions:
+ * what that refuses is refused here. Not thread-safe.
  */
 final class VmPlanner {
 
@@ -42,7 +42,9 @@ final class VmPlanner {
      * @param storage type of storage for the id of a storage domain
      */
     record Surroundings(
-            Map<String, Home> clusters, Map<String, String> networks, Map<String, String> storage) {}
+            Map<String, Home> clusters,
+            Map<String, String> networks,
+            Map<String, String> storage) {}
 
     /**
      * Where a VM is.
@@ -97,7 +99,8 @@ final class VmPlanner {
         members.put(
                 "priority",
                 Math.clamp(OvirtJson.number(vm, 0, "high_availability", "priority"), 0, 100));
-        members.put("leaseStorageDomain", OvirtJson.textOrNull(vm, "lease", "storage_domain", "id"));
+        members.put(
+                "leaseStorageDomain", OvirtJson.textOrNull(vm, "lease", "storage_domain", "id"));
         String system = OvirtJson.text(vm, "os", "type");
         if (system.matches("[A-Za-z0-9._-]{1,64}")) {
             members.put("guestSystem", system);
@@ -131,7 +134,8 @@ final class VmPlanner {
         int maximum = OvirtJson.mebibytes(vm, "memory_policy", "max");
         members.put("memoryMebibytes", memory);
         members.put(
-                "guaranteedMemoryMebibytes", guaranteed == 0 ? memory : Math.min(guaranteed, memory));
+                "guaranteedMemoryMebibytes",
+                guaranteed == 0 ? memory : Math.min(guaranteed, memory));
         members.put("maximumMemoryMebibytes", maximum > memory ? maximum : 0);
         members.put("balloon", !OvirtJson.text(vm, "memory_policy", "ballooning").equals("false"));
         members.put("sockets", OvirtJson.number(vm, 1, "cpu", "topology", "sockets"));
@@ -266,7 +270,8 @@ final class VmPlanner {
                         name,
                         "the disk "
                                 + called
-                                + ": neither an image with a volume and a storage domain nor a LUN");
+                                + ": neither an image with a volume and a storage domain nor a"
+                                + " LUN");
                 continue;
             }
             String bus = OvirtJson.lower(attachment, "interface");
@@ -358,11 +363,13 @@ final class VmPlanner {
     /** What a VM of ours cannot be. */
     private void note(JsonNode vm, String name) {
         losses.addIf(
-                OvirtJson.flag(vm, "stateless"), VM, name, "stateless: its disks keep what is written");
+                OvirtJson.flag(vm, "stateless"),
+                VM,
+                name,
+                "stateless: its disks keep what is written");
         String affinity = OvirtJson.lower(vm, "placement_policy", "affinity");
         boolean pinned = !OvirtJson.list(vm, "placement_policy", "hosts", "host").isEmpty();
-        losses.addIf(
-                pinned || affinity.equals("pinned"), VM, name, "its binding to certain hosts");
+        losses.addIf(pinned || affinity.equals("pinned"), VM, name, "its binding to certain hosts");
         losses.addIf(
                 affinity.equals("user_migratable"),
                 VM,
@@ -386,7 +393,6 @@ final class VmPlanner {
                 "the configuration of its first start (cloud-init or sysprep)");
         losses.addIf(OvirtJson.flag(vm, "usb", "enabled"), VM, name, "USB redirection");
         losses.addIf(OvirtJson.flag(vm, "soundcard_enabled"), VM, name, "its sound card");
-        losses.addIf(
-                OvirtJson.number(vm, 0, "io", "threads") > 0, VM, name, "its I/O threads");
+        losses.addIf(OvirtJson.number(vm, 0, "io", "threads") > 0, VM, name, "its I/O threads");
     }
 }

@@ -37,10 +37,7 @@ class FencingConfiguration {
             DefinitionStore definitions,
             FenceAgentCatalog catalog) {
         return new FenceAgents(
-                settings,
-                definitions,
-                catalog,
-                commands.shadow() ? CommandSettings.SHADOW : null);
+                settings, definitions, catalog, commands.shadow() ? CommandSettings.SHADOW : null);
     }
 
     /** Which agents and options are allowed; metadata that cannot be read stops the start. */

@@ -24,10 +24,10 @@ import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.settings.FleetSettings;
 
 /**
- * Reads the settings again while the engine runs, when the process gets the signal HUP ({@code systemctl
- * reload}): what can change is taken, what cannot is named, and wrong settings change nothing. Taken are
- * levels of logs, and hosts of the settings and of the file of hosts: new ones are added, others get
- * their new address; none is removed. One reload at a time; any thread.
+ * Reads the settings again while the engine runs, when the process gets the signal HUP ({@code
+ * systemctl reload}): what can change is taken, what cannot is named, and wrong settings change
+ * nothing. Taken are levels of logs, and hosts of the settings and of the file of hosts: new ones
+ * are added, others get their new address; none is removed. One reload at a time; any thread.
  */
 final class SettingsReload {
 
@@ -39,7 +39,6 @@ final class SettingsReload {
 
     private static final List<String> SUBJECTS =
             List.of("stillwater.", "spring.", "server.", "management.");
-
 
     private final Supplier<GivenSettings> reading;
     private final Map<String, String> running;
@@ -66,8 +65,7 @@ final class SettingsReload {
      * @param reading reads the settings as a start would
      * @param running what was written when the engine started, by name
      */
-    SettingsReload(
-            Supplier<GivenSettings> reading, Map<String, String> running, Effects effects) {
+    SettingsReload(Supplier<GivenSettings> reading, Map<String, String> running, Effects effects) {
         this.reading = reading;
         this.running = Map.copyOf(running);
         this.levels = levels(running);

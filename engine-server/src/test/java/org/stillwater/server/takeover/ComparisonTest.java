@@ -22,7 +22,11 @@ class ComparisonTest {
         return """
         {"id": "%s", "name": "vm-%s", "status": "%s", "memory": "1024", "cluster": {"id": "c1"}%s}
         """
-                .formatted(id, id, status, host.isEmpty() ? "" : ", \"host\": {\"id\": \"%s\"}".formatted(host));
+                .formatted(
+                        id,
+                        id,
+                        status,
+                        host.isEmpty() ? "" : ", \"host\": {\"id\": \"%s\"}".formatted(host));
     }
 
     private static List<String> texts(Comparison comparison) {
@@ -43,7 +47,11 @@ class ComparisonTest {
                 Comparison.of(
                         engine(vm("1", "up", "h1") + "," + vm("2", "migrating", "h1"), "up"),
                         engine(
-                                vm("1", "down", "") + "," + vm("2", "up", "h1") + "," + vm("3", "up", "h1"),
+                                vm("1", "down", "")
+                                        + ","
+                                        + vm("2", "up", "h1")
+                                        + ","
+                                        + vm("3", "up", "h1"),
                                 "non_responsive"));
         assertThat(comparison.vms()).isEqualTo(2);
         assertThat(texts(comparison))

@@ -192,8 +192,20 @@ class ImportPlannerTest {
          "host": {"id": "%s"}, "cluster": {"id": "%s"}}
         """
                 .formatted(
-                        VM, name, more, DOMAIN, ROOT.replace("0000-0", "0000-1"), PROFILE, DISK, DISK,
-                        VOLUME, DOMAIN, BELOW, POOL, HOST, CLUSTER);
+                        VM,
+                        name,
+                        more,
+                        DOMAIN,
+                        ROOT.replace("0000-0", "0000-1"),
+                        PROFILE,
+                        DISK,
+                        DISK,
+                        VOLUME,
+                        DOMAIN,
+                        BELOW,
+                        POOL,
+                        HOST,
+                        CLUSTER);
     }
 
     private static List<String> lost(ImportPlan plan) {
@@ -279,8 +291,7 @@ class ImportPlannerTest {
         assertThat(first.format()).isEqualTo(VmDisk.Format.QCOW2);
         assertThat(first.bootOrder()).isEqualTo(1);
         VmDisk second = specification.disks().getLast();
-        assertThat(second.place())
-                .isEqualTo(new VmDisk.Place.BlockDevice("/dev/mapper/360014053"));
+        assertThat(second.place()).isEqualTo(new VmDisk.Place.BlockDevice("/dev/mapper/360014053"));
         assertThat(second.unplugged()).isTrue();
         VmInterface nic = specification.interfaces().getFirst();
         assertThat(nic.mac()).isEqualTo("56:6f:1a:00:00:01");
@@ -303,8 +314,7 @@ class ImportPlannerTest {
         assertThat(pool.prestarted()).isEqualTo(2);
         assertThat(plan.tags()).extracting("name").containsExactly("shop", "below");
         assertThat(plan.tags().getLast().parent()).isEqualTo(UUID.fromString(TAG));
-        assertThat(plan.taggedVms())
-                .containsEntry(UUID.fromString(BELOW), Set.of(VmId.parse(VM)));
+        assertThat(plan.taggedVms()).containsEntry(UUID.fromString(BELOW), Set.of(VmId.parse(VM)));
         assertThat(plan.taggedHosts())
                 .containsEntry(UUID.fromString(TAG), Set.of(new HostId(UUID.fromString(HOST))));
         assertThat(lost(plan)).contains("affinity group apart: its hosts and labels");
@@ -335,7 +345,8 @@ class ImportPlannerTest {
     }
 
     @Test
-    @DisplayName("what a VM of ours cannot be is listed, and a VM that cannot be defined costs no other")
+    @DisplayName(
+            "what a VM of ours cannot be is listed, and a VM that cannot be defined costs no other")
     void losses() throws Exception {
         String odd =
                 vm(
@@ -350,12 +361,13 @@ class ImportPlannerTest {
                         .replace(
                                 "\"nic1\", \"interface\": \"virtio\"",
                                 "\"nic1\", \"interface\": \"pci_passthrough\"")
-                        .replace("\"storage_type\": \"lun\"", "\"storage_type\": \"managed_block_storage\"")
+                        .replace(
+                                "\"storage_type\": \"lun\"",
+                                "\"storage_type\": \"managed_block_storage\"")
                         .replace("lun_storage", "other_storage");
         String impossible =
                 vm("impossible", "").replace(VM, VM.replace("1", "3")).replace("4294967296", "1");
-        ScriptedEngine engine =
-                engine().with("/vms", "{\"vm\": [" + odd + "," + impossible + "]}");
+        ScriptedEngine engine = engine().with("/vms", "{\"vm\": [" + odd + "," + impossible + "]}");
         ImportPlan plan = ImportPlanner.plan(engine, NOW);
         assertThat(plan.vms()).hasSize(1);
         assertThat(lost(plan))
@@ -389,7 +401,8 @@ class ImportPlannerTest {
     void reading() throws Exception {
         ScriptedEngine engine = engine();
         ImportPlanner.plan(engine, NOW);
-        assertThat(engine.asked).anyMatch(each -> each.startsWith("/vms?search=sortby%20name%20page%201&max=500"));
+        assertThat(engine.asked)
+                .anyMatch(each -> each.startsWith("/vms?search=sortby%20name%20page%201&max=500"));
         ScriptedEngine other =
                 engine().with("", "{\"product_info\": {\"version\": {\"major\": \"3\"}}}");
         assertThatThrownBy(() -> ImportPlanner.plan(other, NOW))

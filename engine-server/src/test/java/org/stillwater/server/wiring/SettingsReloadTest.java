@@ -80,9 +80,7 @@ class SettingsReloadTest {
         engine.reload();
         assertThat(done)
                 .contains(
-                        "level org.stillwater DEBUG",
-                        "level org.flywaydb OFF",
-                        "hosts [one, two]");
+                        "level org.stillwater DEBUG", "level org.flywaydb OFF", "hosts [one, two]");
         assertThat(done.getLast())
                 .startsWith("SETTINGS_RELOADED")
                 .contains("2 hosts of the settings are watched")
