@@ -27,6 +27,7 @@ final class RpmHeader {
     private final int region;
     private final TreeMap<Integer, Value> values = new TreeMap<>();
 
+    @SuppressWarnings("ArrayRecordComponent") // values are written, and never compared
     private record Value(int type, int count, byte[] bytes) {
 
         /** Numbers begin where their size divides the offset. */

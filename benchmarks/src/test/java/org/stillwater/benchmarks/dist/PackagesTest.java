@@ -276,7 +276,9 @@ class PackagesTest {
             while (file.get(to) != 0) {
                 to++;
             }
-            return new String(file.array(), from, to - from, StandardCharsets.UTF_8);
+            byte[] text = new byte[to - from];
+            file.get(from, text);
+            return new String(text, StandardCharsets.UTF_8);
         }
     }
 
