@@ -69,6 +69,7 @@ class NothingIsUnusedTest {
                                 "org.stillwater.ovirt",
                                 "org.stillwater.vdsm",
                                 "org.stillwater.dal",
+                                "org.stillwater.relay.intake",
                                 "org.stillwater.server");
     }
 
