@@ -142,7 +142,7 @@ final class VmMapping {
             VmId id, XapiRecord vm, PoolObjects objects, ClusterId cluster) {
         String name = SafeText.of(vm.text("name_label"), ReportedText.VM_NAME.mostCharacters());
         int memory = mebibytes(vm.number("memory_dynamic_max"));
-        int cpus = (int) Math.clamp(vm.number("VCPUs_max"), 1, 4096);
+        int cpus = Math.clamp(vm.number("VCPUs_max"), 1, 4096);
         int cores = number(vm.map("platform").get("cores-per-socket"));
         boolean even = cores > 0 && cpus % cores == 0;
         return new VmStatic(
@@ -160,7 +160,7 @@ final class VmMapping {
     }
 
     private static int mebibytes(long bytes) {
-        return (int) Math.clamp(bytes / MEBIBYTE, 0, Integer.MAX_VALUE);
+        return Math.clamp(bytes / MEBIBYTE, 0, Integer.MAX_VALUE);
     }
 
     private static int number(@Nullable String text) {
