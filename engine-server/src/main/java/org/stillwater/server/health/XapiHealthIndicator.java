@@ -1,6 +1,7 @@
 package org.stillwater.server.health;
 
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -53,7 +54,7 @@ class XapiHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    private void add(Health.Builder health, String detail, TreeMap<String, String> pools) {
+    private void add(Health.Builder health, String detail, Map<String, String> pools) {
         if (!pools.isEmpty()) {
             TreeMap<String, String> first = new TreeMap<>();
             pools.entrySet().stream()

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.GuestAddresses;
@@ -316,9 +315,9 @@ final class PoolKeeping {
                         String.valueOf(e.getMessage()));
             }
         }
-        HostId elsewhere = vms.decide(vm.id(), manager -> settle(pool, vm, manager));
+        List<HostId> elsewhere = vms.decide(vm.id(), manager -> settle(pool, vm, manager));
         if (elsewhere != null) {
-            pool.believedOn(elsewhere, vm.id());
+            elsewhere.forEach(host -> pool.believedOn(host, vm.id()));
         }
     }
 
@@ -333,15 +332,16 @@ final class PoolKeeping {
     /**
      * Under the VM's lock: what no host tells is set here.
      *
-     * @return the host of the pool on which the engine believes the VM although it is not there
+     * @return the host of the pool on which the engine believes the VM although it is not there;
+     *     none if there is no such host
      */
-    private @Nullable HostId settle(XapiPool pool, PoolVm vm, VmManager manager) {
+    private List<HostId> settle(XapiPool pool, PoolVm vm, VmManager manager) {
         VmState state = manager.state();
         HostId believed = state.placement().runOn();
         if (believed != null) {
             boolean ofPool = pool.hosts().stream().anyMatch(host -> host.id().equals(believed));
             if (ofPool) {
-                return believed.equals(vm.host()) ? null : believed;
+                return believed.equals(vm.host()) ? List.of() : List.of(believed);
             }
         }
         VmStatus status = state.runtime().status();
@@ -353,6 +353,6 @@ final class PoolKeeping {
                     state.placement().withRunOn(null).withMigratingTo(null),
                     manager.commands(clock.nanoTime()));
         }
-        return null;
+        return List.of();
     }
 }
