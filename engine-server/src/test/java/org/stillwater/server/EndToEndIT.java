@@ -68,8 +68,7 @@ class EndToEndIT {
                                 fleet.engineArguments(),
                                 "--stillwater.cycle.interval=250ms",
                                 "--stillwater.cycle.hand-over-patience=2s",
-                                "--stillwater.cycle.repoll-pause=0s",
-                                "--stillwater.regressions.enabled=false")) {
+                                "--stillwater.cycle.repoll-pause=0s")) {
             engine.awaitHostsUp(HOSTS);
             RunningEngine.await(
                     () -> engine.monitoring().fleet().vmCount() == HOSTS * VMS_PER_HOST,
@@ -100,7 +99,6 @@ class EndToEndIT {
             assertThat(databaseAgainstMemory(engine, database)).isEmpty();
             assertThat(engine.monitoring().fleet().hosts())
                     .allSatisfy(host -> assertThat(host.state().status()).isEqualTo(HostStatus.UP));
-            new SlowStorageDomain(engine, fleet).isFoundAndTiedToTheUpgrade();
         }
     }
 

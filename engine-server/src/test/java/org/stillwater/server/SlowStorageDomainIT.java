@@ -3,6 +3,7 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -11,11 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedHost;
+import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
@@ -26,7 +34,9 @@ import tools.jackson.databind.JsonNode;
  * The simulator slows a storage domain down while its hosts get another version of VDSM. A monitor
  * on a virtual clock, with a point for each poll, must find it over the real wire and database.
  */
-final class SlowStorageDomain {
+@Tag("full")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class SlowStorageDomainIT {
 
     private static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
     private static final String VERSION = "4.50.99";
@@ -40,24 +50,48 @@ final class SlowStorageDomain {
     private static final int BEFORE = 36;
     private static final int MOST_AFTER = 12;
 
-    private final RunningEngine engine;
-    private final SimulatedFleet fleet;
-    private final VirtualClock clock = new VirtualClock();
-    private final RegressionMonitor monitor;
+    private static final int HOSTS = 3;
+    private static final int VMS_PER_HOST = 20;
 
-    SlowStorageDomain(RunningEngine engine, SimulatedFleet fleet) {
-        this.engine = engine;
-        this.fleet = fleet;
-        this.monitor =
-                new RegressionMonitor(
-                        new RegressionSettings(
-                                SAMPLE, SAMPLE, 100, 100_000, 0.2, 100, Duration.ofDays(1), 1_000),
-                        engine.monitoring().fleet(),
-                        this::places,
-                        engine.database().findings(),
-                        engine.monitoring().commandAccess()::audit,
-                        clock,
-                        new SimpleMeterRegistry());
+    @TempDir Path folder;
+    private final VirtualClock clock = new VirtualClock();
+    private RunningEngine engine;
+    private SimulatedFleet fleet;
+    private RegressionMonitor monitor;
+
+    @Test
+    void aSlowStorageDomainIsOneFindingWithTheUpgradeThatCameWithIt() throws Exception {
+        try (TestDatabase database = TestDatabase.migrated();
+                SimulatedFleet hosts =
+                        SimulatedFleet.start(folder, WorldSettings.of(19, HOSTS, VMS_PER_HOST));
+                RunningEngine started =
+                        RunningEngine.start(
+                                database,
+                                hosts.engineArguments(),
+                                "--stillwater.cycle.interval=250ms",
+                                "--stillwater.regressions.enabled=false")) {
+            engine = started;
+            fleet = hosts;
+            engine.awaitHostsUp(HOSTS);
+            RunningEngine.await(
+                    () -> engine.monitoring().fleet().vmCount() == HOSTS * VMS_PER_HOST,
+                    () -> engine.monitoring().fleet().vmCount() + " VMs");
+            fleet.world().advance(Duration.ofMinutes(1));
+            monitor = monitor();
+            isFoundAndTiedToTheUpgrade();
+        }
+    }
+
+    private RegressionMonitor monitor() {
+        return new RegressionMonitor(
+                new RegressionSettings(
+                        SAMPLE, SAMPLE, 100, 100_000, 0.2, 100, Duration.ofDays(1), 1_000),
+                engine.monitoring().fleet(),
+                this::places,
+                engine.database().findings(),
+                engine.monitoring().commandAccess()::audit,
+                clock,
+                new SimpleMeterRegistry());
     }
 
     /** Where disks are, as definitions would have it: the VMs of this fleet were found on hosts. */
@@ -81,7 +115,7 @@ final class SlowStorageDomain {
         return places;
     }
 
-    void isFoundAndTiedToTheUpgrade() {
+    private void isFoundAndTiedToTheUpgrade() {
         monitor.turn(); // what is known of hosts and VMs now
         points(BEFORE);
         List<Finding> usual = monitor.findings();
@@ -93,7 +127,7 @@ final class SlowStorageDomain {
                 () -> {
                     fleet.world().advance(Duration.ofSeconds(1));
                     return engine.monitoring().fleet().hosts().stream()
-                            .allMatch(SlowStorageDomain::isUpgraded);
+                            .allMatch(SlowStorageDomainIT::isUpgraded);
                 },
                 () -> "hosts without version " + VERSION);
         engine.awaitHostsUp(hosts.size());
@@ -107,7 +141,7 @@ final class SlowStorageDomain {
                 monitor.findings().stream()
                         .filter(each -> !usual.contains(each))
                         .filter(each -> isNear(each.begin(), begin))
-                        .filter(SlowStorageDomain::isOfSharedStorage)
+                        .filter(SlowStorageDomainIT::isOfSharedStorage)
                         .toList();
         assertThat(found)
                 .extracting(Finding::where)
