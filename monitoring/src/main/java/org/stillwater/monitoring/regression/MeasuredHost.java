@@ -81,7 +81,7 @@ final class MeasuredHost {
                             swap,
                             RegressionMetric.HOST_SWAP,
                             Owners.host(id, present),
-                            memory.swapTotalMebibytes() - memory.swapFreeMebibytes(),
+                            (double) (memory.swapTotalMebibytes() - memory.swapFreeMebibytes()),
                             series);
         }
         statistics
