@@ -56,8 +56,8 @@ record WebhookBody(
             String generatorURL,
             String fingerprint) {}
 
-    static WebhookBody of(List<Notice> notices, String externalUrl) {
-        List<Alert> alerts = notices.stream().map(each -> alert(each, externalUrl)).toList();
+    static WebhookBody of(List<Notice> notices, String engine) {
+        List<Alert> alerts = notices.stream().map(each -> alert(each, engine)).toList();
         boolean fires = alerts.stream().anyMatch(alert -> alert.status().equals(FIRING));
         Map<String, String> name = Map.of("alertname", NAME);
         return new WebhookBody(
@@ -69,11 +69,11 @@ record WebhookBody(
                 name,
                 name,
                 Map.of(),
-                externalUrl,
+                engine,
                 alerts);
     }
 
-    private static Alert alert(Notice notice, String externalUrl) {
+    private static Alert alert(Notice notice, String engine) {
         String end = notice.end();
         return new Alert(
                 end == null ? FIRING : RESOLVED,
@@ -93,7 +93,7 @@ record WebhookBody(
                 Map.of("summary", notice.summary(), "ending", notice.ending()),
                 notice.begin(),
                 end == null ? NO_END : end,
-                externalUrl.isEmpty() ? "" : externalUrl + "/api/v1/findings/" + notice.id(),
+                engine.isEmpty() ? "" : engine + "/api/v1/findings/" + notice.id(),
                 "%016x"
                         .formatted(
                                 notice.id().getMostSignificantBits()
