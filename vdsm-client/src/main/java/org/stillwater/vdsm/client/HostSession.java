@@ -37,7 +37,7 @@ import tools.jackson.core.JsonGenerator;
  *
  * <p>Threads: one virtual thread for the life of the session. Calls come from any thread.
  */
-final class HostSession {
+final class HostSession implements HostCaller {
     private static final Logger log = LoggerFactory.getLogger(HostSession.class);
 
     /** Told what the session meets; on the session's thread, must not block. */
@@ -63,33 +63,6 @@ final class HostSession {
 
         /** The host sends more than is read and waits; told once a second. */
         void slowed();
-    }
-
-    /** Told once how a call ended. Must not block. */
-    interface Receiver {
-        /** An answer with a result or an error; the receiver closes it. */
-        void answered(Answer answer);
-
-        void failed(HostFailure failure);
-    }
-
-    /**
-     * An answer that arrived.
-     *
-     * @param link where it came from
-     * @param frame the message
-     * @param envelope the message, opened up to the result
-     * @param sentNanos when the request was sent
-     * @param receivedNanos when the answer was complete
-     */
-    record Answer(
-            Link link, StompFrame frame, Envelope envelope, long sentNanos, long receivedNanos)
-            implements AutoCloseable {
-        @Override
-        public void close() {
-            envelope.close();
-            frame.close();
-        }
     }
 
     private record Pending(String verb, Receiver receiver, long sentNanos, Timers.Timer timeout) {}
@@ -124,8 +97,8 @@ final class HostSession {
         return link != null && current != null && current.isIdle();
     }
 
-    /** Sends a request. The receiver is called exactly once, possibly before this returns. */
-    void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+    @Override
+    public void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
         Link current = link;
         if (current == null) {
             receiver.failed(lastFailure);
@@ -135,7 +108,8 @@ final class HostSession {
     }
 
     /** Ends the present connection, after which a new one follows; without one, hurries up. */
-    void reconnect(String reason) {
+    @Override
+    public void reconnect(String reason) {
         StompConnection current = connection;
         if (current != null && !current.ended()) {
             current.abort(new HostFailure.Unreachable("reconnecting: " + reason));
@@ -145,7 +119,8 @@ final class HostSession {
     }
 
     /** Says good-bye, waits a short time for the answer, and ends. */
-    void close() {
+    @Override
+    public void close() {
         closing = true;
         HostFailure closed = new HostFailure.Unreachable("the connection was closed");
         Link current = link;
@@ -275,6 +250,10 @@ final class HostSession {
             if (closing) {
                 current.disconnect();
             } else {
+                WireTap tap = tap();
+                if (tap != null) {
+                    guarded(() -> tap.connected(host.id(), wire.clock.nanoTime()));
+                }
                 guarded(handler::connected);
             }
             reason = fresh.readFrames(current::frame);
@@ -298,8 +277,17 @@ final class HostSession {
 
     private void notifyDisconnected(HostFailure failure) {
         if (!closing) {
+            WireTap tap = tap();
+            if (tap != null) {
+                guarded(() -> tap.disconnected(host.id(), wire.clock.nanoTime(), failure));
+            }
             guarded(() -> handler.disconnected(failure));
         }
+    }
+
+    /** Null unless the host is recorded. */
+    private @Nullable WireTap tap() {
+        return wire.tapOf(host.id());
     }
 
     private void guarded(Runnable call) {
@@ -409,6 +397,7 @@ final class HostSession {
                 return;
             }
             String id = JsonRpcRequest.newId();
+            byte[] request = JsonRpcRequest.encode(id, verb, params);
             byte[] frame =
                     StompEncoder.encode(
                             new StompFrame(
@@ -418,9 +407,13 @@ final class HostSession {
                                             Destination.REQUESTS,
                                             StompHeader.REPLY_TO,
                                             replyTo),
-                                    FrameBody.of(JsonRpcRequest.encode(id, verb, params))));
+                                    FrameBody.of(request)));
             Duration limit = wire.settings.timeouts().request();
             long now = wire.clock.nanoTime();
+            WireTap tap = tap();
+            if (tap != null) {
+                guarded(() -> tap.called(host.id(), now, verb, request));
+            }
             Timers.Timer timeout = wire.timers.after(limit, () -> timedOut(id, limit));
             pending.put(id, new Pending(verb, receiver, now, timeout));
             FrameTurns inTurn = turns;
@@ -464,11 +457,15 @@ final class HostSession {
         @SuppressWarnings("MustBeClosedChecker") // the receiver of an answer closes it
         private void message(StompFrame frame) {
             long now = wire.clock.nanoTime();
+            WireTap tap = tap();
             Envelope envelope;
             try {
                 envelope = Envelope.open(frame.body());
             } catch (MalformedEnvelope malformed) {
                 frame.close();
+                if (tap != null) {
+                    guarded(() -> tap.malformed(host.id(), now));
+                }
                 String reason = Refusals.words(malformed);
                 guarded(() -> handler.malformed(reason));
                 malformed(reason);
@@ -481,6 +478,16 @@ final class HostSession {
                     if (call != null) {
                         call.timeout().cancel();
                         over(id == null ? null : id.text());
+                        if (tap != null) {
+                            guarded(
+                                    () ->
+                                            tap.answered(
+                                                    host.id(),
+                                                    call.sentNanos(),
+                                                    now,
+                                                    call.verb(),
+                                                    frame.body()));
+                        }
                         Answer answer = new Answer(this, frame, envelope, call.sentNanos(), now);
                         guarded(() -> call.receiver().answered(answer));
                         return;
@@ -501,6 +508,9 @@ final class HostSession {
                     if (name == null) {
                         frame.close();
                     } else {
+                        if (tap != null) {
+                            guarded(() -> tap.event(host.id(), now, frame.body()));
+                        }
                         guarded(() -> handler.event(name, frame, now, this));
                     }
                 }
@@ -557,6 +567,7 @@ final class HostSession {
                     stomp.abort(new HostFailure.Unreachable("the host is silent"));
                 }
                 HostFailure failure = new HostFailure.TimedOut(call.verb(), limit.toMillis());
+                tell(call, failure);
                 guarded(() -> call.receiver().failed(failure));
             }
         }
@@ -577,7 +588,18 @@ final class HostSession {
             if (call != null) {
                 call.timeout().cancel();
                 over(id);
+                tell(call, reason);
                 guarded(() -> call.receiver().failed(reason));
+            }
+        }
+
+        private void tell(Pending call, HostFailure failure) {
+            WireTap tap = tap();
+            if (tap != null) {
+                guarded(
+                        () ->
+                                tap.failed(
+                                        host.id(), wire.clock.nanoTime(), call.verb(), failure));
             }
         }
     }

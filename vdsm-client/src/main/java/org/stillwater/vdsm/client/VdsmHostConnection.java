@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
@@ -56,7 +57,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final HostDefinition host;
     private final HostListener listener;
     private final DecoderPool decoders;
-    private final HostSession session;
+    private final HostCaller caller;
     private final HostDecoder decoder;
     private final HostStorage storage = new VdsmStorage(this);
     private final int dumpxmlsChunk;
@@ -66,25 +67,53 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     VdsmHostConnection(
             HostDefinition host, HostListener listener, Wire wire, DecoderPool decoders) {
+        this(
+                host,
+                listener,
+                wire.settings.bounds(),
+                wire.meter,
+                decoders,
+                handler -> new HostSession(host, wire, handler));
+    }
+
+    /**
+     * A connection by other means than a session.
+     *
+     * @param caller makes what sends the requests, and tells its argument what comes unasked
+     */
+    VdsmHostConnection(
+            HostDefinition host,
+            HostListener listener,
+            VdsmClientSettings.Bounds bounds,
+            WireMeter meter,
+            DecoderPool decoders,
+            Function<HostSession.Handler, HostCaller> caller) {
         this.host = host;
         this.listener = listener;
         this.decoders = decoders;
         this.decoder =
                 new HostDecoder(
-                        wire.settings.bounds().hostMembers(),
-                        count -> wire.meter.misfits(host.id(), count),
+                        bounds.hostMembers(),
+                        count -> meter.misfits(host.id(), count),
                         listener::altered);
-        this.dumpxmlsChunk = wire.settings.bounds().dumpxmlsChunk();
-        this.mostDomainCharacters = wire.settings.bounds().frames().bodyBytes();
-        this.session = new HostSession(host, wire, this);
+        this.dumpxmlsChunk = bounds.dumpxmlsChunk();
+        this.mostDomainCharacters = bounds.frames().bodyBytes();
+        this.caller = caller.apply(this);
     }
 
     void start() {
-        session.start();
+        session().start();
+    }
+
+    HostCaller caller() {
+        return caller;
     }
 
     HostSession session() {
-        return session;
+        if (caller instanceof HostSession session) {
+            return session;
+        }
+        throw new IllegalStateException("the connection has no session");
     }
 
     @Override
@@ -104,12 +133,12 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
-        session.call(
+        caller.call(
                 Verb.GET_ALL_VM_STATS,
                 JsonRpcRequest.NO_PARAMS,
-                new HostSession.Receiver() {
+                new HostCaller.Receiver() {
                     @Override
-                    public void answered(HostSession.Answer answer) {
+                    public void answered(HostCaller.Answer answer) {
                         JsonRpcError error = answer.envelope().error();
                         if (error != null) {
                             answer.close();
@@ -212,12 +241,12 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void reconnect(String reason) {
-        session.reconnect(reason);
+        caller.reconnect(reason);
     }
 
     @Override
     public void close() {
-        session.close();
+        caller.close();
     }
 
     @Override
@@ -330,12 +359,12 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             Consumer<? super JsonGenerator> params,
             ResultReader<T> reader,
             Consumer<HostAnswer<T>> receiver) {
-        session.call(
+        caller.call(
                 verb,
                 params,
-                new HostSession.Receiver() {
+                new HostCaller.Receiver() {
                     @Override
-                    public void answered(HostSession.Answer answer) {
+                    public void answered(HostCaller.Answer answer) {
                         receiver.accept(read(answer, reader));
                     }
 
@@ -346,7 +375,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                 });
     }
 
-    private static <T> HostAnswer<T> read(HostSession.Answer answer, ResultReader<T> reader) {
+    private static <T> HostAnswer<T> read(HostCaller.Answer answer, ResultReader<T> reader) {
         try (answer) {
             Envelope envelope = answer.envelope();
             JsonRpcError error = envelope.error();

@@ -1,7 +1,10 @@
 package org.stillwater.vdsm.client;
 
 import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostConnector;
@@ -43,6 +46,16 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
         if (wire.tls != null) {
             wire.tls.current();
         }
+    }
+
+    /**
+     * Lets a tap listen to the traffic of these hosts, in place of the present one, if any; costs
+     * nothing without one.
+     *
+     * @param tap null to end it
+     */
+    public void listen(Set<HostId> hosts, @Nullable WireTap tap) {
+        wire.listen(hosts, tap);
     }
 
     /** Bytes of received messages that are not decoded yet, over all hosts, for metrics. */

@@ -1,7 +1,9 @@
 package org.stillwater.vdsm.client;
 
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.vdsm.stomp.SegmentPool;
 
@@ -15,6 +17,12 @@ final class Wire {
     final SegmentPool segments;
     final @Nullable TlsContexts tls;
     private final SplittableRandom random;
+
+    /** Null unless a host is recorded: one read for each message. */
+    private volatile @Nullable Taps taps;
+
+    /** A tap and the hosts that it listens to. */
+    private record Taps(Set<HostId> hosts, WireTap tap) {}
 
     Wire(
             VdsmClientSettings settings,
@@ -35,6 +43,17 @@ final class Wire {
                         ? new TlsContexts(mutual.material())
                         : null;
         this.random = new SplittableRandom(seed);
+    }
+
+    /** From now on only this tap listens, to these hosts; null for none. */
+    void listen(Set<HostId> hosts, @Nullable WireTap tap) {
+        taps = tap == null ? null : new Taps(Set.copyOf(hosts), tap);
+    }
+
+    /** The tap on a host's connection; null for none. */
+    @Nullable WireTap tapOf(HostId host) {
+        Taps now = taps;
+        return now != null && now.hosts.contains(host) ? now.tap : null;
     }
 
     /** A source of jitter for one host. */
