@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -164,6 +165,16 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public void beginMigration(VmId vm, HostId destination) {
+        beginMigration(stepped, vm, destination);
+    }
+
+    /**
+     * Changes what an engine knows of a VM as a command does that begins a migration.
+     *
+     * @param destination null if nothing is known of it
+     */
+    public static void beginMigration(
+            SteppedEngine stepped, VmId vm, @Nullable HostId destination) {
         stepped.change(
                 vm,
                 new VmCommands(InFlight.MIGRATE, false, false),
@@ -178,6 +189,11 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public void beginRun(VmId vm, HostId host) {
+        beginRun(stepped, vm, host);
+    }
+
+    /** Changes what an engine knows of a VM as a command does that begins to run it on a host. */
+    public static void beginRun(SteppedEngine stepped, VmId vm, HostId host) {
         stepped.change(
                 vm,
                 new VmCommands(InFlight.RUN, false, false),
@@ -199,8 +215,13 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     @Override
     public void powerOff(VmId vm) {
+        powerOff(stepped, vm, clock.nanoTime());
+    }
+
+    /** Tells an engine that a command had the VM's process removed from its host now. */
+    public static void powerOff(SteppedEngine stepped, VmId vm, long nowNanos) {
         stepped.order(
-                vm, known -> known.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos()));
+                vm, known -> known.powerOffOrdered(nowNanos + POWER_OFF_WINDOW.toNanos()));
     }
 
     @Override
