@@ -1,6 +1,7 @@
 package org.stillwater.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,8 +11,10 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.scale.Comparison;
 import org.stillwater.benchmarks.scale.Figures;
 import org.stillwater.benchmarks.scale.Report;
+import org.stillwater.benchmarks.scale.RunProfile;
 import org.stillwater.benchmarks.scale.StablePlan;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import org.stillwater.benchmarks.scale.StableRun;
@@ -76,27 +79,64 @@ final class StableCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Where to write the figures.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--profile",
+            description =
+                    "Add the engine's profile of the measured cycles: CPU and allocation by stage,"
+                            + " statements, memory.")
+    private boolean profile;
+
+    @Option(
+            names = "--against",
+            paramLabel = "FILE",
+            description =
+                    "Compare with the figures of an earlier --json, by stage if both have"
+                            + " --profile, with the noise of the runs beside the change.")
+    private @Nullable Path against;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (against != null && !Files.isReadable(against)) {
+            throw new IllegalArgumentException("--against: " + against + " cannot be read");
+        }
         if (repeat < 1 || cycles < 1 || warmup < 0) {
             throw new IllegalArgumentException(
                     "--repeat and --cycles must be 1 or more, --warmup 0 or more");
         }
         StablePlan plan = fleet.plan(cycles, warmup, reportSize, eventTime, engineJvmOptions);
         List<Figures> runs = new ArrayList<>();
+        List<RunProfile> profiles = new ArrayList<>();
         for (int run = 1; run <= repeat; run++) {
             if (repeat > 1) {
                 System.out.println("Run " + run + " of " + repeat);
             }
-            runs.add(new StableRun(plan, System.out).measure());
+            runs.add(new StableRun(plan, System.out, profile ? profiles::add : null).measure());
         }
-        Report report = new Report(plan, Report.Machine.here(), origin(), runs);
+        Report report = new Report(plan, Report.Machine.here(), origin(), runs, profiles);
         System.out.print(report.table());
         if (json != null) {
             report.writeJson(json);
             System.out.println("\nWritten to " + json);
         }
+        if (against != null) {
+            compare(report, against);
+        }
         return 0;
+    }
+
+    private void compare(Report report, Path before) throws IOException {
+        Path now = json;
+        if (now != null) {
+            System.out.print(Comparison.of(before, now).table());
+            return;
+        }
+        Path file = Files.createTempFile("stillwater-bench", ".json");
+        try {
+            report.writeJson(file);
+            System.out.print(Comparison.of(before, file).table());
+        } finally {
+            Files.deleteIfExists(file);
+        }
     }
 
     private Report.Origin origin() throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package org.stillwater.benchmarks.scale;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,12 +19,31 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
  */
 public final class Report {
 
+    /** Lines of a group of the profile in the table; the file has all. */
+    private static final int MOST_LINES = 12;
+
     private final StablePlan plan;
     private final Machine machine;
     private final Origin origin;
     private final List<Figures> runs;
+    private final List<RunProfile> profiles;
 
     public Report(StablePlan plan, Machine machine, Origin origin, List<Figures> runs) {
+        this(plan, machine, origin, runs, List.of());
+    }
+
+    /**
+     * A report with the engine's profiles of itself.
+     *
+     * @param profiles of the runs, in their order; empty without
+     */
+    public Report(
+            StablePlan plan,
+            Machine machine,
+            Origin origin,
+            List<Figures> runs,
+            List<RunProfile> profiles) {
+        this.profiles = List.copyOf(profiles);
         this.plan = plan;
         this.machine = machine;
         this.origin = origin;
@@ -88,7 +108,24 @@ public final class Report {
                                 runs.stream().mapToInt(run -> latency(run, name).count()).sum()));
             }
         }
+        if (!profiles.isEmpty()) {
+            for (String group : profiles.getFirst().groups().keySet()) {
+                out.append(String.format(Locale.ROOT, "%n%s%n", group));
+                RunProfile.names(group, profiles.stream()).stream()
+                        .sorted(
+                                Comparator.comparingDouble(
+                                                (String name) -> profile(group, name).median())
+                                        .reversed())
+                        .limit(MOST_LINES)
+                        .forEach(name -> line(out, "  " + name, profile(group, name)));
+            }
+        }
         return out.toString();
+    }
+
+    private Spread profile(String group, String name) {
+        return Spread.of(
+                profiles.stream().mapToDouble(each -> each.figure(group, name)).toArray());
     }
 
     private void line(StringBuilder out, String name, Spread spread) {
@@ -143,6 +180,7 @@ public final class Report {
                 writeSpread(json, spread(run -> run.numbers().get(name)));
             }
             json.writeEndObject();
+            writeProfile(json);
             json.writeName("runs");
             json.writeStartArray();
             for (Figures run : runs) {
@@ -157,6 +195,24 @@ public final class Report {
             json.writeEndArray();
             json.writeEndObject();
         }
+    }
+
+    private void writeProfile(JsonGenerator json) {
+        if (profiles.isEmpty()) {
+            return;
+        }
+        json.writeName("profile");
+        json.writeStartObject();
+        for (String group : profiles.getFirst().groups().keySet()) {
+            json.writeName(group);
+            json.writeStartObject();
+            for (String name : RunProfile.names(group, profiles.stream())) {
+                json.writeName(name);
+                writeSpread(json, profile(group, name));
+            }
+            json.writeEndObject();
+        }
+        json.writeEndObject();
     }
 
     private void writePlan(JsonGenerator json) {
@@ -231,7 +287,7 @@ public final class Report {
         return Math.rint(value * 1_000_000) / 1_000_000;
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         if (!Double.isFinite(value)) {
             return "-";
         }

@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.EventProbe.Latencies;
 import org.stillwater.benchmarks.scale.Figures.ByStage;
 import org.stillwater.benchmarks.scale.Figures.Spread;
@@ -38,8 +40,21 @@ public final class StableRun {
     private final HarnessClock clock;
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
+    private final @Nullable Consumer<RunProfile> profiles;
+
     /** A run of this plan that tells its progress. */
     public StableRun(StablePlan plan, PrintStream progress) {
+        this(plan, progress, null);
+    }
+
+    /**
+     * A run that also reads the engine's profile of the measured cycles.
+     *
+     * @param profiles takes it; null to read none
+     */
+    public StableRun(
+            StablePlan plan, PrintStream progress, @Nullable Consumer<RunProfile> profiles) {
+        this.profiles = profiles;
         this.plan = plan;
         this.bed = new TestBed(plan, progress);
         this.clock = bed.clock();
@@ -78,6 +93,9 @@ public final class StableRun {
                 progress("cycle", cycle, plan.cycles(), cycles[cycle - 1]);
             }
             Reading after = read(engine, jvm);
+            if (profiles != null) {
+                profiles.accept(RunProfile.read(engine.http(), plan));
+            }
             Latencies latencies = latencies(engine, simulator);
             long resident = cpu.residentBytes(engine.pid());
             figures = figures(before, after, cycles, latencies, jvm.liveHeapBytes(), resident);
