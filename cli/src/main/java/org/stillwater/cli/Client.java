@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line's entry: {@code ./stillwater vms|hosts|events|operations|explain|completion}.
+ * The command line's entry: {@code ./stillwater
+ * vms|hosts|events|operations|explain|record|completion}.
  */
 @Command(
         name = "stillwater",
@@ -36,7 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Client implements Callable<Integer> {
 
     private static final List<String> VERBS =
-            List.of("vms", "hosts", "events", "operations", "explain", "completion");
+            List.of(
+                    "vms", "hosts", "events", "operations", "explain", "record", "completion");
 
     private final Surroundings surroundings;
 
@@ -131,6 +133,7 @@ public final class Client implements Callable<Integer> {
             case "events" -> new EventsCommand();
             case "operations" -> new OperationsCommand();
             case "explain" -> new ExplainCommand();
+            case "record" -> new RecordCommand();
             default -> new CompletionCommand();
         };
     }

@@ -39,6 +39,7 @@ final class CompletionCommand implements Callable<Integer> {
                     "bench",
                     "simulate",
                     "chaos",
+                    "replay",
                     "check-config",
                     "backup",
                     "restore",

@@ -73,6 +73,21 @@ final class Engine {
         return json("POST", path, body.written());
     }
 
+    /** Writes the answer to a GET of a path as it comes. */
+    void download(String path, OutputStream out) throws IOException {
+        HttpURLConnection connection = open("GET", path);
+        InputStream body;
+        try {
+            check(connection);
+            body = connection.getInputStream();
+        } catch (IOException e) {
+            throw noAnswer(e);
+        }
+        try (body) {
+            body.transferTo(out);
+        }
+    }
+
     private Json json(String method, String path, @Nullable String body) {
         HttpURLConnection connection = open(method, path);
         try {

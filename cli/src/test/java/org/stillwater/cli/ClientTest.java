@@ -438,4 +438,39 @@ class ClientTest {
     void spans(String text, String span) {
         assertThat(Texts.duration(text)).hasToString(span);
     }
+
+    @Test
+    @DisplayName("records hosts into a file, and stops a recording that runs")
+    void record() throws IOException {
+        String stopped =
+                "{\"state\":\"stopped\",\"hosts\":[\"h1\",\"h2\"],\"lines\":7,\"bytes\":300,"
+                        + "\"ended\":\"time\"}";
+        answer("/engine/host-recording", stopped);
+        answer("/engine/host-recording/stop", stopped);
+        answer("/engine/host-recording/file", "{\"kind\":\"recording\"}\n");
+        Path file = folder.resolve("hosts.recording");
+
+        int code =
+                run(
+                        "record", "--host", "h1", "--host", "h2", "--for", "5m", "--out",
+                        file.toString());
+
+        assertThat(err.toString()).isEmpty();
+        assertThat(code).isZero();
+        assertThat(file).hasContent("{\"kind\":\"recording\"}\n");
+        assertThat(out.toString()).contains("7 lines, 300 bytes, of h1, h2").contains("time");
+        assertThat(requests)
+                .containsExactly(
+                        "POST /api/v1/engine/host-recording"
+                                + " {\"hosts\":[\"h1\",\"h2\"],\"seconds\":300}",
+                        "GET /api/v1/engine/host-recording/file");
+
+        assertThat(run("record", "--stop", "--out", file.toString())).isZero();
+        assertThat(requests).contains("POST /api/v1/engine/host-recording/stop {}");
+        assertThat(run("record", "--out", file.toString())).isEqualTo(2);
+        assertThat(run("record", "--host", "h", "--for", "soon", "--out", file.toString()))
+                .isEqualTo(2);
+        assertThat(run("record", "--host", "h", "--out", folder + "/none/file")).isEqualTo(1);
+        assertThat(err.toString()).contains("cannot write");
+    }
 }
