@@ -3,6 +3,8 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.trace.v1.Span;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -10,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +43,7 @@ class MetricsIT {
 
     @TempDir static Path folder;
     private static final BlockingQueue<Push> pushes = new LinkedBlockingQueue<>(100);
+    private static final BlockingQueue<byte[]> traces = new LinkedBlockingQueue<>(1_000);
     private static HttpServer collector;
     private static TestDatabase database;
     private static SimulatedFleet fleet;
@@ -49,6 +53,13 @@ class MetricsIT {
     static void start() throws Exception {
         collector =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        collector.createContext(
+                "/v1/traces",
+                exchange -> {
+                    boolean _ = traces.offer(exchange.getRequestBody().readAllBytes());
+                    exchange.sendResponseHeaders(200, -1);
+                    exchange.close();
+                });
         collector.createContext(
                 "/",
                 exchange -> {
@@ -72,6 +83,11 @@ class MetricsIT {
                         database,
                         fleet.engineArguments(),
                         "--stillwater.metrics.exporter-names=true",
+                        "--stillwater.otlp-traces.enabled=true",
+                        "--stillwater.otlp-traces.interval=500ms",
+                        "--stillwater.otlp-traces.cycles-in-ten-thousand=10000",
+                        "--stillwater.otlp-traces.url=http://127.0.0.1:%d/v1/traces"
+                                .formatted(collector.getAddress().getPort()),
                         "--stillwater.otlp.enabled=true",
                         "--stillwater.otlp.interval=1s",
                         "--stillwater.otlp.headers.X-Credential=secret-of-the-collector",
@@ -481,5 +497,31 @@ class MetricsIT {
         assertThat(push.type()).isEqualTo("application/x-protobuf");
         assertThat(push.credential()).isEqualTo("secret-of-the-collector");
         assertThat(push.body()).contains("stillwater.vms");
+    }
+
+    @Test
+    void cyclesAreTracesWhereASettingAsksForThem() throws Exception {
+        List<Span> spans = new ArrayList<>();
+        while (spans.stream().noneMatch(span -> span.getName().equals("statistics cycle"))) {
+            byte[] body = traces.poll(120, TimeUnit.SECONDS);
+            assertThat(body).as("traces").isNotNull();
+            ExportTraceServiceRequest.parseFrom(body)
+                    .getResourceSpans(0)
+                    .getScopeSpans(0)
+                    .getSpansList()
+                    .forEach(spans::add);
+        }
+        Span cycle =
+                spans.stream()
+                        .filter(span -> span.getName().equals("statistics cycle"))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(cycle.getTraceId().size()).isEqualTo(16);
+        assertThat(cycle.getParentSpanId().isEmpty()).isTrue();
+        assertThat(
+                        spans.stream()
+                                .filter(span -> span.getParentSpanId().equals(cycle.getSpanId()))
+                                .map(Span::getName))
+                .startsWith("wait for the host", "decode and analyse");
     }
 }

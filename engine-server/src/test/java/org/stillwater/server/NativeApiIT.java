@@ -3,6 +3,7 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.StringReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +35,9 @@ import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.vdsm.client.recording.Recorded;
+import org.stillwater.vdsm.client.recording.RecordedHost;
+import org.stillwater.vdsm.client.recording.RecordingReader;
 import tools.jackson.databind.JsonNode;
 
 /** Lists, bulk statistics and changes of one running engine with 3 hosts × 20 VMs. */
@@ -556,6 +560,47 @@ class NativeApiIT {
                 .contains("stillwater.SqlStatement")
                 .noneMatch(type -> type.startsWith("jdk.Initial"))
                 .doesNotContain("jdk.JVMInformation", "jdk.SystemProcess");
+        for (String request :
+                List.of("POST " + path, "POST " + path + "/stop", "GET " + path + "/file")) {
+            RunningEngine.await(
+                    () -> engine.get("/api/v1/events").body().contains('"' + request + '"'),
+                    () -> engine.get("/api/v1/events").body());
+        }
+    }
+
+    @Test
+    void hostsAreRecordedWithPseudonyms() throws Exception {
+        String path = "/api/v1/engine/host-recording";
+        JsonNode host = engine.json("/api/v1/hosts?limit=1&fields=id,name").path("items").get(0);
+        String name = host.path("name").asString();
+        assertThat(engine.get(path + "/file").statusCode()).isEqualTo(404);
+        assertThat(engine.post(path, "{}").statusCode()).isEqualTo(400);
+        assertThat(engine.post(path, "{\"hosts\":[\"nowhere\"]}").statusCode()).isEqualTo(404);
+        String wish = "{\"hosts\":[\"" + name + "\"],\"seconds\":300}";
+        HttpResponse<String> started = engine.post(path, wish);
+        assertThat(started.statusCode()).as(started.body()).isEqualTo(200);
+        assertThat(engine.post(path, wish).statusCode()).isEqualTo(409);
+        // The head has 22 lines: the recording, the host and its 20 VMs.
+        RunningEngine.await(
+                () -> engine.json(path).path("lines").asInt() >= 24,
+                () -> engine.json(path).toString());
+        assertThat(engine.post(path + "/stop", "{}").statusCode()).isEqualTo(200);
+        assertThat(engine.json(path).path("ended").asString()).isEqualTo("stopped");
+        HttpResponse<String> file = engine.get(path + "/file");
+        assertThat(file.statusCode()).isEqualTo(200);
+        RecordingReader.Recording recording =
+                RecordingReader.read(new StringReader(file.body()));
+        assertThat(recording.hosts()).singleElement().matches(RecordedHost::connected);
+        assertThat(recording.vms()).hasSize(20);
+        assertThat(recording.lines())
+                .anyMatch(
+                        line ->
+                                line instanceof Recorded.Answered answered
+                                        && answered.verb().equals("Host.getAllVmStats"));
+        assertThat(file.body())
+                .doesNotContain(name)
+                .doesNotContain(host.path("id").asString())
+                .doesNotContain(fleet.world().vms().getFirst().name());
         for (String request :
                 List.of("POST " + path, "POST " + path + "/stop", "GET " + path + "/file")) {
             RunningEngine.await(

@@ -42,6 +42,7 @@ class NothingIsUnusedTest {
                     "CommandsSettings.enabled", "stillwater.commands.enabled",
                     "OtlpSettings.enabled", "stillwater.otlp.enabled",
                     "RelaySettings.enabled", "stillwater.relay.enabled",
+                    "OtlpTraceSettings.enabled", "stillwater.otlp-traces.enabled",
                     "SshFenceSettings.enabled", "stillwater.fencing.ssh.enabled");
 
     /** Classes that no class of the engine names, and what uses them. */
@@ -49,6 +50,8 @@ class NothingIsUnusedTest {
             Map.of(
                     "org.stillwater.monitoring.SteppedEngine",
                     "simulations, which step the real engine",
+                    "org.stillwater.vdsm.client.RecordedConnector",
+                    "./stillwater replay, which runs recordings through this build",
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.server.wiring.UnknownSettings",

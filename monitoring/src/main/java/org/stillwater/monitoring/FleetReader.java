@@ -24,6 +24,7 @@ import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.host.HostTrail;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.vm.VmManager;
@@ -115,6 +116,11 @@ public final class FleetReader {
                 .map(HostMonitor::view)
                 .sorted(Comparator.comparing(view -> view.state().definition().name()))
                 .toList();
+    }
+
+    /** Where the state of every host in memory comes from, in no order. */
+    public List<HostTrail> trails() {
+        return services.fleet().all().stream().map(HostMonitor::trail).toList();
     }
 
     /** The host with this identity, or null. */

@@ -3,6 +3,7 @@ package org.stillwater.benchmarks.scale;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -104,8 +105,8 @@ public record RunProfile(Map<String, Map<String, Double>> groups) {
     }
 
     /** The names of a group in any of several profiles. */
-    static TreeSet<String> names(String group, Stream<RunProfile> profiles) {
-        TreeSet<String> names = new TreeSet<>();
+    static SortedSet<String> names(String group, Stream<RunProfile> profiles) {
+        SortedSet<String> names = new TreeSet<>();
         profiles.forEach(each -> names.addAll(each.groups.getOrDefault(group, Map.of()).keySet()));
         return names;
     }

@@ -65,7 +65,8 @@ final class EventFold {
                         "stillwater.StatisticsCycle",
                         "stillwater.BatchWrite",
                         "stillwater.SqlStatement",
-                        "stillwater.SqlCommit")) {
+                        "stillwater.SqlCommit",
+                        "stillwater.Stall")) {
             enable(all, own, "threshold", "0 ms");
         }
         enable(all, "stillwater.EngineProcess", "period", "1 s");

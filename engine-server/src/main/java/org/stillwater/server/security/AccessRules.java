@@ -120,6 +120,11 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             Need.ADMINISTRATOR,
                             "a recording of the engine"),
                     line(
+                            "*",
+                            "/api/v1/engine/host-recording/**",
+                            Need.ADMINISTRATOR,
+                            "a recording of what hosts send"),
+                    line(
                             READ,
                             "/api/v1/engine/settings",
                             Need.ADMINISTRATOR,

@@ -145,7 +145,7 @@ final class Pseudonyms {
                 _ -> {
                     int n = next("mac");
                     return "02:00:%02x:%02x:%02x:%02x"
-                            .formatted(n >>> 24, n >>> 16 & 0xff, n >>> 8 & 0xff, n & 0xff);
+                            .formatted(n >>> 24, (n >>> 16) & 0xff, (n >>> 8) & 0xff, n & 0xff);
                 });
     }
 
@@ -181,7 +181,7 @@ final class Pseudonyms {
 
     private String ipv4() {
         int n = next("ipv4");
-        return "10.%d.%d.%d".formatted(n >>> 16 & 0xff, n >>> 8 & 0xff, n & 0xff);
+        return "10.%d.%d.%d".formatted((n >>> 16) & 0xff, (n >>> 8) & 0xff, n & 0xff);
     }
 
     private String numbered(String text, String kind) {

@@ -1,0 +1,8 @@
+/**
+ * Recordings of what hosts send, on request, for replays elsewhere. The traffic is that of {@code
+ * org.stillwater.vdsm.client}; the interface is a controller's.
+ */
+@NullMarked
+package org.stillwater.server.recording;
+
+import org.jspecify.annotations.NullMarked;
