@@ -37,8 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Client implements Callable<Integer> {
 
     private static final List<String> VERBS =
-            List.of(
-                    "vms", "hosts", "events", "operations", "explain", "record", "completion");
+            List.of("vms", "hosts", "events", "operations", "explain", "record", "completion");
 
     private final Surroundings surroundings;
 

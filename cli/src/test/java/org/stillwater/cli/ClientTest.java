@@ -452,7 +452,14 @@ class ClientTest {
 
         int code =
                 run(
-                        "record", "--host", "h1", "--host", "h2", "--for", "5m", "--out",
+                        "record",
+                        "--host",
+                        "h1",
+                        "--host",
+                        "h2",
+                        "--for",
+                        "5m",
+                        "--out",
                         file.toString());
 
         assertThat(err.toString()).isEmpty();

@@ -21,7 +21,8 @@ import picocli.CommandLine;
 class HelpTextsTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"vms", "hosts", "events", "operations", "explain", "record", "completion"})
+    @ValueSource(
+            strings = {"vms", "hosts", "events", "operations", "explain", "record", "completion"})
     @DisplayName("is the help of the command")
     void same(String verb) throws IOException {
         PrintWriter nothing = new PrintWriter(Writer.nullWriter());

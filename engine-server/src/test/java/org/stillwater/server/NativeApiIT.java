@@ -588,15 +588,13 @@ class NativeApiIT {
         assertThat(engine.json(path).path("ended").asString()).isEqualTo("stopped");
         HttpResponse<String> file = engine.get(path + "/file");
         assertThat(file.statusCode()).isEqualTo(200);
-        RecordingReader.Recording recording =
-                RecordingReader.read(new StringReader(file.body()));
+        RecordingReader.Recording recording = RecordingReader.read(new StringReader(file.body()));
         assertThat(recording.hosts()).singleElement().matches(RecordedHost::connected);
         assertThat(recording.vms()).hasSize(20);
         assertThat(recording.lines())
-                .anyMatch(
-                        line ->
-                                line instanceof Recorded.Answered answered
-                                        && answered.verb().equals("Host.getAllVmStats"));
+                .anyMatch(line ->
+                        line instanceof Recorded.Answered answered
+                                && answered.verb().equals("Host.getAllVmStats"));
         assertThat(file.body())
                 .doesNotContain(name)
                 .doesNotContain(host.path("id").asString())

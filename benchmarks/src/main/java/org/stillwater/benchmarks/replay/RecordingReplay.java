@@ -56,8 +56,8 @@ import org.stillwater.vdsm.wire.Verb;
 
 /**
  * Runs a recording through the decoders, the monitoring and the analysis of this build: on one
- * thread and a virtual clock, so that the same recording has the same decisions. The engine knows at
- * first what the recorded one knew; what its commands began is repeated when they ordered it.
+ * thread and a virtual clock, so that the same recording has the same decisions. The engine knows
+ * at first what the recorded one knew; what its commands began is repeated when they ordered it.
  */
 final class RecordingReplay {
 
@@ -304,28 +304,24 @@ final class RecordingReplay {
         Beliefs words = new Beliefs(this::name);
         List<ReplayedDecision> all = new ArrayList<>();
         beliefs.all()
-                .forEach(
-                        row ->
-                                all.add(
-                                        new ReplayedDecision(
-                                                millis(row.belief().at()),
-                                                name(row.id()),
-                                                words.sentence(row))));
+                .forEach(row ->
+                        all.add(
+                                new ReplayedDecision(
+                                        millis(row.belief().at()),
+                                        name(row.id()),
+                                        words.sentence(row))));
         audit.all()
-                .forEach(
-                        entry -> {
-                            VmId vm = entry.vmId();
-                            HostId host = entry.hostId();
-                            String subject =
-                                    vm != null
-                                            ? name(vm.toUuid())
-                                            : host != null ? name(host.value()) : "engine";
-                            all.add(
-                                    new ReplayedDecision(
-                                            millis(entry.at()),
-                                            subject,
-                                            "audit " + entry.event()));
-                        });
+                .forEach(entry -> {
+                    VmId vm = entry.vmId();
+                    HostId host = entry.hostId();
+                    String subject =
+                            vm != null
+                                    ? name(vm.toUuid())
+                                    : host != null ? name(host.value()) : "engine";
+                    all.add(
+                            new ReplayedDecision(
+                                    millis(entry.at()), subject, "audit " + entry.event()));
+                });
         all.addAll(ordered);
         all.sort(Comparator.comparingLong(ReplayedDecision::atMillis));
         engine.engine().fleet().hosts().stream()

@@ -105,10 +105,7 @@ public final class Replay implements Callable<Integer> {
             int read = Math.max(0, text.read(head));
             text.reset();
             if (saved && !RecordingReader.isHead(new String(head, 0, read))) {
-                return text.lines()
-                        .map(ReplayedDecision::parse)
-                        .filter(Objects::nonNull)
-                        .toList();
+                return text.lines().map(ReplayedDecision::parse).filter(Objects::nonNull).toList();
             }
             return RecordingReplay.of(RecordingReader.read(text));
         }

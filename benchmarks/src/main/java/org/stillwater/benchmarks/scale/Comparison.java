@@ -88,8 +88,10 @@ public final class Comparison {
                         before.path("commit").asString("unknown"),
                         before.path("runs").size(),
                         now.path("runs").size()));
-        for (String same : new String[] {"vms", "hosts", "intervalSeconds", "tls", "reportSize",
-                "engineHeap", "machine"}) {
+        for (String same :
+                new String[] {
+                    "vms", "hosts", "intervalSeconds", "tls", "reportSize", "engineHeap", "machine"
+                }) {
             if (!before.path(same).equals(now.path(same))) {
                 out.append(
                         String.format(
@@ -106,12 +108,13 @@ public final class Comparison {
             group(out, name, before.path("profile").path(name), profile.path(name));
         }
         if (profile.isMissingNode() || before.path("profile").isMissingNode()) {
-            out.append(
-                    "\nStages and statements are compared if both runs had --profile.\n");
+            out.append("\nStages and statements are compared if both runs had --profile.\n");
         }
         if (before.path("runs").size() < 2 || now.path("runs").size() < 2) {
             out.append(
-                    "\nOne run shows no noise: a change means something with --repeat 3 or more.\n");
+                    "\n"
+                            + "One run shows no noise: a change means something with --repeat 3 or"
+                            + " more.\n");
         }
         return out.toString();
     }
@@ -141,10 +144,9 @@ public final class Comparison {
             return;
         }
         lines.sort(
-                Comparator.comparingDouble(
-                                (Line line) ->
-                                        line.now().path("median").asDouble()
-                                                - line.before().path("median").asDouble())
+                Comparator.comparingDouble((Line line) ->
+                                line.now().path("median").asDouble()
+                                        - line.before().path("median").asDouble())
                         .reversed());
         out.append(
                 String.format(
@@ -161,16 +163,16 @@ public final class Comparison {
     private static void line(StringBuilder out, Line line) {
         boolean measured = line.runs() > 1 && line.runsBefore() > 1;
         out.append(
-                String.format(
-                                Locale.ROOT,
-                                "%-48s %12s %12s %9s %8s  %s",
-                                line.name(),
-                                number(line.before()),
-                                number(line.now()),
-                                percent(line.change(), true),
-                                measured ? percent(line.noise(), false) : UNKNOWN,
-                                measured ? line.verdict() : "")
-                        .stripTrailing())
+                        String.format(
+                                        Locale.ROOT,
+                                        "%-48s %12s %12s %9s %8s  %s",
+                                        line.name(),
+                                        number(line.before()),
+                                        number(line.now()),
+                                        percent(line.change(), true),
+                                        measured ? percent(line.noise(), false) : UNKNOWN,
+                                        measured ? line.verdict() : "")
+                                .stripTrailing())
                 .append(System.lineSeparator());
     }
 

@@ -124,8 +124,7 @@ public final class Report {
     }
 
     private Spread profile(String group, String name) {
-        return Spread.of(
-                profiles.stream().mapToDouble(each -> each.figure(group, name)).toArray());
+        return Spread.of(profiles.stream().mapToDouble(each -> each.figure(group, name)).toArray());
     }
 
     private void line(StringBuilder out, String name, Spread spread) {

@@ -35,7 +35,8 @@ public record RunProfile(Map<String, Map<String, Double>> groups) {
     /** The profile of the cycles of a plan, the last of which has just ended. */
     static RunProfile read(Http http, StablePlan plan) throws IOException, InterruptedException {
         long seconds =
-                Math.clamp(plan.interval().multipliedBy(plan.cycles()).toSeconds(), 1, MOST_SECONDS);
+                Math.clamp(
+                        plan.interval().multipliedBy(plan.cycles()).toSeconds(), 1, MOST_SECONDS);
         return of(
                 answer(http, "profile", seconds),
                 answer(http, "statements", seconds),
@@ -90,9 +91,7 @@ public record RunProfile(Map<String, Map<String, Double>> groups) {
     }
 
     private static double cycles(JsonNode answer, StablePlan plan) {
-        return answer.path("seconds").asDouble()
-                * MILLIS_PER_SECOND
-                / plan.interval().toMillis();
+        return answer.path("seconds").asDouble() * MILLIS_PER_SECOND / plan.interval().toMillis();
     }
 
     private static double vmCycles(JsonNode answer, StablePlan plan) {

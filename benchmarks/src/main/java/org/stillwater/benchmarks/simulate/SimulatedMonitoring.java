@@ -220,8 +220,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
 
     /** Tells an engine that a command had the VM's process removed from its host now. */
     public static void powerOff(SteppedEngine stepped, VmId vm, long nowNanos) {
-        stepped.order(
-                vm, known -> known.powerOffOrdered(nowNanos + POWER_OFF_WINDOW.toNanos()));
+        stepped.order(vm, known -> known.powerOffOrdered(nowNanos + POWER_OFF_WINDOW.toNanos()));
     }
 
     @Override

@@ -58,8 +58,7 @@ final class Histories {
     private static String handOvers() throws IOException {
         List<List<Integer>> orders = permutations(List.of(0, 1, 2, 3));
         RecordingMaker maker =
-                new RecordingMaker(
-                        2, 0, orders.stream().map(order -> "moves-" + order).toList());
+                new RecordingMaker(2, 0, orders.stream().map(order -> "moves-" + order).toList());
         List<SimulatedVm> vms = maker.world().vms();
         maker.cycles(1);
         for (int i = 0; i < orders.size(); i++) {

@@ -45,6 +45,7 @@ final class RecordingMaker {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration ANSWER = Duration.ofMillis(20);
+
     /** Index of the one VM that is highly available. */
     private static final int HIGHLY_AVAILABLE = 2;
 
@@ -77,22 +78,19 @@ final class RecordingMaker {
                         SimulationClock.manual());
         world.publishTo(this::hear);
         for (String name : names) {
-            world.hosts()
-                    .getFirst()
-                    .create(MachineSpec.ordinary().withAgent(false).withName(name));
+            world.hosts().getFirst().create(MachineSpec.ordinary().withAgent(false).withName(name));
         }
         world.advance(Duration.ofMinutes(2));
         List<RecordedHost> recorded = new ArrayList<>();
         world.hosts()
-                .forEach(
-                        host ->
-                                recorded.add(
-                                        new RecordedHost(
-                                                id(host.number()).value(),
-                                                host.name(),
-                                                host.name() + ".example.org",
-                                                HostStatus.UP,
-                                                true)));
+                .forEach(host ->
+                        recorded.add(
+                                new RecordedHost(
+                                        id(host.number()).value(),
+                                        host.name(),
+                                        host.name() + ".example.org",
+                                        HostStatus.UP,
+                                        true)));
         events.clear();
         this.writer =
                 new RecordingWriter(
@@ -143,10 +141,7 @@ final class RecordingMaker {
 
     private void know(SimulatedVm vm, VmStatus status) {
         String on = vm.host();
-        UUID host =
-                on == null
-                        ? null
-                        : id(world.host(on).number()).value();
+        UUID host = on == null ? null : id(world.host(on).number()).value();
         RecordedVm recorded =
                 new RecordedVm(
                         vm.id(),

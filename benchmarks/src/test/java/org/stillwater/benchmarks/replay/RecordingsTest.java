@@ -21,9 +21,10 @@ import org.stillwater.vdsm.client.recording.RecordingReader;
 import org.stillwater.vdsm.client.recording.RecordingReader.Recording;
 
 /**
- * The library of recordings guards the decisions of the analysis: what an earlier build decided about
- * each stands beside it. A change that is meant is written with {@code -Dstillwater.golden=write};
- * with {@code -Dstillwater.recordings=write} the simulator makes the recordings anew.
+ * The library of recordings guards the decisions of the analysis: what an earlier build decided
+ * about each stands beside it. A change that is meant is written with {@code
+ * -Dstillwater.golden=write}; with {@code -Dstillwater.recordings=write} the simulator makes the
+ * recordings anew.
  */
 @DisplayName("The library of recordings")
 class RecordingsTest {
@@ -39,11 +40,7 @@ class RecordingsTest {
         if (isWritten("recordings")) {
             Files.createDirectories(FILES);
             try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-                out.write(
-                        Histories.all()
-                                .get(name)
-                                .make()
-                                .getBytes(StandardCharsets.UTF_8));
+                out.write(Histories.all().get(name).make().getBytes(StandardCharsets.UTF_8));
             }
         }
         try (InputStreamReader text =
@@ -87,7 +84,10 @@ class RecordingsTest {
                             .map(ReplayedDecision::text)
                             .toList();
             assertThat(own.getLast()).as(vm.name()).startsWith("at the end up on host-2, values");
-            assertThat(own.stream().filter(text -> text.contains("-> ") && text.contains("host-2;")))
+            assertThat(
+                            own.stream()
+                                    .filter(text ->
+                                            text.contains("-> ") && text.contains("host-2;")))
                     .as("%s: %s", vm.name(), own)
                     .isNotEmpty();
             assertThat(own).as(vm.name()).noneMatch(text -> text.contains("-> down"));

@@ -44,7 +44,8 @@ class ReplayTest {
     }
 
     @Test
-    @DisplayName("prints decisions, and those that differ from saved ones and from another recording")
+    @DisplayName(
+            "prints decisions, and those that differ from saved ones and from another recording")
     void against() throws Exception {
         assertThat(run(recording.toString())).isZero();
         List<String> decisions = out.toString().lines().toList();

@@ -51,19 +51,22 @@ class ComparisonTest {
                 JSON.readTree(
                         """
                         {"seconds":150,"items":[{"stage":"decode","cpuMillis":%s},
-                        {"stage":"analyse","cpuMillis":10},{"stage":"gc","cpuMillis":5}]}"""
+                        {"stage":"analyse","cpuMillis":10},{"stage":"gc","cpuMillis":5}]}\
+                        """
                                 .formatted(decodeMillis));
         JsonNode statements =
                 JSON.readTree(
                         """
                         {"seconds":150,"items":[{"name":"JdbcHistoryStore.flush","stage":"history",
-                        "calls":20,"meanMicros":%s,"p99Micros":900}]}"""
+                        "calls":20,"meanMicros":%s,"p99Micros":900}]}\
+                        """
                                 .formatted(flushMicros));
         JsonNode memory =
                 JSON.readTree(
                         """
                         {"seconds":150,"heapAfterCollectionBytes":104857600,"residentBytes":null,
-                        "stages":[{"stage":"decode","allocatedBytes":1000000}]}""");
+                        "stages":[{"stage":"decode","allocatedBytes":1000000}]}\
+                        """);
         return RunProfile.of(cpu, statements, memory, plan());
     }
 
@@ -93,9 +96,7 @@ class ComparisonTest {
                         new Machine(2, "a CPU", 1024, "Java"),
                         new Origin(name, "stable"),
                         DoubleStream.of(decodeMillis).mapToObj(_ -> figures(cpu)).toList(),
-                        DoubleStream.of(decodeMillis)
-                                .mapToObj(each -> profile(each, 400))
-                                .toList())
+                        DoubleStream.of(decodeMillis).mapToObj(each -> profile(each, 400)).toList())
                 .writeJson(file);
         return file;
     }

@@ -179,8 +179,7 @@ public final class HostRecordings implements SmartLifecycle {
             RecordingWriter writer =
                     new RecordingWriter(
                             new BufferedOutputStream(Files.newOutputStream(file)),
-                            new RecordingWriter.Limits(
-                                    settings.size().toBytes(), settings.texts()),
+                            new RecordingWriter.Limits(settings.size().toBytes(), settings.texts()),
                             clock.nanoTime(),
                             version(),
                             cycle.interval().toMillis(),
@@ -199,12 +198,13 @@ public final class HostRecordings implements SmartLifecycle {
                             seconds,
                             ended);
             for (HostId host : wanted) {
-                fleet.readingsOn(host).forEach(reading -> {
-                    RecordedVm vm = vm(reading.id().toUuid());
-                    if (vm != null) {
-                        writer.vm(vm);
-                    }
-                });
+                fleet.readingsOn(host)
+                        .forEach(reading -> {
+                            RecordedVm vm = vm(reading.id().toUuid());
+                            if (vm != null) {
+                                writer.vm(vm);
+                            }
+                        });
             }
             connector.listen(wanted, writer);
             if (ended.get() != null) {

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Push of traces to an OpenTelemetry collector: one for each statistics cycle of a host and for each
- * operation, of which a sample is taken.
+ * Push of traces to an OpenTelemetry collector: one for each statistics cycle of a host and for
+ * each operation, of which a sample is taken.
  *
  * @param enabled whether they are pushed
  * @param url where to: the collector's address for traces over HTTP

@@ -20,8 +20,7 @@ public record StallSettings(
         @DefaultValue("1s") Duration logged) {
 
     public StallSettings {
-        Checks.duration(
-                "stalls.interval", interval, Duration.ofMillis(10), Duration.ofSeconds(10));
+        Checks.duration("stalls.interval", interval, Duration.ofMillis(10), Duration.ofSeconds(10));
         Checks.duration("stalls.shortest", shortest, Duration.ofMillis(1), Duration.ofSeconds(10));
         Checks.duration("stalls.logged", logged, Duration.ofMillis(10), Duration.ofMinutes(10));
     }

@@ -83,10 +83,7 @@ final class StallWatch implements SmartLifecycle {
     void beat() {
         long now = clock.nanoTime();
         if (beating) {
-            told(
-                    Stalls.What.PROCESS,
-                    "",
-                    now - lastNanos - settings.interval().toNanos());
+            told(Stalls.What.PROCESS, "", now - lastNanos - settings.interval().toNanos());
         }
         beating = true;
         virtualThreads(now);
@@ -106,12 +103,11 @@ final class StallWatch implements SmartLifecycle {
             return;
         }
         askedNanos = now == 0 ? 1 : now;
-        virtual.execute(
-                () -> {
-                    long waited = clock.nanoTime() - askedNanos;
-                    askedNanos = 0;
-                    told(Stalls.What.VIRTUAL_THREADS, "", waited);
-                });
+        virtual.execute(() -> {
+            long waited = clock.nanoTime() - askedNanos;
+            askedNanos = 0;
+            told(Stalls.What.VIRTUAL_THREADS, "", waited);
+        });
     }
 
     private void mailboxes(long now) {

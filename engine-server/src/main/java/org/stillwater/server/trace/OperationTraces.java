@@ -14,8 +14,8 @@ import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * Operations as traces, each with its steps. Told of every step; an operation that the sample leaves
- * out costs a comparison of its identity. Thread-safe.
+ * Operations as traces, each with its steps. Told of every step; an operation that the sample
+ * leaves out costs a comparison of its identity. Thread-safe.
  */
 final class OperationTraces {
 

@@ -21,8 +21,7 @@ final class Sample {
 
     /** Whether the next one is taken. */
     boolean takes() {
-        return inTenThousand >= ALL
-                || (inTenThousand > 0 && random.nextInt(ALL) < inTenThousand);
+        return inTenThousand >= ALL || (inTenThousand > 0 && random.nextInt(ALL) < inTenThousand);
     }
 
     /** Whether this one is taken, always the same for the same identity. */

@@ -56,8 +56,7 @@ final class SpanEncoder {
                         .setTraceId(trace)
                         .setSpanId(id)
                         .setName(span.name())
-                        .setKind(
-                                io.opentelemetry.proto.trace.v1.Span.SpanKind.SPAN_KIND_INTERNAL)
+                        .setKind(io.opentelemetry.proto.trace.v1.Span.SpanKind.SPAN_KIND_INTERNAL)
                         .setStartTimeUnixNano(nanos(span.start()))
                         .setEndTimeUnixNano(nanos(span.end()));
         if (parent != null) {

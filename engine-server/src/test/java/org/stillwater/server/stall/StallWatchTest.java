@@ -23,8 +23,7 @@ class StallWatchTest {
     private final Queue<Runnable> virtual = new ArrayDeque<>();
     private final StallWatch watch =
             new StallWatch(
-                    new StallSettings(
-                            true, INTERVAL, Duration.ofMillis(20), Duration.ofSeconds(1)),
+                    new StallSettings(true, INTERVAL, Duration.ofMillis(20), Duration.ofSeconds(1)),
                     clock,
                     List::of,
                     new Workers(WorkerSettings.DEFAULT, clock, meters),
@@ -36,7 +35,10 @@ class StallWatchTest {
     }
 
     private double longestNanos(String what) {
-        return meters.get("stillwater.stall.longest").tag("what", what).timeGauge().value(TimeUnit.NANOSECONDS);
+        return meters.get("stillwater.stall.longest")
+                .tag("what", what)
+                .timeGauge()
+                .value(TimeUnit.NANOSECONDS);
     }
 
     @Test

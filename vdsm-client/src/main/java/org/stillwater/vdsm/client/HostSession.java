@@ -479,14 +479,13 @@ final class HostSession implements HostCaller {
                         call.timeout().cancel();
                         over(id == null ? null : id.text());
                         if (tap != null) {
-                            guarded(
-                                    () ->
-                                            tap.answered(
-                                                    host.id(),
-                                                    call.sentNanos(),
-                                                    now,
-                                                    call.verb(),
-                                                    frame.body()));
+                            guarded(() ->
+                                    tap.answered(
+                                            host.id(),
+                                            call.sentNanos(),
+                                            now,
+                                            call.verb(),
+                                            frame.body()));
                         }
                         Answer answer = new Answer(this, frame, envelope, call.sentNanos(), now);
                         guarded(() -> call.receiver().answered(answer));
@@ -596,10 +595,7 @@ final class HostSession implements HostCaller {
         private void tell(Pending call, HostFailure failure) {
             WireTap tap = tap();
             if (tap != null) {
-                guarded(
-                        () ->
-                                tap.failed(
-                                        host.id(), wire.clock.nanoTime(), call.verb(), failure));
+                guarded(() -> tap.failed(host.id(), wire.clock.nanoTime(), call.verb(), failure));
             }
         }
     }

@@ -185,8 +185,7 @@ final class RecordedSession implements HostCaller {
         try {
             envelope = Envelope.open(frame.body());
         } catch (MalformedEnvelope malformed) {
-            call.receiver()
-                    .failed(new HostFailure.ProtocolViolation(Refusals.words(malformed)));
+            call.receiver().failed(new HostFailure.ProtocolViolation(Refusals.words(malformed)));
             return;
         }
         call.receiver()

@@ -190,7 +190,9 @@ class RecordingTest {
                 for (RuntimeField field : RuntimeField.values()) {
                     Object value = was.runtime().value(field);
                     if (field.type() == FieldType.TEXT) {
-                        assertThat(is.runtime().value(field) == null || "".equals(is.runtime().value(field)))
+                        assertThat(
+                                        is.runtime().value(field) == null
+                                                || "".equals(is.runtime().value(field)))
                                 .as("%s", field)
                                 .isEqualTo(value == null || "".equals(value));
                     } else if (field.type() != FieldType.GUEST_NICS) {
@@ -326,7 +328,8 @@ class RecordingTest {
     @DisplayName("keeps a broken message as what it is")
     void malformed() throws Exception {
         try (RecordingWriter writer = writer()) {
-            writer.event(SOURCE, 1, FrameBody.utf8("{\"method\":\"|virt|VM_status|x\",\"params\":{"));
+            writer.event(
+                    SOURCE, 1, FrameBody.utf8("{\"method\":\"|virt|VM_status|x\",\"params\":{"));
         }
         assertThat(recorded().lines()).singleElement().isInstanceOf(Recorded.Malformed.class);
     }
@@ -336,18 +339,15 @@ class RecordingTest {
     void refused() {
         assertThatThrownBy(() -> RecordingReader.read(new StringReader("{}\n")))
                 .hasMessageContaining("no recording");
-        assertThatThrownBy(
-                        () ->
-                                RecordingReader.read(
-                                        new StringReader(
-                                                "{\"kind\":\"recording\",\"version\":9}\n")))
+        assertThatThrownBy(() ->
+                        RecordingReader.read(
+                                new StringReader("{\"kind\":\"recording\",\"version\":9}\n")))
                 .hasMessageContaining("version 9");
-        assertThatThrownBy(
-                        () ->
-                                RecordingReader.read(
-                                        new StringReader(
-                                                "{\"kind\":\"recording\",\"version\":1,"
-                                                        + "\"engine\":\"x\"}\n{\"kind\":\"event\"}")))
+        assertThatThrownBy(() ->
+                        RecordingReader.read(
+                                new StringReader(
+                                        "{\"kind\":\"recording\",\"version\":1,"
+                                                + "\"engine\":\"x\"}\n{\"kind\":\"event\"}")))
                 .hasMessageContaining("line 2 has no host");
     }
 

@@ -40,8 +40,7 @@ public sealed interface Recorded {
             implements Recorded {}
 
     /** A request ended without an answer. */
-    record Failed(long atMicros, UUID host, String verb, HostFailure failure)
-            implements Recorded {}
+    record Failed(long atMicros, UUID host, String verb, HostFailure failure) implements Recorded {}
 
     /**
      * The host sent an event.

@@ -185,13 +185,17 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
                 mention(vm);
             }
             UUID target = target(parameters.destination());
-            line("ordered", host, nanos, json -> {
-                json.writeStringProperty("verb", verb);
-                if (vm != null) {
-                    json.writeStringProperty("vm", pseudonyms.text(vm));
-                }
-                optional(json, "target", target);
-            });
+            line(
+                    "ordered",
+                    host,
+                    nanos,
+                    json -> {
+                        json.writeStringProperty("verb", verb);
+                        if (vm != null) {
+                            json.writeStringProperty("vm", pseudonyms.text(vm));
+                        }
+                        optional(json, "target", target);
+                    });
         });
     }
 
@@ -213,19 +217,28 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
         if (closed || !RECORDED.contains(verb)) {
             return;
         }
-        message("answered", host, receivedNanos, message, json -> {
-            json.writeStringProperty("verb", verb);
-            json.writeNumberProperty("sent", (sentNanos - startNanos) / NANOS_PER_MICRO);
-        });
+        message(
+                "answered",
+                host,
+                receivedNanos,
+                message,
+                json -> {
+                    json.writeStringProperty("verb", verb);
+                    json.writeNumberProperty("sent", (sentNanos - startNanos) / NANOS_PER_MICRO);
+                });
     }
 
     @Override
     public synchronized void failed(HostId host, long nanos, String verb, HostFailure failure) {
         if (RECORDED.contains(verb)) {
-            line("failed", host, nanos, json -> {
-                json.writeStringProperty("verb", verb);
-                Failures.write(json, failure);
-            });
+            line(
+                    "failed",
+                    host,
+                    nanos,
+                    json -> {
+                        json.writeStringProperty("verb", verb);
+                        Failures.write(json, failure);
+                    });
         }
     }
 

@@ -40,7 +40,9 @@ final class Words {
                     "version_name",
                     "vmTypes");
 
-    /** Members whose texts are names, serial numbers or what guests say, whatever they look like. */
+    /**
+     * Members whose texts are names, serial numbers or what guests say, whatever they look like.
+     */
     private static final Set<String> SAID =
             Set.of(
                     "ISCSIInitiatorName",
