@@ -1,0 +1,98 @@
+package org.stillwater.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The programs of the distribution's package of Prometheus: installed, or unpacked below {@code
+ * target}.
+ */
+final class Prometheus {
+
+    private static final Path UNPACKED = Path.of("target", "prometheus");
+    private static final int PACKAGE_SECONDS = 300;
+
+    private static final String ADVICE =
+            "Prometheus is not there. Install the distribution's package (apt-get install"
+                    + " prometheus), or let apt-get download it: ";
+
+    private Prometheus() {}
+
+    /** What a program printed. */
+    record Ran(int code, String output) {}
+
+    /**
+     * A program of the package.
+     *
+     * @throws AssertionError with advice if it cannot be had
+     */
+    static Path program(String name) throws IOException, InterruptedException {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
+            Path installed = Path.of(folder, name);
+            if (Files.isExecutable(installed)) {
+                return installed;
+            }
+        }
+        Path unpacked = UNPACKED.resolve("usr/bin").resolve(name).toAbsolutePath();
+        if (!Files.isExecutable(unpacked)) {
+            unpack();
+        }
+        if (!Files.isExecutable(unpacked)) {
+            throw new AssertionError(ADVICE + "the package has no " + name);
+        }
+        return unpacked;
+    }
+
+    private static void unpack() throws IOException, InterruptedException {
+        Files.createDirectories(UNPACKED);
+        Ran download = run(UNPACKED, PACKAGE_SECONDS, "apt-get", "download", "prometheus");
+        if (download.code() != 0) {
+            throw new AssertionError(ADVICE + download.output());
+        }
+        Path archive;
+        try (Stream<Path> files = Files.list(UNPACKED)) {
+            archive =
+                    files.filter(file -> file.toString().endsWith(".deb"))
+                            .findFirst()
+                            .orElseThrow(() -> new AssertionError(ADVICE + download.output()));
+        }
+        Ran unpacked =
+                run(
+                        UNPACKED,
+                        PACKAGE_SECONDS,
+                        "dpkg-deb",
+                        "-x",
+                        archive.getFileName().toString(),
+                        ".");
+        Files.delete(archive);
+        if (unpacked.code() != 0) {
+            throw new AssertionError(ADVICE + unpacked.output());
+        }
+    }
+
+    /** Runs a program to its end. */
+    static Ran run(Path folder, int seconds, String... command)
+            throws IOException, InterruptedException {
+        Process process;
+        try {
+            process =
+                    new ProcessBuilder(command)
+                            .directory(folder.toFile())
+                            .redirectErrorStream(true)
+                            .start();
+        } catch (IOException e) {
+            return new Ran(127, e.getMessage());
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError(List.of(command) + " does not end: " + output);
+        }
+        return new Ran(process.exitValue(), output);
+    }
+}
