@@ -98,6 +98,7 @@ final class HostIntake {
     }
 
     /** A stream ended. Whether it was the present one. */
+    @SuppressWarnings("ReferenceEquality") // a stream equals only itself
     synchronized boolean detach(Object which) {
         if (stream != which) {
             return false;
@@ -128,6 +129,7 @@ final class HostIntake {
      * @param size bytes of its message
      * @return null if the stream is not the present one, or the host is refused
      */
+    @SuppressWarnings("ReferenceEquality") // a stream equals only itself
     synchronized @Nullable Taken apply(Object which, Delta delta, long nowNanos, int size) {
         if (stream != which || refusal != null) {
             return null;
