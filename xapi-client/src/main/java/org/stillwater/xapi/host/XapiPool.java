@@ -406,7 +406,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                         ? null
                         : VmMapping.of(ref, record, objects, here);
         VmId before = vmIds.get(ref);
-        if (vm == null) {
+        if (record == null || vm == null) {
             if (before != null) {
                 vmOfMetrics.values().removeIf(ref::equals);
                 vmIds.remove(ref);
@@ -446,7 +446,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     public void lost(Exception reason) {
         String words =
                 reason instanceof XapiException.Failure failure
-                        ? "it refuses: " + String.join(" ", failure.code())
+                        ? "it refuses: " + failure.code()
                         : why(reason);
         trouble = words;
         tried = true;
