@@ -55,7 +55,7 @@ class TracesTest {
                 starts.ended(
                         OperationState.FAILED,
                         "failed",
-                        new OperationFailure(OperationFailure.Code.values()[0], "no memory"),
+                        new OperationFailure(OperationFailure.Code.ILLEGAL_STATE, "no memory"),
                         clock.now()));
         Span trace = operations.take().getFirst();
         assertThat(trace.name()).isEqualTo("operation run");
