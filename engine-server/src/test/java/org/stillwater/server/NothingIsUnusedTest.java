@@ -52,6 +52,8 @@ class NothingIsUnusedTest {
                     "simulations, which step the real engine",
                     "org.stillwater.vdsm.client.RecordedConnector",
                     "./stillwater replay, which runs recordings through this build",
+                    "org.stillwater.vdsm.client.recording.RecordingReader",
+                    "./stillwater replay, too",
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.server.wiring.UnknownSettings",

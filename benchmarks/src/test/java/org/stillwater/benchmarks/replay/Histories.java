@@ -40,7 +40,7 @@ final class Histories {
         List<List<Integer>> all = new ArrayList<>();
         for (Integer first : of) {
             List<Integer> rest = new ArrayList<>(of);
-            rest.remove(first);
+            rest.remove((Object) first);
             for (List<Integer> tail : permutations(rest)) {
                 List<Integer> one = new ArrayList<>(List.of(first));
                 one.addAll(tail);

@@ -68,7 +68,10 @@ public final class ConfigurationCheck {
                     "stillwater.fencing.ssh.identity",
                     "stillwater.fencing.ssh.known-hosts",
                     "stillwater.fencing.power.directory",
-                    "stillwater.fencing.power.metadata");
+                    "stillwater.fencing.power.metadata",
+                    "stillwater.relay.certificate",
+                    "stillwater.relay.key",
+                    "stillwater.relay.authorities");
 
     /** Settings that name a file or folder which the engine makes, or reads if it is there. */
     static final List<String> FILES_TO_WRITE =

@@ -52,7 +52,13 @@ final class ShadowConnector implements HostConnector {
         receiver.accept(new HostAnswer.Failed<>(REFUSED));
     }
 
-    private record Reading(HostConnection host) implements HostConnection {
+    private static final class Reading implements HostConnection {
+
+        private final HostConnection host;
+
+        Reading(HostConnection host) {
+            this.host = host;
+        }
 
         @Override
         public @Nullable String pushTrouble() {
@@ -120,7 +126,13 @@ final class ShadowConnector implements HostConnector {
         }
     }
 
-    private record ReadingStorage(HostStorage storage) implements HostStorage {
+    private static final class ReadingStorage implements HostStorage {
+
+        private final HostStorage storage;
+
+        ReadingStorage(HostStorage storage) {
+            this.storage = storage;
+        }
 
         @Override
         public void isManager(UUID pool, Consumer<HostAnswer<Boolean>> receiver) {

@@ -73,14 +73,14 @@ class SettingsReloadTest {
     void levelsAndHostsAreTaken() throws Exception {
         SettingsReload engine = engine();
         settings(
-                "logging.level.org.stillwater: debug",
+                "logging.level.org.postgresql: debug",
                 "logging.level.org.flywaydb: off",
                 "stillwater.cycle.interval: 15s");
         Files.writeString(hosts, "one,192.0.2.1\ntwo,192.0.2.2\n");
         engine.reload();
         assertThat(done)
                 .contains(
-                        "level org.stillwater DEBUG", "level org.flywaydb OFF", "hosts [one, two]");
+                        "level org.postgresql DEBUG", "level org.flywaydb OFF", "hosts [one, two]");
         assertThat(done.getLast())
                 .startsWith("SETTINGS_RELOADED")
                 .contains("2 hosts of the settings are watched")
@@ -88,7 +88,7 @@ class SettingsReloadTest {
         done.clear();
         settings("stillwater.cycle.interval: 15s");
         engine.reload();
-        assertThat(done).contains("level org.stillwater null", "level org.flywaydb null");
+        assertThat(done).contains("level org.postgresql null", "level org.flywaydb null");
     }
 
     @Test
@@ -106,7 +106,7 @@ class SettingsReloadTest {
     @Test
     void wrongSettingsChangeNothingAndTheNearestNameIsTold() throws Exception {
         SettingsReload engine = engine();
-        settings("logging.level.org.stillwater: debug", "stillwater.cycle.intervall: 30s");
+        settings("logging.level.org.postgresql: debug", "stillwater.cycle.intervall: 30s");
         engine.reload();
         assertThat(done)
                 .singleElement()
