@@ -19,8 +19,17 @@ export interface ChartOptions {
   zoom: (from: number, to: number) => void;
 }
 
-/** Draws lines over time, seconds since the epoch; the chart ends with the returned function. */
-export function chart(holder: HTMLElement, at: number[], lines: Line[], { title, most, height, zoom }: ChartOptions): () => void {
+/** A chart that is drawn. */
+export interface Chart {
+  /** Takes other values of the same lines; what the user marks stays marked. */
+  update: (at: number[], lines: Line[]) => void;
+  end: () => void;
+}
+
+const data = (at: number[], lines: Line[]) => [at, ...lines.map(line => line.values)] as uPlot.AlignedData;
+
+/** Draws lines over time, seconds since the epoch. */
+export function chart(holder: HTMLElement, at: number[], lines: Line[], { title, most, height, zoom }: ChartOptions): Chart {
   const style = getComputedStyle(holder);
   const ink = style.getPropertyValue('--soft');
   const grid = { stroke: style.getPropertyValue('--line'), width: 1 };
@@ -53,13 +62,16 @@ export function chart(holder: HTMLElement, at: number[], lines: Line[], { title,
         })),
       ],
     },
-    [at, ...lines.map(line => line.values)] as uPlot.AlignedData,
+    data(at, lines),
     holder,
   );
   const resized = new ResizeObserver(() => made.setSize({ width: Math.max(200, holder.clientWidth), height }));
   resized.observe(holder);
-  return () => {
-    resized.disconnect();
-    made.destroy();
+  return {
+    update: (later, values) => made.setData(data(later, values)),
+    end: () => {
+      resized.disconnect();
+      made.destroy();
+    },
   };
 }

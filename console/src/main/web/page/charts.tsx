@@ -1,7 +1,7 @@
 // Charts of the statistics of a VM, or of several on one chart, with their period in the address.
 import type { History } from 'stillwater';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Line } from './chart';
+import type { Chart as Drawn, Line } from './chart';
 import { usePolled } from './hooks';
 import { set, useRoute } from './route';
 import { moment, text } from './text';
@@ -78,22 +78,28 @@ export function PeriodChoice() {
   );
 }
 
+const seconds = (at: string[]) => at.map(time => Date.parse(time) / 1000);
+
 export function ChartView(props: { title: string; period: Period; at: string[]; lines: Line[]; most: number | null; height?: number }) {
   const holder = useRef<HTMLDivElement>(null);
+  const drawn = useRef<Drawn | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   useEffect(() => {
-    let end: (() => void) | null = null;
     let current = true;
     void import('./chart').then(({ chart: draw }) => {
       if (!current || !holder.current) return;
-      const at = props.at.map(time => Date.parse(time) / 1000);
-      const { title, most, height = HEIGHT } = props;
-      end = draw(holder.current, at, props.lines, { title, most, height, zoom: mark });
+      const { at, lines, title, most, height = HEIGHT } = latest.current;
+      drawn.current = draw(holder.current, seconds(at), lines, { title, most, height, zoom: mark });
     });
     return () => {
       current = false;
-      end?.();
+      drawn.current?.end();
+      drawn.current = null;
     };
-  }, [props.at, props.lines]);
+  }, [props.lines.map(line => line.label).join('\n'), props.title, props.most, props.height]);
+  // New samples move the lines of the chart that is there, so that a period which is being marked stays marked.
+  useEffect(() => drawn.current?.update(seconds(props.at), props.lines), [props.at, props.lines]);
   return <div class="chart" ref={holder} role="img" aria-label={text.charts.of(props.title, props.period.name)} />;
 }
 
