@@ -23,7 +23,7 @@ public record RegressionSettings(
         @DefaultValue("5m") Duration interval,
         @DefaultValue("30s") Duration sample,
         @DefaultValue("288") int window,
-        @DefaultValue("100000") int maxSeries,
+        @DefaultValue("30000") int maxSeries,
         @DefaultValue("10") int leastChangePercent,
         @DefaultValue("1000") int maxFindings,
         @DefaultValue("2160h") Duration retention,

@@ -17,7 +17,7 @@ class RegressionSettingsTest {
                                 Duration.ofMinutes(5),
                                 Duration.ofSeconds(30),
                                 288,
-                                100_000,
+                                30_000,
                                 10,
                                 1_000,
                                 Duration.ofDays(90),
