@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -241,14 +242,14 @@ class ConsoleIT {
         awaitMatches("40 of " + ALL + " VMs");
         page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
         await(() -> rows().first().innerText().contains("web-1\n"));
-        assertThat(page.url()).contains("q=web-").contains("sort=name");
+        await(() -> page.url().contains("q=web-") && page.url().contains("sort=name"));
         page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
         await(() -> page.locator("#row-0").innerText().contains("web-40"));
 
         page.reload();
         awaitMatches("40 of " + ALL + " VMs");
         await(() -> page.locator("#row-0").innerText().contains("web-40"));
-        assertThat(page.locator(".grid").getAttribute("aria-rowcount")).isEqualTo("41");
+        await(() -> page.locator(".grid").getAttribute("aria-rowcount").equals("41"));
         assertThat(page.evaluate("document.querySelectorAll('*').length"))
                 .as("few elements")
                 .satisfies(count -> assertThat((int) count).isLessThan(3000));
@@ -266,7 +267,7 @@ class ConsoleIT {
         await(() -> page.locator(".actions .count").first().innerText().equals("11 selected"));
         button("^Shut down$").first().click();
         await(() -> page.locator("dialog[open]").innerText().contains("11 VMs refused"));
-        assertThat(page.locator("dialog[open]").innerText()).contains("The VM is down");
+        await(() -> page.locator("dialog[open]").innerText().contains("The VM is down"));
         button("^Cancel$").first().click();
 
         int before = operations();
@@ -368,7 +369,7 @@ class ConsoleIT {
             awaitMatches("1 of " + ALL + " VMs");
             relay.cut();
             await(() -> page.locator("#link[data-state=lost]").count() == 1);
-            assertThat(page.locator("#link").innerText()).contains("Connection lost");
+            await(() -> page.locator("#link").innerText().contains("Connection lost"));
             assertThat(asAdministrator("POST", "/api/v1/vms/" + ActingOnVms.vm(39) + "/start", ""))
                     .isEqualTo(202);
             relay.mend();
@@ -527,7 +528,7 @@ class ConsoleIT {
         await(() -> page.url().contains("pin=ip"));
         page.getByLabel("Make IP wider").click();
         await(() -> page.url().contains("w=ip%3A164"));
-        assertThat(page.locator(".grid-head .pinned").last().innerText()).contains("IP");
+        await(() -> page.locator(".grid-head .pinned").last().innerText().contains("IP"));
 
         page.locator("summary", new Page.LocatorOptions().setHasText("Views")).click();
         page.fill(".views input", "Down");
@@ -536,7 +537,7 @@ class ConsoleIT {
         await(() -> page.locator(".grid-head .pinned").count() == 0);
         button("^Down$").first().click();
         await(() -> page.locator("#search").inputValue().equals("status:down "));
-        assertThat(page.url()).contains("pin=ip").contains("w=ip%3A164");
+        await(() -> page.url().contains("pin=ip") && page.url().contains("w=ip%3A164"));
         page.getByLabel("Remove the view Down").click();
     }
 
@@ -638,7 +639,7 @@ class ConsoleIT {
         await(() -> button("^Whole graph$").count() == 1);
         page.keyboard().press("Escape");
         await(() -> button("^Whole graph$").count() == 0);
-        assertThat(page.locator(".calls ol li").count()).isPositive();
+        await(() -> page.locator(".calls ol li").count() > 0);
         page.locator("section[aria-label=Engine] .tools select").first().selectOption("300");
         await(() -> page.url().contains("seconds=300"));
 
@@ -727,7 +728,7 @@ class ConsoleIT {
         await(() -> page.locator(".actions .count").first().innerText().equals("50 selected"));
         button("^Start$").first().click();
         await(() -> page.locator("dialog[open]").innerText().contains("3 VMs refused"));
-        assertThat(page.locator("dialog[open] .refusals").innerText()).contains("external-");
+        await(() -> page.locator("dialog[open] .refusals").innerText().contains("external-"));
         inDialog("^Start 47$").click();
         await(() -> page.locator(".job").count() == 1);
         context.clearCookies();
@@ -889,8 +890,11 @@ class ConsoleIT {
         logIn();
         go("#/settings?q=cycle.interval");
         await(() -> page.locator("section[aria-label=Settings] tbody tr").count() >= 1);
-        assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
-                .contains("stillwater.cycle.interval", "500ms", "command line");
+        await(() -> {
+            String rows = page.locator("section[aria-label=Settings] tbody").innerText();
+            return Stream.of("stillwater.cycle.interval", "500ms", "command line")
+                    .allMatch(rows::contains);
+        });
         go("#/settings?q=initial-password");
         await(() -> page.locator("section[aria-label=Settings] tbody").innerText().contains("•••"));
         assertThat(page.locator("section[aria-label=Settings] tbody").innerText())
