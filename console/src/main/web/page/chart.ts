@@ -48,7 +48,9 @@ export function chart(holder: HTMLElement, at: number[], lines: Line[], { title,
           drawn => {
             const { left, width } = drawn.select;
             if (width < LEAST_MARKED) return;
-            zoom(drawn.posToVal(left, 'x'), drawn.posToVal(left + width, 'x'));
+            const [from, to] = [drawn.posToVal(left, 'x'), drawn.posToVal(left + width, 'x')];
+            drawn.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false); // else later samples would mark it again
+            zoom(from, to);
           },
         ],
       },

@@ -794,14 +794,18 @@ class ConsoleIT {
                 .selectOption("networkReceiveRate");
         await(() -> page.locator(".u-title").innerText().contains("Network received"));
         var box = page.locator(".u-over").boundingBox();
-        page.mouse().move(box.x + box.width / 4, box.y + 20);
-        page.mouse().down();
-        page.mouse().move(box.x + box.width / 2, box.y + 40);
-        // The chart marks with its next frame: a button that is released before marks nothing.
-        await(() ->
-                (boolean) page.evaluate("document.querySelector('.u-select').offsetWidth > 20"));
-        page.mouse().up();
-        await(() -> page.url().contains("zoom="));
+        await(() -> { // the chart marks with its next frame
+            page.mouse().move(box.x + box.width / 4, box.y + 20);
+            page.mouse().down();
+            page.mouse().move(box.x + box.width / 3, box.y + 30);
+            page.mouse().move(box.x + box.width / 2, box.y + 40);
+            Object _ =
+                    page.evaluate(
+                            "new Promise(done => requestAnimationFrame(() =>"
+                                    + " requestAnimationFrame(done)))");
+            page.mouse().up();
+            return page.url().contains("zoom=");
+        });
         button("^Whole period$").click();
         await(() -> !page.url().contains("zoom="));
     }
