@@ -135,6 +135,15 @@ public record CommandSettings(
 
     /** The same, saving memory to this domain of this pool. */
     public CommandSettings savingMemoryTo(UUID pool, UUID domain) {
+        return with(pool, domain, shadow);
+    }
+
+    /** The same for an engine that only watches. */
+    public CommandSettings asShadow() {
+        return with(storagePool, storageDomain, true);
+    }
+
+    private CommandSettings with(UUID pool, UUID domain, boolean onlyWatches) {
         return new CommandSettings(
                 limits,
                 autoStart,
@@ -156,32 +165,6 @@ public record CommandSettings(
                 storageLook,
                 mailbox,
                 quietPeriod,
-                shadow);
-    }
-
-    /** The same for an engine that only watches. */
-    public CommandSettings asShadow() {
-        return new CommandSettings(
-                limits,
-                autoStart,
-                scheduling,
-                mostOpen,
-                mostInBatch,
-                callsPerHost,
-                migrationsPerHost,
-                longestHold,
-                hostPatience,
-                saveEvery,
-                firstRetry,
-                longestRetry,
-                keptEnded,
-                retention,
-                gracefulAttempts,
-                storagePool,
-                storageDomain,
-                storageLook,
-                mailbox,
-                quietPeriod,
-                true);
+                onlyWatches);
     }
 }

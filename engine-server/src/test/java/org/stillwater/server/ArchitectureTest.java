@@ -126,7 +126,7 @@ class ArchitectureTest {
                     .resideInAPackage(OVIRT);
 
     @ArchTest
-    static final ArchRule nobodyButTheServerSeesRelays =
+    static final ArchRule onlyTheServerSeesRelays =
             noClasses()
                     .that()
                     .resideInAnyPackage(CORE, MONITORING, COMMANDS, OVIRT, VDSM, DAL)

@@ -264,7 +264,7 @@ public final class Dist {
         return tree;
     }
 
-    /** Runs as nobody's user, with settings from a mounted file or the environment. */
+    /** Runs without the rights of root, with settings from a mounted file or the environment. */
     private OciImage.About about() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("User", IMAGE_USER);

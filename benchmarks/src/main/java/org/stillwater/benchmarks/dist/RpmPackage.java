@@ -25,7 +25,7 @@ import org.apache.commons.compress.compressors.gzip.GzipParameters;
 /**
  * An RPM package: a lead, a header with digests, a header with everything that is known of the
  * files, and their bytes as a compressed cpio archive (RPM's file format, version 4). Not signed:
- * whoever publishes packages signs them by {@code rpmsign}. Stateless.
+ * {@code rpmsign} signs them for publication. Stateless.
  */
 final class RpmPackage {
 
@@ -35,7 +35,7 @@ final class RpmPackage {
     private static final int OF_RPM = 1 << 24 | 2 | 8; // a feature of rpm itself, less or equal
     private static final int EQUAL = 8;
 
-    /** What is told of a package. */
+    /** The texts of a package. */
     record About(
             String name,
             String version,

@@ -72,7 +72,7 @@ class RecordingsTest {
     }
 
     @Test
-    @DisplayName("hands a VM over once, whatever the order of four reports")
+    @DisplayName("hands a VM over once, in every order of four reports")
     void handOver() throws Exception {
         Recording recording = recording("hand-over");
         List<ReplayedDecision> decisions = RecordingReplay.of(recording);

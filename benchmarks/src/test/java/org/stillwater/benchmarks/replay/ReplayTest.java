@@ -81,7 +81,7 @@ class ReplayTest {
     }
 
     @Test
-    @DisplayName("compares in the order of each VM, whatever the times")
+    @DisplayName("compares in the order of each VM and ignores times")
     void differences() {
         ReplayedDecision a = new ReplayedDecision(1, "vm-1", "a");
         ReplayedDecision b = new ReplayedDecision(2, "vm-1", "b");

@@ -156,72 +156,31 @@ public record Finding(
 
     /** The same, ended. */
     public Finding ended(Instant at, Ending why) {
-        return new Finding(
-                id,
-                where,
-                begin,
-                earliest,
-                latest,
-                detectedAt,
-                interval,
-                changes,
-                members,
-                memberCount,
-                vms,
-                coincidences,
-                evidence,
-                at,
-                why,
-                acknowledged,
-                silencedUntil);
+        return with(evidence, at, why, acknowledged, silencedUntil);
     }
 
     /** The same, known to a user, or no longer. */
     public Finding acknowledged(@Nullable Acknowledgement by) {
-        return new Finding(
-                id,
-                where,
-                begin,
-                earliest,
-                latest,
-                detectedAt,
-                interval,
-                changes,
-                members,
-                memberCount,
-                vms,
-                coincidences,
-                evidence,
-                endedAt,
-                ending,
-                by,
-                silencedUntil);
+        return with(evidence, endedAt, ending, by, silencedUntil);
     }
 
     /** The same, silenced until then, or no longer. */
     public Finding silenced(@Nullable Instant until) {
-        return new Finding(
-                id,
-                where,
-                begin,
-                earliest,
-                latest,
-                detectedAt,
-                interval,
-                changes,
-                members,
-                memberCount,
-                vms,
-                coincidences,
-                evidence,
-                endedAt,
-                ending,
-                acknowledged,
-                until);
+        return with(evidence, endedAt, ending, acknowledged, until);
     }
 
     /** The same with newer points. */
     Finding shownBy(List<Evidence> newer) {
+        return with(newer, endedAt, ending, acknowledged, silencedUntil);
+    }
+
+    /** What was found stays; what happened to it since is new. */
+    private Finding with(
+            List<Evidence> points,
+            @Nullable Instant end,
+            @Nullable Ending why,
+            @Nullable Acknowledgement by,
+            @Nullable Instant silence) {
         return new Finding(
                 id,
                 where,
@@ -235,10 +194,10 @@ public record Finding(
                 memberCount,
                 vms,
                 coincidences,
-                newer,
-                endedAt,
-                ending,
-                acknowledged,
-                silencedUntil);
+                points,
+                end,
+                why,
+                by,
+                silence);
     }
 }

@@ -17,8 +17,8 @@ import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /**
- * What this engine keeps of another one: every object with the identity that it has there.
- * Immutable but for its lists, which nobody changes.
+ * What this engine keeps of another one: every object with the identity that it has there. Its
+ * lists do not change after it is made.
  *
  * @param product name and version of the other engine
  * @param dataCentres data centres

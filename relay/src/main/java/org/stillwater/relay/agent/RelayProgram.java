@@ -43,7 +43,7 @@ public final class RelayProgram {
 
     private RelayProgram() {}
 
-    /** Runs a relay until the process is told to end. */
+    /** Runs a relay until a signal ends the process. */
     public static void main(String[] arguments) throws InterruptedException {
         if (System.getProperty("logback.configurationFile") == null) {
             System.setProperty("logback.configurationFile", "relay-logback.xml");

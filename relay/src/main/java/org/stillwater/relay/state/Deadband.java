@@ -2,12 +2,12 @@ package org.stillwater.relay.state;
 
 /**
  * How far a number must move before the move is worth a message. Compared with what was last told,
- * so that a slow drift is told as well.
+ * so that a slow drift is sent as well.
  */
 @FunctionalInterface
 public interface Deadband {
 
-    /** Every change is told. */
+    /** Every change is sent. */
     Deadband NONE = _ -> 0;
 
     /** The move of a key's number that is not told, in the key's unit; 0 or more. */

@@ -21,7 +21,7 @@ import org.stillwater.relay.state.HostLedger;
  * Takes what a host says of its VMs into its ledger. Not thread-safe; the caller commits.
  *
  * <p>The state is what the newest complete poll said, and over it what events said since. Three
- * rules keep it true whatever the order of arrival:
+ * rules keep it true in every order of arrival:
  *
  * <ul>
  *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host

@@ -9,7 +9,7 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;
 
 /** The numbers of a VM as cells, and back. */
-public final class SampleCells {
+final class SampleCells {
 
     private SampleCells() {}
 

@@ -206,7 +206,7 @@ class HostWatchTest {
     }
 
     @Test
-    @DisplayName("a process that ended is told until the host forgets it")
+    @DisplayName("the relay sends a process that ended until the host forgets it")
     void exited() {
         answer(up(poll(), A, 100));
         event(
@@ -240,7 +240,8 @@ class HostWatchTest {
     }
 
     @Test
-    @DisplayName("every change is told at once, and one that says nothing new costs no sequence")
+    @DisplayName(
+            "the relay sends every change at once, and one that says nothing new costs no sequence")
     void changesAreToldAtOnce() {
         answer(up(poll(), A, 100));
         int before = changes;

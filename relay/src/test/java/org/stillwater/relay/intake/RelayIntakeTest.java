@@ -57,7 +57,7 @@ class RelayIntakeTest {
     }
 
     @Test
-    @DisplayName("the monitor of a host is told of its polls until it stops listening")
+    @DisplayName("the monitor of a host hears of its polls until it stops listening")
     void listeners() {
         List<String> heard = new ArrayList<>();
         Runnable first = () -> heard.add("first");

@@ -72,7 +72,7 @@ class HostStateTest {
     }
 
     @Test
-    @DisplayName("a cell that is gone is told as gone, until it is acknowledged")
+    @DisplayName("a cell that is gone is sent as gone, until it is acknowledged")
     void clearedCells() {
         ledger.put(A, cells(1, "x"));
         ledger.commit();
@@ -92,7 +92,7 @@ class HostStateTest {
 
     @Test
     @DisplayName(
-            "a record that is gone is told as gone; one that comes back brings the whole state")
+            "a record that is gone is sent as gone; one that comes back brings the whole state")
     void removedRecords() {
         ledger.put(A, cells(1, "x"));
         ledger.put(B, cells(1, "y"));

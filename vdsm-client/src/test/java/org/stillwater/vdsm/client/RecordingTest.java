@@ -241,7 +241,7 @@ class RecordingTest {
     }
 
     @Test
-    @DisplayName("names nobody, no machine and no place")
+    @DisplayName("names no person, no machine and no place")
     void pseudonyms() throws Exception {
         try (RecordingWriter writer = writer()) {
             writer.answered(SOURCE, 1, 1, Verb.GET_ALL_VM_STATS, sample("host_getAllVmStats"));

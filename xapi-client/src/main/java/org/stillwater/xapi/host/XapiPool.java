@@ -29,8 +29,8 @@ import org.stillwater.xapi.client.XapiException;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * A watched pool: a cluster with its hosts and VMs, kept up to date by events. What changed is told
- * to its hosts' connections, in the order of changes. Thread-safe.
+ * A watched pool: a cluster with its hosts and VMs, kept up to date by events. The connections of
+ * its hosts get the changes in their order. Thread-safe.
  */
 public final class XapiPool implements PoolListener, AutoCloseable {
 

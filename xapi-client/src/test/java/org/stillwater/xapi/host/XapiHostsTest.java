@@ -46,7 +46,7 @@ import org.stillwater.xapi.client.PoolWatch;
 @Timeout(120)
 class XapiHostsTest {
 
-    /** An engine that knows at once what it is told of. */
+    /** An engine that learns of a change at once. */
     private static final class Knowing implements PoolInventory {
         final BlockingQueue<String> moves = new LinkedBlockingQueue<>();
         final BlockingQueue<PoolMessage> messages = new LinkedBlockingQueue<>();
@@ -298,7 +298,7 @@ class XapiHostsTest {
 
     @Test
     @DisplayName(
-            "X44 a migration is told before both hosts tell of it, and a list never lacks a VM")
+            "X44 a migration is known before both hosts report it, and a list never lacks a VM")
     void migration() throws Exception {
         watch("127.12.4");
         Row row = lab.vm("Running");
@@ -355,7 +355,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X35 what changes only in fields that are not shown tells nobody anything")
+    @DisplayName("X35 a change only of fields that are not shown causes no event")
     void noise() throws Exception {
         watch("127.12.6");
         Row row = lab.vm("Running");

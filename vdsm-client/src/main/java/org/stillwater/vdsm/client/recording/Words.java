@@ -40,9 +40,7 @@ final class Words {
                     "version_name",
                     "vmTypes");
 
-    /**
-     * Members whose texts are names, serial numbers or what guests say, whatever they look like.
-     */
+    /** Members whose texts are names, serial numbers or words of guests, in any form. */
     private static final Set<String> SAID =
             Set.of(
                     "ISCSIInitiatorName",
