@@ -26,6 +26,13 @@ export function Dialog(props: { title: string; close: (() => void) | null; class
         event.preventDefault();
         props.close?.();
       }}
+      onClose={() => {
+        // A browser asks by cancel only after a key or a click of the user; a second Escape closes without asking.
+        const dialog = element.current;
+        if (!dialog || dialog.open) return;
+        if (props.close) props.close();
+        else dialog.showModal();
+      }}
       onClick={event => {
         if (event.target === element.current) props.close?.();
       }}

@@ -19,9 +19,9 @@ export function Palette({ close }: { close: () => void }) {
   const [value, setValue] = useState('');
   const [found, setFound] = useState<Entry[]>([]);
   const [at, setAt] = useState(0);
-  // The words that the list answers, and whether Enter came before the answer to newer ones.
+  // The words that the list answers, and the words at which Enter came before their answer.
   const answered = useRef<string | null>(null);
-  const awaited = useRef(false);
+  const awaited = useRef<string | null>(null);
   const { operates, opens } = useRoles();
 
   useEffect(() => {
@@ -53,8 +53,8 @@ export function Palette({ close }: { close: () => void }) {
       answered.current = value;
       setAt(0);
       setFound(entries);
-      if (awaited.current) {
-        awaited.current = false;
+      if (awaited.current === value) {
+        awaited.current = null;
         run(entries[0]);
       }
     });
@@ -82,7 +82,7 @@ export function Palette({ close }: { close: () => void }) {
         autofocus
         value={value}
         onInput={event => {
-          awaited.current = false;
+          awaited.current = null;
           setValue(event.currentTarget.value);
         }}
         onKeyDown={event => {
@@ -90,7 +90,7 @@ export function Palette({ close }: { close: () => void }) {
           else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
           else if (event.key === 'Enter') {
             if (answered.current === event.currentTarget.value) run(found[at]);
-            else awaited.current = true;
+            else awaited.current = event.currentTarget.value;
           }
           else return;
           event.preventDefault();

@@ -113,8 +113,10 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
       if (found.length === 0) return;
       close();
     } else if (early.current !== null) {
-      if (name !== 'ArrowDown' && name !== 'ArrowUp' && name !== 'Enter') return;
-      early.current.push(name);
+      // Without an arrow before it, Enter chooses no completion: it need not wait for any.
+      if (name === 'Enter' && early.current.length === 0) press(name, [], -1);
+      else if (name === 'ArrowDown' || name === 'ArrowUp' || name === 'Enter') early.current.push(name);
+      else return;
     } else if (name === 'ArrowDown' || name === 'Enter' || (name === 'ArrowUp' && found.length > 0) || (name === 'Tab' && found[at])) {
       const next = press(name, found, at);
       if (next !== null) setAt(next);

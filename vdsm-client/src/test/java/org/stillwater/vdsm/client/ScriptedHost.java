@@ -33,6 +33,7 @@ final class ScriptedHost implements AutoCloseable {
     private final ServerSocket server;
     private final BlockingQueue<Peer> peers = new LinkedBlockingQueue<>();
     private final List<Peer> all = new ArrayList<>();
+    private final Thread accepting;
 
     ScriptedHost() throws IOException {
         this(null);
@@ -52,7 +53,7 @@ final class ScriptedHost implements AutoCloseable {
             }
             server = secure;
         }
-        Thread.ofVirtual().start(this::accept);
+        accepting = Thread.ofVirtual().start(this::accept);
     }
 
     HostDefinition definition() {
@@ -92,9 +93,24 @@ final class ScriptedHost implements AutoCloseable {
         return peer;
     }
 
+    /**
+     * Nobody listens afterwards: a socket in which a virtual thread waits is closed by that thread,
+     * which may take one connection more before it looks.
+     */
     @Override
     public void close() throws IOException {
         server.close();
+        boolean interrupted = false;
+        while (accepting.isAlive()) {
+            try {
+                accepting.join();
+            } catch (InterruptedException stop) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
         synchronized (all) {
             for (Peer peer : all) {
                 peer.close();
