@@ -1072,6 +1072,10 @@ class ConsoleIT {
                     }
                     Socket to = new Socket(InetAddress.getLoopbackAddress(), engine);
                     open.addAll(List.of(from, to));
+                    if (isCut) { // meanwhile
+                        from.close();
+                        to.close();
+                    }
                     Thread.ofVirtual().start(() -> pass(from, to));
                     Thread.ofVirtual().start(() -> pass(to, from));
                 } catch (IOException e) {

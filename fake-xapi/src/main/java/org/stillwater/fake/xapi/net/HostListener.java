@@ -50,6 +50,10 @@ final class HostListener implements AutoCloseable {
             try {
                 Socket socket = server.accept();
                 open.add(socket);
+                if (closed) { // meanwhile: nobody else closes it
+                    socket.close();
+                    return;
+                }
                 Thread.ofVirtual().name("fake-xapi connection").start(() -> serve(socket));
             } catch (IOException e) {
                 if (!closed) {
