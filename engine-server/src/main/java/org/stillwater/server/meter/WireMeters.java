@@ -12,6 +12,8 @@ public final class WireMeters implements WireMeter {
     private final Counter frames;
     private final Counter malformed;
     private final Counter misfits;
+    private final Counter predicted;
+    private final Counter decoded;
     private final Counter unmatched;
     private final Counter errorFrames;
     private final Counter connected;
@@ -38,6 +40,8 @@ public final class WireMeters implements WireMeter {
                         "stillwater.wire.misfits",
                         "Values in what hosts say of themselves that were not of the wanted kind;"
                                 + " each counts as not reported");
+        predicted = records(meters, "predicted");
+        decoded = records(meters, "decoded");
         unmatched =
                 counter(
                         meters,
@@ -57,6 +61,15 @@ public final class WireMeters implements WireMeter {
                         meters,
                         "stillwater.wire.timed.out",
                         "Calls that hosts did not answer in time");
+    }
+
+    private static Counter records(MeterRegistry meters, String way) {
+        return Counter.builder("stillwater.wire.records")
+                .tag("read", way)
+                .description(
+                        "Records of VMs in polls: predicted from the last poll, or decoded because"
+                                + " more than numbers differed")
+                .register(meters);
     }
 
     private static Counter counter(MeterRegistry meters, String name, String description) {
@@ -81,6 +94,12 @@ public final class WireMeters implements WireMeter {
     @Override
     public void misfits(HostId host, int values) {
         misfits.increment(values);
+    }
+
+    @Override
+    public void records(HostId host, int predictedRecords, int decodedRecords) {
+        predicted.increment(predictedRecords);
+        decoded.increment(decodedRecords);
     }
 
     @Override

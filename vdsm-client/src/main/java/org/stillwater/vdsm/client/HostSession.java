@@ -522,6 +522,11 @@ final class HostSession implements HostCaller {
 
         /** A message was understood to its end. */
         @Override
+        public void records(int predicted, int decoded) {
+            wire.meter.records(host.id(), predicted, decoded);
+        }
+
+        @Override
         public void understood() {
             if (malformedInRow.get() != 0) {
                 malformedInRow.set(0);

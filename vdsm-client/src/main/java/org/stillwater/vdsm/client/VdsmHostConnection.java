@@ -57,6 +57,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final HostDefinition host;
     private final HostListener listener;
     private final DecoderPool decoders;
+    private final PollMemory memory = new PollMemory();
     private final HostCaller caller;
     private final HostDecoder decoder;
     private final HostStorage storage = new VdsmStorage(this);
@@ -154,6 +155,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                                         answer.sentNanos(),
                                         answer.receivedNanos(),
                                         decoders,
+                                        memory,
                                         answer.link());
                         boolean taken = false;
                         try {
@@ -293,6 +295,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                                     receivedNanos,
                                     receivedNanos,
                                     decoders,
+                                    memory,
                                     from));
             case EventKind.VIRT + '|' + EventKind.VM_MIGRATION_STATUS -> {
                 try (frame) {

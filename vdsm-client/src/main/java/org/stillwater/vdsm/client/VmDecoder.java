@@ -43,6 +43,8 @@ final class VmDecoder {
 
     private static final int LONGEST_LATE_RECORD = 4 * 1_024 * 1_024;
 
+    static final String NO_OBJECT = "a VM record is not an object";
+
     private static final PropertyNameMatcher MEMBERS = VmMembers.INSTANCE.matcher();
     private static final int STATUS_TIME = VmMembers.INSTANCE.indexOf(VmField.STATUS_TIME);
     private static final int STATUS = VmMembers.INSTANCE.indexOf(VmField.STATUS);
@@ -51,6 +53,10 @@ final class VmDecoder {
     final VmRuntime.Draft draft = new VmRuntime.Draft();
     final VmSample sample = new VmSample();
     final Scratch scratch = new Scratch();
+
+    /** Reads the lists of polls, most records without this decoder. */
+    final PollReader polls = new PollReader(this);
+
     private final CharView view = new CharView();
 
     /** What to say instead of a console address that is none. */
@@ -86,7 +92,7 @@ final class VmDecoder {
                 at = parser.nextToken()) {
             if (at != JsonToken.START_OBJECT) {
                 parser.skipChildren();
-                sink.malformed(null, "a VM record is not an object");
+                sink.malformed(null, NO_OBJECT);
             } else if (decodePolled(parser, sink)) {
                 count++;
             }
@@ -137,7 +143,8 @@ final class VmDecoder {
         return count;
     }
 
-    private boolean decodePolled(JsonParser parser, VmReportSink sink) {
+    /** Decodes one record; whether it was handed over. The parser is on its first token. */
+    boolean decodePolled(JsonParser parser, VmReportSink sink) {
         start();
         while (true) {
             int member = parser.nextNameMatch(MEMBERS);
@@ -278,12 +285,17 @@ final class VmDecoder {
                     new VmReport.Running(
                             vmId, stampMillis, name, draft.build(), deviceHash, tpmHash, nvramHash);
         }
+        return give(report, numbers, sink);
+    }
+
+    /** Hands a report over; a failure costs this VM only. Whether it was taken. */
+    boolean give(VmReport report, @Nullable VmSample numbers, VmReportSink sink) {
         try {
             sink.accept(report, numbers);
             return true;
         } catch (RuntimeException bug) {
-            log.error("the report of VM {} could not be processed", vmId, bug);
-            sink.malformed(vmId, "the report could not be processed: " + bug);
+            log.error("the report of VM {} could not be processed", report.vmId(), bug);
+            sink.malformed(report.vmId(), "the report could not be processed: " + bug);
             return false;
         }
     }

@@ -1,6 +1,7 @@
 package org.stillwater.vdsm.client;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,6 @@ import org.stillwater.vdsm.jsonrpc.Json;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.wire.DiskField;
 import org.stillwater.vdsm.wire.GuestField;
-import org.stillwater.vdsm.wire.MemoryField;
 import org.stillwater.vdsm.wire.NicField;
 import org.stillwater.vdsm.wire.VmField;
 import tools.jackson.core.JsonParser;
@@ -97,24 +97,11 @@ final class VmMembers {
 
     static final VmMembers INSTANCE = new VmMembers();
 
-    /** More than 10 000 processors use. */
-    private static final double MOST_PERCENT = 1_000_000;
-
-    /** More bytes per second, nanoseconds or seconds since the epoch than there can be. */
-    private static final double MOST_NUMBER = 1e15;
-
-    /** Counters of bytes: two of them can still be added. */
-    private static final long MOST_COUNT = 1L << 62;
-
-    /** The same in bytes fits a long. */
-    private static final long MOST_KIBIBYTES = 1L << 52;
-
-    private static final long MOST_SECONDS = 1L << 40;
-
     /** Of a mount point in the guest; PATH_MAX of Linux. */
     private static final int LONGEST_PATH = 4_096;
 
     private final Group top = new Group();
+    private final Map<SampleNumber.Part, Group> parts = new EnumMap<>(SampleNumber.Part.class);
 
     private VmMembers() {
         Map<String, Map<String, RuntimeField>> objects = new LinkedHashMap<>();
@@ -152,6 +139,11 @@ final class VmMembers {
 
     int indexOf(String name) {
         return top.names.indexOf(name);
+    }
+
+    /** Whether a member of that part of a record is read by anything. */
+    boolean reads(SampleNumber.Part part, String name) {
+        return part(part).names.contains(name);
     }
 
     private void addOthers() {
@@ -549,105 +541,43 @@ final class VmMembers {
         }
     }
 
+    private Group part(SampleNumber.Part part) {
+        return Objects.requireNonNull(parts.get(part));
+    }
+
     private void addSample() {
-        top.put(VmField.CPU_USER, (d, p) -> d.sample.cpuUserPercent = percent(p));
-        top.put(VmField.CPU_SYS, (d, p) -> d.sample.cpuSystemPercent = percent(p));
-        top.put(VmField.ELAPSED_TIME, (d, p) -> d.sample.elapsedSeconds = whole(p, MOST_SECONDS));
-        top.put(VmField.MEM_USAGE, (d, p) -> d.sample.memoryUsagePercent = whole(p));
-        top.put(VmField.MIGRATION_PROGRESS, (d, p) -> d.sample.migrationProgressPercent = whole(p));
-        Group memory =
-                new Group()
-                        .put(
-                                MemoryField.MEM_FREE,
-                                (d, p) -> d.sample.memoryFreeKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.MEM_UNUSED,
-                                (d, p) -> d.sample.memoryUnusedKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.MEM_BUFFERS,
-                                (d, p) -> d.sample.memoryBufferedKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.MEM_CACHED,
-                                (d, p) -> d.sample.memoryCachedKibibytes = kibibytes(p));
-        top.put(VmField.MEMORY_STATS, memory.freeze()::readObject);
-        Group balloon =
-                new Group()
-                        .put(
-                                MemoryField.BALLOON_CUR,
-                                (d, p) -> d.sample.balloonCurrentKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.BALLOON_MAX,
-                                (d, p) -> d.sample.balloonMaximumKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.BALLOON_TARGET,
-                                (d, p) -> d.sample.balloonTargetKibibytes = kibibytes(p))
-                        .put(
-                                MemoryField.BALLOON_MIN,
-                                (d, p) -> d.sample.balloonMinimumKibibytes = kibibytes(p));
-        top.put(VmField.BALLOON_INFO, balloon.freeze()::readObject);
-        Group nic =
-                new Group()
-                        .put(NicField.MAC_ADDR, (d, p) -> lastNic(d).mac = mac(d, p))
-                        .put(NicField.RX, (d, p) -> lastNic(d).receivedBytes = whole(p))
-                        .put(NicField.TX, (d, p) -> lastNic(d).sentBytes = whole(p))
-                        .put(NicField.RX_DROPPED, (d, p) -> lastNic(d).receiveDropped = whole(p))
-                        .put(NicField.TX_DROPPED, (d, p) -> lastNic(d).sendDropped = whole(p))
-                        .put(
-                                NicField.SAMPLE_TIME,
-                                (d, p) -> lastNic(d).sampleTimeSeconds = number(p));
+        for (SampleNumber.Part part : SampleNumber.Part.values()) {
+            parts.put(part, part == SampleNumber.Part.VM ? top : new Group());
+        }
+        for (SampleNumber number : SampleNumber.values()) {
+            part(number.part).put(number.wire, readerOf(number));
+        }
+        Group nic = part(SampleNumber.Part.NIC);
+        nic.put(NicField.MAC_ADDR, (d, p) -> lastNic(d).mac = mac(d, p)).freeze();
+        Group disk = part(SampleNumber.Part.DISK);
+        disk.put(DiskField.IMAGE_ID, (d, p) -> lastDisk(d).imageId = d.vmIdAt(p))
+                .put(
+                        DiskField.LUN_GUID,
+                        (d, p) -> lastDisk(d).lunId = text(d, p, ReportedText.LUN_ID))
+                .freeze();
+        top.put(VmField.MEMORY_STATS, part(SampleNumber.Part.MEMORY).freeze()::readObject);
+        top.put(VmField.BALLOON_INFO, part(SampleNumber.Part.BALLOON).freeze()::readObject);
         top.put(VmField.NETWORK, (d, p) -> readNics(d, p, nic));
-        nic.freeze();
-        Group disk =
-                new Group()
-                        .put(DiskField.IMAGE_ID, (d, p) -> lastDisk(d).imageId = d.vmIdAt(p))
-                        .put(
-                                DiskField.LUN_GUID,
-                                (d, p) -> lastDisk(d).lunId = text(d, p, ReportedText.LUN_ID))
-                        .put(DiskField.READ_RATE, (d, p) -> lastDisk(d).readRate = number(p))
-                        .put(DiskField.WRITE_RATE, (d, p) -> lastDisk(d).writeRate = number(p))
-                        .put(DiskField.READ_OPS, (d, p) -> lastDisk(d).readOperations = whole(p))
-                        .put(DiskField.WRITE_OPS, (d, p) -> lastDisk(d).writeOperations = whole(p))
-                        .put(DiskField.TRUESIZE, (d, p) -> lastDisk(d).actualSizeBytes = whole(p))
-                        .put(
-                                DiskField.READ_LATENCY,
-                                (d, p) -> lastDisk(d).readLatencyNanos = number(p))
-                        .put(
-                                DiskField.WRITE_LATENCY,
-                                (d, p) -> lastDisk(d).writeLatencyNanos = number(p))
-                        .put(
-                                DiskField.FLUSH_LATENCY,
-                                (d, p) -> lastDisk(d).flushLatencyNanos = number(p));
         top.put(VmField.DISKS, (d, p) -> readDisks(d, p, disk));
-        disk.freeze();
         top.put(VmField.DISKS_USAGE, VmMembers::readDisksUsage);
         top.put(VmField.VM_JOBS, VmJobs::read);
         top.put(VmField.V_NODE_RUNTIME_INFO, VmMembers::readNuma);
     }
 
-    private static double percent(JsonParser p) {
-        return number(p, MOST_PERCENT);
-    }
-
-    private static double number(JsonParser p) {
-        return number(p, MOST_NUMBER);
-    }
-
-    private static double number(JsonParser p, double most) {
-        double value = Lenient.doubleOf(p, Double.NaN);
-        return value < 0 || value > most ? Double.NaN : value;
-    }
-
-    private static long kibibytes(JsonParser p) {
-        return whole(p, MOST_KIBIBYTES);
-    }
-
-    private static long whole(JsonParser p) {
-        return whole(p, MOST_COUNT);
-    }
-
-    private static long whole(JsonParser p, long most) {
-        long value = Lenient.longOf(p, VmSample.NOT_REPORTED);
-        return value < 0 || value > most ? VmSample.NOT_REPORTED : value;
+    private static Reader readerOf(SampleNumber number) {
+        SampleNumber.Kind kind = number.kind;
+        return (d, p) -> {
+            long bits =
+                    kind.real
+                            ? kind.real(Lenient.doubleOf(p, Double.NaN))
+                            : kind.whole(Lenient.longOf(p, VmSample.NOT_REPORTED));
+            number.set(d.sample, number.rows(d.sample) - 1, bits);
+        };
     }
 
     private static long mac(VmDecoder d, JsonParser p) {

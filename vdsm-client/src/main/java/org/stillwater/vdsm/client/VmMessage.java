@@ -22,6 +22,9 @@ final class VmMessage implements VmReports {
         void understood();
 
         void malformed(String reason);
+
+        /** So many records of a poll were predicted, so many had to be decoded. */
+        default void records(int predicted, int decoded) {}
     }
 
     private final Kind kind;
@@ -31,6 +34,7 @@ final class VmMessage implements VmReports {
     private final long fetchedNanos;
     private final long receivedNanos;
     private final DecoderPool decoders;
+    private final PollMemory memory;
     private final Verdict verdict;
     private final int size;
     private boolean decoded;
@@ -39,6 +43,7 @@ final class VmMessage implements VmReports {
      * Takes over the frame, and the envelope if there is one.
      *
      * @param envelope the message opened up to its payload, or null to open it when decoding
+     * @param memory of the host's polls; its messages are decoded one after the other
      */
     VmMessage(
             Kind kind,
@@ -48,6 +53,7 @@ final class VmMessage implements VmReports {
             long fetchedNanos,
             long receivedNanos,
             DecoderPool decoders,
+            PollMemory memory,
             Verdict verdict) {
         this.kind = kind;
         this.host = host;
@@ -56,6 +62,7 @@ final class VmMessage implements VmReports {
         this.fetchedNanos = fetchedNanos;
         this.receivedNanos = receivedNanos;
         this.decoders = decoders;
+        this.memory = memory;
         this.verdict = verdict;
         this.size = (int) Math.min(frame.body().length(), Integer.MAX_VALUE);
     }
@@ -102,12 +109,12 @@ final class VmMessage implements VmReports {
 
     private int decodePoll(VmDecoder decoder, VmReportSink sink) throws MalformedEnvelope {
         Envelope open = envelope == null ? reopen() : envelope;
-        int count =
-                open.hasPayload() ? decoder.decodePoll(open.payload(), host.address(), sink) : -1;
+        PollReader polls = decoder.polls;
+        int count = polls.decode(open, frame.body(), memory, host.address(), sink);
         if (count < 0) {
             throw new MalformedEnvelope("the result of Host.getAllVmStats is not a list");
         }
-        open.finish();
+        verdict.records(polls.predicted(), polls.decoded());
         return count;
     }
 

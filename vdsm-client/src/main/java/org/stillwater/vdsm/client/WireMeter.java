@@ -23,6 +23,14 @@ public interface WireMeter {
     /** Values of a message that were not of the wanted kind; the rest of it was taken. */
     default void misfits(HostId host, int values) {}
 
+    /**
+     * Records of VMs in a poll.
+     *
+     * @param predicted were as they were but for numbers, and were not parsed
+     * @param decoded had to be parsed
+     */
+    default void records(HostId host, int predicted, int decoded) {}
+
     /** An answer without a waiting call arrived: late, doubled, or meant for another engine. */
     default void unmatchedAnswer(HostId host) {}
 

@@ -48,6 +48,8 @@ final class Decoded implements VmReportSink {
     /** One decoder for all messages, so that nothing may leak from one record into the next. */
     private final DecoderPool decoders = new DecoderPool();
 
+    private PollMemory memory = new PollMemory();
+
     int poll(String json) throws MalformedReport {
         return decode(VmReports.Kind.POLL, json);
     }
@@ -82,7 +84,7 @@ final class Decoded implements VmReportSink {
             throws MalformedReport {
         StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), body);
         try (VmReports message =
-                new VmMessage(kind, HOST, frame, null, 5, 7, pool, new Verdicts())) {
+                new VmMessage(kind, HOST, frame, null, 5, 7, pool, memory, new Verdicts())) {
             return message.decode(this);
         }
     }

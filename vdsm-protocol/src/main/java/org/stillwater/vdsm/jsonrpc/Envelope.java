@@ -36,6 +36,7 @@ public final class Envelope implements AutoCloseable {
     }
 
     private final JsonParser parser;
+    private final boolean cut;
     private @Nullable JsonRpcId id;
     private @Nullable String method;
     private @Nullable JsonRpcError error;
@@ -46,8 +47,9 @@ public final class Envelope implements AutoCloseable {
 
     private Envelope(FrameBody body) {
         // A text longer than the parser takes would cost the whole message, so it is cut before.
+        cut = LongTextCutter.mayBeNeeded(body, Json.LONGEST_TEXT);
         InputStream bytes =
-                LongTextCutter.mayBeNeeded(body, Json.LONGEST_TEXT)
+                cut
                         ? new LongTextCutter(body.openStream(), Json.LONGEST_TEXT / 2)
                         : body.openStream();
         this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes);
@@ -120,6 +122,14 @@ public final class Envelope implements AutoCloseable {
             throw new IllegalStateException("this message has no payload");
         }
         return parser;
+    }
+
+    /**
+     * Where the first octet of the payload stands in the body, while the parser is on it; −1 when
+     * positions of the parser are not those of the body.
+     */
+    public long payloadOffset() {
+        return cut ? -1 : payload().currentTokenLocation().getByteOffset();
     }
 
     /**

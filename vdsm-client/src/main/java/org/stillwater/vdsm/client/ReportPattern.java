@@ -1,0 +1,362 @@
+package org.stillwater.vdsm.client;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmSample;
+import tools.jackson.core.io.NumberInput;
+
+/**
+ * What the last record of a VM looked like, so that the next one need not be parsed.
+ *
+ * <p>A host writes the records of a VM the same way each time: the same members in the same order.
+ * From one poll to the next only some numbers differ. So a record is a chain of <em>stretches</em>,
+ * bytes that stay, and <em>slots</em>, numbers that may move. A pattern knows how long each stretch
+ * is, what each slot fills, one 64-bit hash over all stretches, and what the decoder made of them.
+ * {@link #match} walks a record: it hashes the stretches and reads the numbers between them into
+ * {@link Staged}. Only when the hash fits are the staged numbers of use: then the record is, byte
+ * for byte, the one that the decoder has understood, with other numbers.
+ *
+ * <p>Why that is safe:
+ *
+ * <ul>
+ *   <li>A pattern is made from a record that the decoder has just read, and kept only if matching
+ *       the same record gives what the decoder gave, number for number ({@link PatternFinder}).
+ *   <li>A change within one group of eight bytes of a stretch always changes the hash: each step of
+ *       it is invertible. Other changes remain unseen once in 2⁶⁴. A host that constructs a
+ *       collision lies only about its own VM, which it could do with less effort.
+ *   <li>Numbers are read by the rules of {@code Lenient}, to the same bits. A form that is rare (a
+ *       sign, an exponent, leading zeros, more than 18 digits) is a surprise.
+ *   <li>A pattern holds for one instance of {@link VmRuntime}: when the engine knows another one,
+ *       the decoder has to compare. It holds for one pair of digests for the same reason.
+ * </ul>
+ *
+ * <p>A surprise costs one pass of the decoder and nothing else. Measured figures and the reasons
+ * for the hash instead of the old bytes: architecture decision 70.
+ *
+ * <p>Immutable, for any thread.
+ */
+final class ReportPattern {
+
+    /** {@link #match} of a record that is not as it was. */
+    static final int SURPRISE = -1;
+
+    /** Slot of a number that nobody reads. */
+    static final char IGNORED = 0xffff;
+
+    /** Slot of the host's stamp. */
+    static final char STAMP = 0xfffe;
+
+    /** More rows of one kind than this do not fit a slot. */
+    static final int MOST_ROWS = 1 << 10;
+
+    private static final int ROW_SHIFT = 5;
+    private static final int NUMBER_MASK = (1 << ROW_SHIFT) - 1;
+    private static final SampleNumber[] NUMBERS = SampleNumber.values();
+
+    /** No more digits fit a long for certain. */
+    private static final int MOST_DIGITS = 18;
+
+    /** With no more digits a fraction is never rounded up to the next whole number. */
+    private static final int MOST_DIGITS_OF_FRACTION = 15;
+
+    private static final long EXACT_DOUBLE = 1L << 53;
+
+    private static final double[] POWERS_OF_TEN = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18
+    };
+
+    private static final VarHandle WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long SEED = 0x9E3779B97F4A7C15L;
+    private static final long FACTOR = 0xD6E8FEB86659FD93L; // odd, so invertible
+    private static final int ROTATION = 29;
+
+    /** The numbers of the record that was matched last; reused. */
+    static final class Staged {
+        private long[] bits = new long[64];
+        private final char[] text = new char[MOST_DIGITS + 1];
+        long stampMillis;
+
+        /** A number of more digits than a double has, rounded as the decoder rounds it. */
+        private double parse(byte[] body, int from, int to) {
+            for (int at = from; at < to; at++) {
+                text[at - from] = (char) body[at];
+            }
+            return NumberInput.parseDouble(text, 0, to - from, true);
+        }
+
+        /** Makes room for that many numbers. */
+        Staged room(int slots) {
+            if (bits.length < slots) {
+                bits = new long[Math.max(slots, bits.length * 2)];
+            }
+            stampMillis = VmReport.NO_STAMP;
+            return this;
+        }
+    }
+
+    /** What a disk is called and what is in it. */
+    record DiskIdentity(String name, @Nullable VmId imageId, @Nullable String lunId) {}
+
+    private final VmReport.Running report;
+
+    /** Bytes before each slot, and after the last one. */
+    private final char[] stretches;
+
+    private final char[] slots;
+    private final long hash;
+
+    /** Numbers in the sample that are no slots, and their bits. */
+    private final char[] constants;
+
+    private final long[] constantBits;
+    private final long[] macs;
+    private final DiskIdentity[] disks;
+    private final boolean nicsReported;
+    private final boolean disksReported;
+    private final boolean jobsReported;
+    private final long disksUsageDigest;
+    private final long numaDigest;
+
+    /**
+     * Made from what the decoder read.
+     *
+     * @param sample with neither texts of file systems nor NUMA nodes nor jobs
+     * @param hash over all stretches, see {@link #hash(byte[], int, int, long)}
+     */
+    ReportPattern(
+            VmReport.Running report, VmSample sample, char[] stretches, char[] slots, long hash) {
+        this.report = report;
+        this.stretches = stretches;
+        this.slots = slots;
+        this.hash = hash;
+        this.macs = new long[sample.nicCount()];
+        for (int row = 0; row < macs.length; row++) {
+            macs[row] = sample.nic(row).mac;
+        }
+        this.disks = new DiskIdentity[sample.diskCount()];
+        for (int row = 0; row < disks.length; row++) {
+            VmSample.Disk disk = sample.disk(row);
+            disks[row] = new DiskIdentity(disk.name, disk.imageId, disk.lunId);
+        }
+        this.nicsReported = sample.nicsReported;
+        this.disksReported = sample.disksReported;
+        this.jobsReported = sample.jobs != null;
+        this.disksUsageDigest = sample.disksUsageDigest;
+        this.numaDigest = sample.numaDigest;
+        StringBuilder numbers = new StringBuilder();
+        String filled = new String(slots);
+        for (SampleNumber number : NUMBERS) {
+            for (int row = 0; row < number.rows(sample); row++) {
+                char slot = slot(number, row);
+                if (filled.indexOf(slot) < 0 && number.get(sample, row) != number.absent()) {
+                    numbers.append(slot);
+                }
+            }
+        }
+        this.constants = numbers.toString().toCharArray();
+        this.constantBits = new long[constants.length];
+        for (int i = 0; i < constants.length; i++) {
+            constantBits[i] = numberOf(constants[i]).get(sample, rowOf(constants[i]));
+        }
+    }
+
+    /** The slot of a number of the sample. */
+    static char slot(SampleNumber number, int row) {
+        return (char) (row << ROW_SHIFT | number.ordinal());
+    }
+
+    private static SampleNumber numberOf(char slot) {
+        return NUMBERS[slot & NUMBER_MASK];
+    }
+
+    private static int rowOf(char slot) {
+        return slot >>> ROW_SHIFT;
+    }
+
+    VmId vmId() {
+        return report.vmId();
+    }
+
+    /** The report of the record that was matched last. */
+    VmReport.Running reportAt(long stampMillis) {
+        return new VmReport.Running(
+                report.vmId(),
+                stampMillis,
+                report.name(),
+                report.runtime(),
+                report.deviceHash(),
+                report.tpmHash(),
+                report.nvramHash());
+    }
+
+    /**
+     * Walks the record that begins at {@code from}.
+     *
+     * @param length of the body
+     * @return the position behind the record, or {@link #SURPRISE} when it is not as it was
+     */
+    int match(byte[] body, int length, int from, Staged staged) {
+        staged.room(slots.length);
+        int at = from;
+        long seen = SEED;
+        for (int i = 0; i < slots.length; i++) {
+            int end = at + stretches[i];
+            if (end >= length) {
+                return SURPRISE;
+            }
+            seen = hash(body, at, end, seen);
+            at = number(body, length, end, slots[i], staged, i);
+            if (at == SURPRISE) {
+                return SURPRISE;
+            }
+        }
+        int end = at + stretches[slots.length];
+        if (end > length || hash(body, at, end, seen) != hash) {
+            return SURPRISE;
+        }
+        return end;
+    }
+
+    /** The hash before the first stretch. */
+    static long seed() {
+        return SEED;
+    }
+
+    /** The hash after one stretch more. */
+    static long hash(byte[] body, int from, int to, long before) {
+        long hash = before;
+        int at = from;
+        for (; at <= to - Long.BYTES; at += Long.BYTES) {
+            hash = Long.rotateLeft(hash ^ (long) WORD.get(body, at), ROTATION) * FACTOR;
+        }
+        if (at < to) {
+            long rest = 0;
+            for (; at < to; at++) {
+                rest = rest << Byte.SIZE | body[at] & 0xff;
+            }
+            hash = Long.rotateLeft(hash ^ rest, ROTATION) * FACTOR;
+        }
+        return hash;
+    }
+
+    /**
+     * Reads a number in its usual form: digits, perhaps a point and more digits.
+     *
+     * @return the position behind it, or {@link #SURPRISE} when its form is another one
+     */
+    static int number(byte[] body, int length, int from, char slot, Staged staged, int index) {
+        long mantissa = 0;
+        long whole = 0;
+        int point = -1;
+        int at = from;
+        for (; at < length; at++) {
+            int digit = body[at] - '0';
+            if (digit >= 0 && digit <= 9) {
+                mantissa = mantissa * 10 + digit;
+            } else if (body[at] == '.' && point < 0) {
+                point = at;
+                whole = mantissa;
+            } else {
+                break;
+            }
+        }
+        int end = point < 0 ? at : point;
+        int digits = at - from - (point < 0 ? 0 : 1);
+        if (end == from
+                || point == at - 1
+                || digits > MOST_DIGITS
+                || (body[from] == '0' && end > from + 1)) {
+            return SURPRISE;
+        }
+        if (slot == IGNORED) {
+            return at;
+        }
+        boolean real = slot != STAMP && numberOf(slot).kind.real;
+        if (real) {
+            double value;
+            if (mantissa < EXACT_DOUBLE) {
+                // Both operands are exact, so the one division rounds correctly.
+                value = point < 0 ? mantissa : mantissa / POWERS_OF_TEN[at - point - 1];
+            } else {
+                value = staged.parse(body, from, at);
+            }
+            staged.bits[index] = numberOf(slot).kind.real(value);
+            return at;
+        }
+        if (point >= 0) {
+            if (digits > MOST_DIGITS_OF_FRACTION) {
+                return SURPRISE;
+            }
+            mantissa = whole;
+        }
+        if (slot == STAMP) {
+            staged.stampMillis = mantissa;
+        } else {
+            staged.bits[index] = numberOf(slot).kind.whole(mantissa);
+        }
+        return at;
+    }
+
+    /** Whether the pattern holds for what the engine knows of the VM. */
+    boolean holdsFor(@Nullable VmRuntime known, VmSample asked) {
+        return known == report.runtime()
+                && (disksUsageDigest == 0 || asked.knownDisksUsageDigest == disksUsageDigest)
+                && (numaDigest == 0 || asked.knownNumaDigest == numaDigest);
+    }
+
+    /** Fills an empty sample with the record that was matched last. */
+    void fill(VmSample sample, Staged staged) {
+        for (long mac : macs) {
+            sample.addNic().mac = mac;
+        }
+        for (DiskIdentity identity : disks) {
+            VmSample.Disk disk = sample.addDisk();
+            disk.name = identity.name();
+            disk.imageId = identity.imageId();
+            disk.lunId = identity.lunId();
+        }
+        sample.nicsReported = nicsReported;
+        sample.disksReported = disksReported;
+        sample.jobs = jobsReported ? List.of() : null;
+        sample.disksUsageDigest = disksUsageDigest;
+        sample.numaDigest = numaDigest;
+        for (int i = 0; i < constants.length; i++) {
+            numberOf(constants[i]).set(sample, rowOf(constants[i]), constantBits[i]);
+        }
+        for (int i = 0; i < slots.length; i++) {
+            char slot = slots[i];
+            if (slot < STAMP) {
+                numberOf(slot).set(sample, rowOf(slot), staged.bits[i]);
+            }
+        }
+    }
+
+    /** Whether a sample that was filled holds what the decoder read. */
+    static boolean isSame(VmSample filled, VmSample decoded) {
+        if (filled.nicCount() != decoded.nicCount()
+                || filled.diskCount() != decoded.diskCount()
+                || filled.nicsReported != decoded.nicsReported
+                || filled.disksReported != decoded.disksReported
+                || filled.disksUsageDigest != decoded.disksUsageDigest
+                || filled.numaDigest != decoded.numaDigest) {
+            return false;
+        }
+        for (SampleNumber number : NUMBERS) {
+            for (int row = 0; row < number.rows(decoded); row++) {
+                if (number.get(filled, row) != number.get(decoded, row)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}
