@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -224,6 +225,131 @@ class HostIntakeIT {
                     return vm(halted).path("status").asString().equals("up");
                 },
                 () -> vm(halted) + "\n" + engine.json("/api/v1/operations"));
+    }
+
+    /** Takes a command to its end while the pool's time goes on; the operation as it ended. */
+    private static JsonNode carriedOut(String path, String body) {
+        HttpResponse<String> taken = engine.post(path, body);
+        assertThat(taken.statusCode()).as(path + " " + taken.body()).isEqualTo(202);
+        String operation =
+                "/api/v1/operations/"
+                        + RunningEngine.JSON.readTree(taken.body()).path("id").asString();
+        RunningEngine.await(
+                () -> {
+                    pool.advance();
+                    return !engine.json(operation).path("endedAt").isNull()
+                            && !engine.json(operation).path("endedAt").isMissingNode();
+                },
+                () -> engine.json(operation).toString());
+        return engine.json(operation);
+    }
+
+    private static void succeeds(String vm, String action, String body) {
+        JsonNode ended = carriedOut("/api/v1/vms/" + vm + "/" + action, body);
+        assertThat(ended.path("state").asString()).as(ended.toString()).isEqualTo("succeeded");
+    }
+
+    /** A VM of the pool that runs, in the engine as in the pool, with its agent; none is paused. */
+    private static String runningVm() {
+        pool.unpauseAll();
+        pool.advance();
+        String id = pool.vm("Running");
+        pool.advance();
+        awaitStatus(id, "up");
+        return id;
+    }
+
+    @Test
+    @DisplayName(
+            "X41 shut down, start on a host, reboot, suspend, resume and migrate a VM of a pool")
+    void everyCommandReachesThePool() {
+        String id = runningVm();
+        succeeds(id, "shutdown", "{}");
+        assertThat(pool.status(id)).isEqualTo("down");
+        String host = pool.otherHost(engine.json("/api/v1/hosts?cluster=xcp").path("items")
+                .path(0).path("id").asString());
+        succeeds(id, "start", "{\"host\":\"" + host + "\"}");
+        assertThat(pool.status(id)).isEqualTo("up");
+        assertThat(pool.hostOf(id)).isEqualTo(host);
+        pool.advance(); // its agent reports
+        long domain = pool.domain(id);
+        succeeds(id, "reboot", "{}");
+        assertThat(pool.domain(id)).isNotEqualTo(domain);
+        pool.advance();
+        succeeds(id, "suspend", "{}");
+        assertThat(pool.status(id)).isEqualTo("suspended");
+        awaitStatus(id, "suspended");
+        HttpResponse<String> dropped = engine.post("/api/v1/vms/" + id + "/stop");
+        assertThat(dropped.statusCode()).as(dropped.body()).isEqualTo(409);
+        assertThat(dropped.body()).contains("its pool keeps its memory");
+        succeeds(id, "resume", "{}");
+        assertThat(pool.status(id)).isEqualTo("up");
+        pool.advance();
+        String to = pool.otherHost(pool.hostOf(id));
+        succeeds(id, "migrate", "{\"host\":\"" + to + "\"}");
+        assertThat(pool.hostOf(id)).isEqualTo(to);
+        succeeds(id, "pause", "{}");
+        succeeds(id, "resume", "{}");
+        pool.failNext("Async.VM.suspend", "VM_BAD_POWER_STATE OpaqueRef:1 running paused");
+        JsonNode race = carriedOut("/api/v1/vms/" + id + "/suspend", "{}");
+        assertThat(race.path("state").asString()).as(race.toString()).isEqualTo("failed");
+        assertThat(race.toString()).contains("expected running, found paused");
+    }
+
+    private static void awaitHost(String id, String status) {
+        RunningEngine.await(
+                () -> {
+                    pool.advance();
+                    return engine.json("/api/v1/hosts/" + id)
+                            .path("status")
+                            .asString()
+                            .equals(status);
+                },
+                () -> engine.json("/api/v1/hosts/" + id) + "\n" + engine.json("/api/v1/operations"));
+    }
+
+    /** An order that its pool answers as time goes on. */
+    private static HttpResponse<String> order(String path, String body) {
+        CompletableFuture<HttpResponse<String>> answer =
+                CompletableFuture.supplyAsync(() -> engine.post(path, body));
+        RunningEngine.await(
+                () -> {
+                    pool.advance();
+                    return answer.isDone();
+                },
+                () -> path);
+        return answer.join();
+    }
+
+    @Test
+    @DisplayName("X41 maintenance disables and evacuates a host of a pool; activation enables it")
+    void maintenanceOfAPoolsHost() {
+        String vm = runningVm();
+        String host = pool.hostOf(vm);
+        pool.failNext("Async.host.disable", "HA_OPERATION_WOULD_BREAK_FAILOVER_PLAN");
+        HttpResponse<String> refused = order("/api/v1/hosts/" + host + "/maintenance", "{}");
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.body()).contains("HA_OPERATION_WOULD_BREAK_FAILOVER_PLAN");
+        assertThat(pool.isEnabled(host)).isTrue();
+        HttpResponse<String> taken = order("/api/v1/hosts/" + host + "/maintenance", "{}");
+        assertThat(taken.statusCode()).as(taken.body()).isIn(200, 202);
+        awaitHost(host, "maintenance");
+        assertThat(pool.isEnabled(host)).isFalse();
+        assertThat(pool.guests(host)).isZero();
+        assertThat(vm(vm).path("status").asString()).isEqualTo("up");
+        assertThat(engine.json("/api/v1/operations").toString()).contains("drain");
+        HttpResponse<String> activated =
+                order("/ovirt-engine/api/hosts/" + host + "/activate", "{}");
+        assertThat(activated.statusCode()).as(activated.body()).isEqualTo(200);
+        assertThat(pool.isEnabled(host)).isTrue();
+        awaitHost(host, "up");
+        HttpResponse<String> again =
+                order("/ovirt-engine/api/hosts/" + host + "/deactivate", "{}");
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+        awaitHost(host, "maintenance");
+        assertThat(pool.isEnabled(host)).isFalse();
+        assertThat(order("/api/v1/hosts/" + host + "/activate", "{}").statusCode()).isEqualTo(200);
+        awaitHost(host, "up");
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.net.PoolServer;
 import org.stillwater.fake.xapi.world.Pool;
 import org.stillwater.fake.xapi.world.PoolSettings;
@@ -96,6 +97,43 @@ final class SimulatedPool implements AutoCloseable {
             all.put(arguments[i], arguments[i + 1]);
         }
         pool.order("VM", vm, action, all);
+    }
+
+    /** Whether the pool starts VMs on a host. */
+    boolean isEnabled(String host) {
+        return row("host", host).flag("enabled");
+    }
+
+    /** VMs on a host, without its control domain. */
+    int guests(String host) {
+        return row("host", host).list("resident_VMs").size() - 1;
+    }
+
+    /** The host of a VM; empty for none. */
+    String hostOf(String vm) {
+        String ref = row("VM", vm).text("resident_on");
+        return pool.objects("host").stream()
+                .filter(each -> each.ref().equals(ref))
+                .map(each -> each.text("uuid"))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The number of a VM's domain, another one after each boot. */
+    long domain(String vm) {
+        return row("VM", vm).number("domid");
+    }
+
+    /** Paused VMs go on: they could not leave their hosts. */
+    void unpauseAll() {
+        pool.objects("VM").stream()
+                .filter(each -> each.text("power_state").equals("Paused"))
+                .forEach(each -> order(each.text("uuid"), "unpause"));
+    }
+
+    /** The next call of a method fails. */
+    void failNext(String method, String error) {
+        server.faults().add(FaultKind.ERROR, "", method, error, 1);
     }
 
     void message(String name, String body) {

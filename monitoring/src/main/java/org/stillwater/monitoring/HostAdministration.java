@@ -20,9 +20,11 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.Removal;
 import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.HypervisorPools;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.monitoring.cluster.Clusters;
@@ -56,6 +58,7 @@ public final class HostAdministration {
     private final PendingWorkRegistry work;
     private final KeyedLocks changes = new KeyedLocks();
     private final HostAddresses addresses = new HostAddresses();
+    private final PooledHostOrders pooled = new PooledHostOrders();
     private volatile List<String> refusedHosts = List.of(); // of the settings
 
     HostAdministration(
@@ -285,7 +288,28 @@ public final class HostAdministration {
      */
     public @Nullable CompletableFuture<OrderAnswer> order(HostId host, HostFact.Order order) {
         HostMonitor monitor = hosts.monitor(host);
-        return monitor == null ? null : monitor.order(order);
+        if (monitor == null) {
+            return null;
+        }
+        return isOfPool(monitor.state().definition().cluster())
+                ? pooled.order(monitor, order)
+                : monitor.order(order);
+    }
+
+    /** Whether the hosts of a cluster are a pool that a hypervisor manages by itself. */
+    public boolean isOfPool(ClusterId id) {
+        Cluster cluster = clusters.cluster(id);
+        return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
+    }
+
+    /** Sets what orders to such pools go to; {@link HypervisorPools#NONE} before. */
+    public void poolsBy(HypervisorPools port) {
+        pooled.use(port);
+    }
+
+    /** What orders to pools go to. */
+    public HypervisorPools pools() {
+        return pooled.pools();
     }
 
     /**

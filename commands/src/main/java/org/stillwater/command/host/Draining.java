@@ -1,5 +1,6 @@
 package org.stillwater.command.host;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +39,9 @@ import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HypervisorPools;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.ThrottledLog;
@@ -50,8 +54,8 @@ import org.stillwater.monitoring.vm.VmView;
  *
  * <p>The migrations are operations of their own, in one batch that has the drain's identity, placed
  * in one pass. A drain ends when no VM is left, or when those that are left cannot leave. After a
- * restart it looks at what is left, and at the migrations of its batch that are under way. Used by
- * the deciding thread only.
+ * restart it looks at what is left, and at the migrations of its batch that are under way. VMs of a
+ * pool that a hypervisor manages are moved by the pool itself. Used by the deciding thread only.
  */
 final class Draining {
 
@@ -93,10 +97,17 @@ final class Draining {
         /** VMs that the host did not launch, and that are to be started elsewhere. */
         final Set<VmId> restarted = new HashSet<>();
 
+        /** Whether its pool moves the VMs now. */
+        boolean evacuates;
+
+        /** When its pool is asked again, monotonic; the first time at once. */
+        long evacuateAtNanos;
+
         Drain(Operation operation, long nowNanos) {
             this.operation = operation;
             this.host = Objects.requireNonNull(operation.host());
             this.sinceNanos = nowNanos;
+            this.evacuateAtNanos = nowNanos;
         }
     }
 
@@ -400,7 +411,11 @@ final class Draining {
                                             : "no VM is left that its cluster's policy moves"));
             return;
         }
-        submit(drain, left);
+        if (isOfPool(drain)) {
+            evacuate(drain);
+        } else {
+            submit(drain, left);
+        }
         if (drain.stuck.size() == left.size()) {
             end(drain, () -> lifecycle.fail(drain.operation, Code.NOT_REACHED, reasons(drain)));
             return;
@@ -427,6 +442,9 @@ final class Draining {
             }
         }
         StringBuilder text = new StringBuilder();
+        if (drain.evacuates) {
+            text.append(", the pool moves the others");
+        }
         count(text, drain.children.size() - waiting, "migrate");
         count(text, waiting, "wait for a host that takes them");
         count(text, drain.stuck.size(), "cannot leave");
@@ -436,6 +454,48 @@ final class Draining {
     private static void count(StringBuilder text, int vms, String what) {
         if (vms > 0) {
             text.append(", ").append(vms).append(' ').append(what);
+        }
+    }
+
+    private boolean isOfPool(Drain drain) {
+        HostState host = lifecycle.host(drain.host);
+        return drain.operation.kind() == OperationKind.DRAIN
+                && host != null
+                && context.administration().isOfPool(host.definition().cluster());
+    }
+
+    /**
+     * Has the pool of the host move all VMs, once at a time. Reports of the VMs may come after its
+     * answer, so VMs that are left then get time before the pool is asked again.
+     */
+    private void evacuate(Drain drain) {
+        long now = context.clock().nanoTime();
+        if (drain.evacuates || now - drain.evacuateAtNanos < 0) {
+            return;
+        }
+        drain.evacuates = true;
+        context.administration()
+                .pools()
+                .order(
+                        drain.host,
+                        HypervisorPools.HostOrder.EVACUATE,
+                        answer -> context.post(() -> evacuated(drain, answer)));
+    }
+
+    private void evacuated(Drain drain, HostAnswer<HostId> answer) {
+        drain.evacuates = false;
+        Duration pause =
+                answer instanceof HostAnswer.Success<HostId>
+                        ? settings.drainPatience()
+                        : context.settings().longestRetry();
+        drain.evacuateAtNanos = context.clock().nanoTime() + pause.toNanos();
+        changed = true;
+        if (answer instanceof HostAnswer.Failed<HostId>(HostFailure.Refused refused)
+                && drains.remove(drain.operation.id()) != null) {
+            lifecycle.fail(
+                    drain.operation,
+                    Code.REFUSED,
+                    "its pool does not evacuate the host: " + cut(refused.message()));
         }
     }
 

@@ -14,6 +14,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmLease;
@@ -28,6 +29,7 @@ import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.vm.VmView;
 
 /** Turns what an operation asks of a host into the host's words. Thread-safe. */
 final class HostOrders {
@@ -81,7 +83,13 @@ final class HostOrders {
         VmId vm = Objects.requireNonNull(operation.vm());
         return switch (verb) {
             case CREATE -> create(operation, vm, definition, null, lease);
-            case RESTORE -> create(operation, vm, definition, saved(definition), lease);
+            case RESTORE ->
+                    create(
+                            operation,
+                            vm,
+                            definition,
+                            isOfPool(vm) ? null : saved(definition),
+                            lease);
             case DESTROY -> new VmOrder.Destroy(vm, settings.gracefulAttempts());
             case SHUTDOWN -> shutdown(operation, vm, false);
             case REBOOT -> shutdown(operation, vm, true);
@@ -89,10 +97,10 @@ final class HostOrders {
             case PAUSE -> new VmOrder.Pause(vm);
             case CONTINUE -> new VmOrder.Resume(vm);
             case HIBERNATE -> {
-                if (volumes == null) {
+                if (volumes == null && !isOfPool(vm)) {
                     throw new IllegalStateException("no volumes were created for its memory");
                 }
-                yield new VmOrder.Hibernate(vm, volumes);
+                yield new VmOrder.Hibernate(vm, volumes == null ? "" : volumes);
             }
             case MIGRATE -> migrate(operation, vm, host);
             case CANCEL_MIGRATION -> new VmOrder.CancelMigration(vm);
@@ -101,6 +109,13 @@ final class HostOrders {
             case PLUG -> plug(operation, vm, definition, true);
             case UNPLUG -> plug(operation, vm, definition, false);
         };
+    }
+
+    /** Whether its pool keeps saved memory itself. */
+    private boolean isOfPool(VmId id) {
+        VmView vm = fleet.vm(id);
+        Cluster cluster = vm == null ? null : fleet.cluster(vm.definition().cluster());
+        return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
     }
 
     private static String saved(@Nullable Definition definition) {

@@ -193,7 +193,9 @@ final class OperationAdmission {
         if (registry.size() >= settings.mostOpen() && work == null) {
             return tooMany();
         }
-        if (wish.kind() == OperationKind.SUSPEND && !settings.canSaveMemory()) {
+        if (wish.kind() == OperationKind.SUSPEND
+                && !settings.canSaveMemory()
+                && !context.isOfPool(wish.vm())) {
             return new Answer.Refused(
                     Why.CONFLICT,
                     "the VM cannot be suspended: it is not configured where its memory can be"
@@ -208,11 +210,27 @@ final class OperationAdmission {
         }
         if (vm != null) {
             String refusal = refusal(wish, vm);
+            if (refusal == null) {
+                refusal = refusalOfPool(wish, vm);
+            }
             if (refusal != null) {
                 return new Answer.Refused(Why.CONFLICT, refusal);
             }
         }
         return null;
+    }
+
+    /** A pool names what can be done with a VM, and keeps saved memory itself. */
+    private @Nullable String refusalOfPool(OperationRequest wish, VmView vm) {
+        if (!context.administration().isOfPool(vm.definition().cluster())) {
+            return null;
+        }
+        if (wish.kind() == OperationKind.POWER_OFF
+                && vm.state().runtime().status() == VmStatus.SUSPENDED) {
+            return "the VM is suspended and its pool keeps its memory: resume it first, or shut it"
+                    + " down in the pool";
+        }
+        return context.administration().pools().refusal(wish.vm(), wish.kind());
     }
 
     /**

@@ -282,7 +282,11 @@ final class OperationRunner {
                                 vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
                     commands.hostCalls().leave(id);
-                    commands.volumes().create(id, vm);
+                    if (context.isOfPool(vm)) { // which has a place of its own for it
+                        context.post(() -> fact(id, new VmFact.Prepared()));
+                    } else {
+                        commands.volumes().create(id, vm);
+                    }
                 }
                 case VmEffect.TellGone(HostId host) -> vmAccess.gone(host, vm);
                 case VmEffect.Poll(HostId host) -> vmAccess.poll(host);

@@ -114,7 +114,8 @@ public sealed interface VmOrder {
     /**
      * Saves its memory and ends it ({@code VM.hibernate}).
      *
-     * @param volumeHandle names the volumes to save to, as the host expects it
+     * @param volumeHandle names the volumes to save to, as the host expects it; empty for a VM of a
+     *     pool that keeps memory itself
      */
     record Hibernate(VmId vmId, String volumeHandle) implements VmOrder {}
 

@@ -23,6 +23,7 @@ import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HypervisorPools;
 import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -116,6 +117,11 @@ public final class XapiPools implements AutoCloseable {
                 return others.atOnce();
             }
         };
+    }
+
+    /** Where orders to the pools go. */
+    public HypervisorPools control() {
+        return hosts;
     }
 
     /** Says where clusters are looked up; before any connection is opened. */

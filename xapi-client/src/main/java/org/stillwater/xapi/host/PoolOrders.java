@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
@@ -56,11 +57,11 @@ final class PoolOrders {
             // An order is for the process on one host: never for one that runs elsewhere.
             return order instanceof VmOrder.Destroy
                     ? new HostAnswer.Success<>(id)
-                    : refused(RefusalCode.NO_SUCH_VM, "VM " + id + " is not on this host");
+                    : Refusals.refused(RefusalCode.NO_SUCH_VM, "VM " + id + " is not on this host");
         }
         Call call = callOf(order);
         if (call == null) {
-            return refused(
+            return Refusals.refused(
                     RefusalCode.NO_SUCH_VERB,
                     "a XAPI pool does not offer " + order.getClass().getSimpleName());
         }
@@ -71,22 +72,23 @@ final class PoolOrders {
     private HostAnswer<VmId> start(HostId host, @Nullable PoolVm vm, VmOrder.Create order) {
         PoolHost on = pool.host(host);
         if (vm == null || on == null) {
-            return refused(
+            return Refusals.refused(
                     RefusalCode.BAD_VM_PARAMETERS,
                     "the pool has no VM " + order.vmId() + ": VMs are defined in the pool");
         }
         if (vm.host() != null) {
-            return refused(RefusalCode.VM_EXISTS, "it has a process already");
+            return Refusals.refused(RefusalCode.VM_EXISTS, "it has a process already");
         }
-        if (order.dump() != null || vm.status() == VmStatus.SUSPENDED) {
-            return refused(RefusalCode.NO_SUCH_VERB, "saved memory of a pool is resumed there");
+        if (order.dump() != null) {
+            return Refusals.refused(RefusalCode.BAD_VM_PARAMETERS, "a pool keeps saved memory itself");
         }
-        return checked(vm, new Call("start_on", List.of(on.ref(), order.paused(), false)));
+        String operation = vm.status() == VmStatus.SUSPENDED ? "resume_on" : "start_on";
+        return checked(vm, new Call(operation, List.of(on.ref(), order.paused(), false)));
     }
 
     private HostAnswer<VmId> checked(PoolVm vm, Call call) {
         String blocked = blocked(vm, call.operation());
-        return blocked == null ? call(vm.id(), vm, call) : refused(RefusalCode.UNEXPECTED, blocked);
+        return blocked == null ? call(vm.id(), vm, call) : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
     }
 
     private @Nullable Call callOf(VmOrder order) {
@@ -97,6 +99,7 @@ final class PoolOrders {
             case VmOrder.Reset _ -> new Call("hard_reboot");
             case VmOrder.Pause _ -> new Call("pause");
             case VmOrder.Resume _ -> new Call("unpause");
+            case VmOrder.Hibernate _ -> new Call("suspend");
             case VmOrder.Migrate migrate -> {
                 PoolHost to = destination(migrate.destination());
                 yield to == null
@@ -104,7 +107,6 @@ final class PoolOrders {
                         : new Call("pool_migrate", List.of(to.ref(), Map.of("live", "true")));
             }
             case VmOrder.Create _,
-                    VmOrder.Hibernate _,
                     VmOrder.CancelMigration _,
                     VmOrder.SetTicket _,
                     VmOrder.ChangeCd _,
@@ -121,11 +123,46 @@ final class PoolOrders {
                 .orElse(null);
     }
 
-    /** Why the pool would refuse the operation now; null if it would not. */
+    /** Why the pool would refuse an operation of the engine now; null if it would not. */
+    @Nullable String refusal(PoolVm vm, OperationKind kind) {
+        String operation =
+                switch (kind) {
+                    case RUN -> "start_on";
+                    case SHUTDOWN -> "clean_shutdown";
+                    case POWER_OFF -> "hard_shutdown";
+                    case REBOOT -> "clean_reboot";
+                    case RESET -> "hard_reboot";
+                    case PAUSE -> "pause";
+                    case RESUME -> vm.status() == VmStatus.SUSPENDED ? "resume_on" : "unpause";
+                    case SUSPEND -> "suspend";
+                    case MIGRATE -> "pool_migrate";
+                    case CANCEL_MIGRATION,
+                            CONSOLE_TICKET,
+                            ADD_VM,
+                            UPDATE_VM,
+                            REMOVE_VM,
+                            CHANGE_CD,
+                            PLUG_DEVICE,
+                            UNPLUG_DEVICE,
+                            DRAIN,
+                            EVACUATE,
+                            FENCE ->
+                            null;
+                };
+        return operation == null ? null : blocked(vm, operation);
+    }
+
+    /**
+     * Why the pool would refuse the operation now; null if it would not. While something is under
+     * way the pool itself decides: what it allows is about to change.
+     */
     private @Nullable String blocked(PoolVm vm, String operation) {
         XapiRecord record = pool.objects().find(PoolObjects.VM, vm.ref());
         List<String> allowed = record == null ? List.of() : record.list("allowed_operations");
-        if (record == null || allowed.isEmpty() || allowed.contains(operation)) {
+        if (record == null
+                || allowed.isEmpty()
+                || allowed.contains(operation)
+                || !record.map("current_operations").isEmpty()) {
             return null;
         }
         List<String> sorted = new ArrayList<>(allowed);
@@ -144,41 +181,12 @@ final class PoolOrders {
         try {
             String task = connection.async("VM." + call.operation(), arguments.toArray());
             List<String> error = tasks.startedWell(task);
-            return error.isEmpty() ? new HostAnswer.Success<>(id) : refused(error);
+            return error.isEmpty() ? new HostAnswer.Success<>(id) : Refusals.of(error);
         } catch (XapiException.Failure e) {
-            List<String> error = new ArrayList<>();
-            error.add(e.code());
-            error.addAll(e.parameters());
-            return refused(error);
+            return Refusals.of(e);
         } catch (IOException e) {
             LOG.info("vm={} {} failed: {}", id, call.operation(), e.toString());
             return new HostAnswer.Failed<>(new HostFailure.Unreachable(pool.why(e)));
         }
-    }
-
-    /** What XAPI calls the refusal, with what it expected and found. */
-    private static HostAnswer<VmId> refused(List<String> error) {
-        String code = error.getFirst();
-        String found = error.size() > 3 ? error.get(3) : "";
-        return switch (code) {
-            case "VM_BAD_POWER_STATE" ->
-                    refused(
-                            found.equalsIgnoreCase("halted")
-                                    ? RefusalCode.VM_IS_DOWN
-                                    : RefusalCode.UNEXPECTED,
-                            "VM_BAD_POWER_STATE: expected %s, found %s"
-                                    .formatted(error.size() > 2 ? error.get(2) : "?", found));
-            case "HANDLE_INVALID", "UUID_INVALID" ->
-                    refused(RefusalCode.NO_SUCH_VM, String.join(" ", error));
-            case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
-                    refused(RefusalCode.OUT_OF_MEMORY, String.join(" ", error));
-            case "MESSAGE_METHOD_UNKNOWN" ->
-                    refused(RefusalCode.NO_SUCH_VERB, String.join(" ", error));
-            default -> refused(RefusalCode.UNEXPECTED, String.join(" ", error));
-        };
-    }
-
-    private static HostAnswer<VmId> refused(int code, String message) {
-        return new HostAnswer.Failed<>(new HostFailure.Refused(code, message));
     }
 }

@@ -32,6 +32,9 @@ final class TaskFollower {
     /** For how long an order waits for a refusal that comes as the end of its task. */
     private static final Duration EARLY = Duration.ofSeconds(1);
 
+    /** A task that went before its end was seen, as when the coordinator restarts. */
+    static final List<String> UNSEEN = List.of("TASK_VANISHED");
+
     private final PoolConnection connection;
     private final Executor threads;
     private final Map<String, CompletableFuture<List<String>>> open = new ConcurrentHashMap<>();
@@ -46,11 +49,10 @@ final class TaskFollower {
     void read(Map<String, XapiRecord> tasks) {
         present = tasks;
         tasks.forEach(this::told);
-        // What is not there any more ended unseen: the VM's state tells how.
         open.forEach((ref, end) -> {
             if (!tasks.containsKey(ref)) {
                 open.remove(ref);
-                end.complete(List.of());
+                end.complete(UNSEEN);
             }
         });
     }
@@ -63,7 +65,7 @@ final class TaskFollower {
         }
         if (task == null) {
             open.remove(ref);
-            end.complete(List.of());
+            end.complete(UNSEEN);
             return;
         }
         String status = task.text("status");
@@ -93,21 +95,35 @@ final class TaskFollower {
     }
 
     /**
-     * Follows a task that was just begun.
+     * Follows a task that was just begun to its end.
      *
-     * @return why it failed at once: a code and its parameters; empty if it did not
+     * @return why it failed: a code and its parameters; empty if it did not, {@link #UNSEEN} if
+     *     that is not known
      */
-    List<String> startedWell(String ref) {
+    CompletableFuture<List<String>> follow(String ref) {
         CompletableFuture<List<String>> end = new CompletableFuture<>();
-        if (open.size() < MOST) {
-            open.put(ref, end);
+        if (open.size() >= MOST) {
+            end.complete(UNSEEN);
+            return end;
         }
+        open.put(ref, end);
         XapiRecord seen = present.get(ref);
         if (seen != null) {
             told(ref, seen);
         }
+        return end;
+    }
+
+    /**
+     * Follows a task that was just begun, and waits a moment for its end.
+     *
+     * @return why it failed at once: a code and its parameters; empty if it did not. How one ended
+     *     that vanished is seen in the VM's state
+     */
+    List<String> startedWell(String ref) {
         try {
-            return end.get(EARLY.toMillis(), TimeUnit.MILLISECONDS);
+            List<String> end = follow(ref).get(EARLY.toMillis(), TimeUnit.MILLISECONDS);
+            return end.equals(UNSEEN) ? List.of() : end;
         } catch (TimeoutException _) {
             return List.of();
         } catch (InterruptedException _) {

@@ -9,13 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HypervisorPools;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 
@@ -23,7 +30,7 @@ import org.stillwater.xapi.client.PoolWatch;
  * Opens connections to hosts of pools. A connection stands once its pool is known with the host in
  * it; without a pool it says why. Thread-safe.
  */
-public final class XapiHosts implements HostConnector, AutoCloseable {
+public final class XapiHosts implements HostConnector, HypervisorPools, AutoCloseable {
 
     private final EngineClock clock;
     private final Duration metricsTimeout;
@@ -93,6 +100,38 @@ public final class XapiHosts implements HostConnector, AutoCloseable {
             connection.parted(reason);
         }
         return connection;
+    }
+
+    @Override
+    public @Nullable String refusal(VmId vm, OperationKind kind) {
+        for (XapiPool pool : pools) {
+            PoolVm known = pool.vm(vm);
+            if (known != null) {
+                return pool.orders().refusal(known, kind);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void order(HostId host, HostOrder order, Consumer<HostAnswer<HostId>> receiver) {
+        XapiPool pool = null;
+        for (XapiPool each : pools) {
+            pool = each.host(host) == null ? pool : each;
+        }
+        if (pool == null) {
+            receiver.accept(
+                    new HostAnswer.Failed<>(
+                            new HostFailure.Unreachable("no pool of the settings has the host")));
+            return;
+        }
+        PoolHostOrders orders = pool.hostOrders();
+        try {
+            threads.execute(() -> orders.carryOut(host, order, receiver));
+        } catch (RejectedExecutionException _) {
+            receiver.accept(
+                    new HostAnswer.Failed<>(new HostFailure.Unreachable("the engine is stopping")));
+        }
     }
 
     /** Why a host has no pool; null while its pool may still turn up. */

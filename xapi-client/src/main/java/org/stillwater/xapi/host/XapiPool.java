@@ -43,6 +43,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final PoolInventory inventory;
     private final TaskFollower tasks;
     private final PoolOrders orders;
+    private final PoolHostOrders hostOrders;
     private final PoolState state = new PoolState();
 
     /** Held while the state changes and its hosts are told, so that both have one order. */
@@ -75,6 +76,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         this.inventory = inventory;
         this.tasks = new TaskFollower(connection, hosts.threads());
         this.orders = new PoolOrders(this, connection, tasks);
+        this.hostOrders = new PoolHostOrders(this, connection, tasks);
     }
 
     void start(EngineClock clock, PoolWatch.Sync sync, PoolWatch.Times times) {
@@ -146,6 +148,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     PoolOrders orders() {
         return orders;
+    }
+
+    PoolHostOrders hostOrders() {
+        return hostOrders;
     }
 
     HostMetrics metrics(String address, Duration timeout) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Predicate;
@@ -23,10 +24,13 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HypervisorPools.HostOrder;
+import org.stillwater.core.port.MigrationParameters;
 import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
@@ -397,6 +401,203 @@ class XapiHostsTest {
                             assertThat(failure.code()).isEqualTo(RefusalCode.UNEXPECTED);
                             assertThat(failure.message()).contains("paused", "unpause");
                         });
+    }
+
+    /** Waits for an answer while the pool's time goes on. */
+    private <T> HostAnswer<T> inTime(BlockingQueue<HostAnswer<T>> answers)
+            throws InterruptedException {
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofSeconds(1));
+            return !answers.isEmpty();
+        });
+        return answers.remove();
+    }
+
+    private HostAnswer<VmId> ordered(HostId host, VmOrder order) throws InterruptedException {
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        connections.get(host).order(order, answers::add);
+        return inTime(answers);
+    }
+
+    private HostAnswer<HostId> ordered(HostId host, HostOrder order) throws InterruptedException {
+        BlockingQueue<HostAnswer<HostId>> answers = new LinkedBlockingQueue<>();
+        hosts.order(host, order, answers::add);
+        return inTime(answers);
+    }
+
+    private static String refusal(HostAnswer<?> answer) {
+        assertThat(answer).isInstanceOf(HostAnswer.Failed.class);
+        return ((HostAnswer.Failed<?>) answer).failure().describe();
+    }
+
+    private void awaitNoTask() throws InterruptedException {
+        await(() ->
+                lab.pool.objects("task").stream()
+                        .noneMatch(each -> each.text("name_label").startsWith("Async.")));
+    }
+
+    /** An order, the method that carries it out, and what becomes of its VM. */
+    private record Step(VmOrder order, String method, VmStatus status, HostId host) {}
+
+    @Test
+    @DisplayName(
+            "X41, X42 each order is a task of its method; a race is a refusal with what was expected and found")
+    void everyOrder() throws Exception {
+        watch("127.12.11");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        HostId first = hostOf(row);
+        List<HostId> others = new ArrayList<>(connections.keySet());
+        others.remove(first);
+        HostId second = others.getFirst();
+        HostId third = others.getLast();
+        HostId nowhere = null;
+        List<Step> steps =
+                List.of(
+                        new Step(new VmOrder.Pause(vm), "pause", VmStatus.PAUSED, first),
+                        new Step(new VmOrder.Resume(vm), "unpause", VmStatus.UP, first),
+                        new Step(
+                                new VmOrder.Hibernate(vm, ""),
+                                "suspend",
+                                VmStatus.SUSPENDED,
+                                nowhere),
+                        new Step(
+                                new VmOrder.Create(vm, "<domain/>"),
+                                "resume_on",
+                                VmStatus.UP,
+                                second),
+                        new Step(
+                                new VmOrder.Migrate(
+                                        vm,
+                                        hostRow(second).text("address"),
+                                        hostRow(third).text("address") + ":443",
+                                        MigrationParameters.DEFAULT),
+                                "pool_migrate",
+                                VmStatus.UP,
+                                third),
+                        new Step(
+                                new VmOrder.Shutdown(vm, 0, "", true, null, false),
+                                "clean_reboot",
+                                VmStatus.UP,
+                                third),
+                        new Step(new VmOrder.Reset(vm), "hard_reboot", VmStatus.UP, third),
+                        new Step(
+                                new VmOrder.Shutdown(vm, 0, "", false, null, false),
+                                "clean_shutdown",
+                                VmStatus.DOWN,
+                                nowhere),
+                        new Step(
+                                new VmOrder.Create(vm, "<domain/>"),
+                                "start_on",
+                                VmStatus.UP,
+                                first),
+                        new Step(
+                                new VmOrder.Destroy(vm, 1),
+                                "hard_shutdown",
+                                VmStatus.DOWN,
+                                nowhere));
+        HostId at = first;
+        for (Step step : steps) {
+            HostId asked = step.order() instanceof VmOrder.Create ? step.host() : at;
+            await(() -> {
+                lab.pools.clock().advance(Duration.ofSeconds(1));
+                return pool.objects()
+                        .find(PoolObjects.VM, row.ref())
+                        .list("allowed_operations")
+                        .contains(step.method());
+            });
+            lab.server
+                    .faults()
+                    .add(
+                            FaultKind.ERROR,
+                            "",
+                            "Async.VM." + step.method(),
+                            "VM_BAD_POWER_STATE " + row.ref() + " suspended paused",
+                            1);
+            assertThat(refusal(ordered(asked, step.order())))
+                    .as(step.toString())
+                    .contains("VM_BAD_POWER_STATE: expected suspended, found paused");
+            assertThat(ordered(asked, step.order()))
+                    .as(step.toString())
+                    .isEqualTo(new HostAnswer.Success<>(vm));
+            await(() -> {
+                lab.pools.clock().advance(Duration.ofSeconds(1));
+                PoolVm now = pool.vm(vm);
+                return now.status() == step.status()
+                        && Objects.equals(now.host(), step.host())
+                        && pool.objects()
+                                .find(PoolObjects.VM, row.ref())
+                                .map("current_operations")
+                                .isEmpty();
+            });
+            at = step.host();
+        }
+        awaitNoTask();
+    }
+
+    @Test
+    @DisplayName("X42 what a VM at rest does not allow is known before the call")
+    void knownRefusals() throws Exception {
+        watch("127.12.12");
+        Row halted = lab.vm("Halted");
+        assertThat(hosts.refusal(id(halted), OperationKind.SUSPEND))
+                .contains("does not allow suspend", "halted", "start_on");
+        assertThat(hosts.refusal(id(halted), OperationKind.RUN)).isNull();
+        Row running = lab.vm("Running");
+        assertThat(hosts.refusal(id(running), OperationKind.SUSPEND)).isNull();
+        assertThat(hosts.refusal(id(running), OperationKind.RESUME)).contains("unpause");
+        lab.order("VM", running, "suspend"); // now the pool itself decides
+        await(() -> pool.vm(id(running)).status() == VmStatus.SAVING_STATE);
+        assertThat(hosts.refusal(id(running), OperationKind.PAUSE)).isNull();
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        connections
+                .get(hostOf(running))
+                .order(new VmOrder.Pause(id(running)), answers::add);
+        assertThat(refusal(Lab.take(answers)))
+                .contains("OTHER_OPERATION_IN_PROGRESS: suspend is under way");
+    }
+
+    @Test
+    @DisplayName("X41 a pool disables, evacuates and enables its hosts by tasks, or says why not")
+    void hostOrders() throws Exception {
+        watch("127.12.13");
+        HostId host = hostOf(lab.vm("Running"));
+        lab.server
+                .faults()
+                .add(
+                        FaultKind.ERROR,
+                        "",
+                        "Async.host.disable",
+                        "HA_OPERATION_WOULD_BREAK_FAILOVER_PLAN",
+                        1);
+        assertThat(refusal(ordered(host, HostOrder.DISABLE)))
+                .contains("HA_OPERATION_WOULD_BREAK_FAILOVER_PLAN");
+        assertThat(hostRow(host).flag("enabled")).isTrue();
+        assertThat(ordered(host, HostOrder.DISABLE)).isEqualTo(new HostAnswer.Success<>(host));
+        assertThat(hostRow(host).flag("enabled")).isFalse();
+        await(() -> !pool.host(host).enabled());
+        assertThat(ordered(host, HostOrder.DISABLE)).isEqualTo(new HostAnswer.Success<>(host));
+        VmId halted = id(lab.vm("Halted"));
+        assertThat(refusal(ordered(host, new VmOrder.Create(halted, "<domain/>"))))
+                .contains("HOST_DISABLED");
+        assertThat(ordered(host, HostOrder.EVACUATE)).isEqualTo(new HostAnswer.Success<>(host));
+        assertThat(hostRow(host).list("resident_VMs"))
+                .containsExactly(hostRow(host).text("control_domain"));
+        await(() -> pool.vms().stream().noneMatch(each -> host.equals(each.host())));
+        assertThat(ordered(host, HostOrder.ENABLE)).isEqualTo(new HostAnswer.Success<>(host));
+        assertThat(hostRow(host).flag("enabled")).isTrue();
+        awaitNoTask();
+        for (HostId each : connections.keySet()) {
+            if (!each.equals(host)) {
+                lab.order("host", hostRow(each), "disable");
+                lab.pools.clock().advance(Duration.ofSeconds(5));
+            }
+        }
+        HostId full = hostOf(lab.vm("Running"));
+        lab.order("host", hostRow(host), "disable");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        assertThat(refusal(ordered(full, HostOrder.EVACUATE))).contains("CANNOT_EVACUATE_HOST");
+        assertThat(hostRow(full).map("current_operations")).isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.model.Datamodel;
 import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.Tasks.Work;
@@ -22,6 +23,12 @@ final class Hosts {
             List.of("vm_migrate", "evacuate", "provision", "vm_resume", "vm_start");
     private static final List<String> DISABLED_OPERATIONS =
             List.of("vm_migrate", "evacuate", "reboot", "shutdown", "enable");
+
+    /** Operations of one group exclude those of the other. Source: xapi_host_helpers.ml. */
+    private static final List<String> BRINGING_VMS =
+            List.of("provision", "vm_resume", "vm_migrate", "vm_start");
+
+    private static final List<String> TAKING_VMS = List.of("evacuate", "reboot", "shutdown");
 
     private final Pool pool;
     private final Store store;
@@ -116,12 +123,34 @@ final class Hosts {
     }
 
     void refresh(String host) {
-        boolean enabled = store.get("host", host).flag("enabled");
+        Row row = store.get("host", host);
+        boolean empties = isEmptied(row);
         store.set(
                 "host",
                 host,
                 "allowed_operations",
-                enabled ? ENABLED_OPERATIONS : DISABLED_OPERATIONS);
+                (row.flag("enabled") ? ENABLED_OPERATIONS : DISABLED_OPERATIONS)
+                        .stream()
+                                .filter(each -> !(empties && BRINGING_VMS.contains(each)))
+                                .toList());
+    }
+
+    /** Whether an operation is under way that takes VMs away from a host. */
+    private static boolean isEmptied(Row host) {
+        return host.map("current_operations").values().stream().anyMatch(TAKING_VMS::contains);
+    }
+
+    /** Why no VM may come to a host now; {@code null} if one may. */
+    @Nullable XapiError refusal(Row host) {
+        if (!isLive(host.ref())) {
+            return new XapiError("HOST_OFFLINE", host.ref());
+        }
+        if (!host.flag("enabled")) {
+            return new XapiError("HOST_DISABLED", host.ref());
+        }
+        return host.map("current_operations").containsValue("evacuate")
+                ? new XapiError("HOST_EVACUATE_IN_PROGRESS", host.ref())
+                : null;
     }
 
     private long guests(Row host) {
@@ -182,26 +211,12 @@ final class Hosts {
         pool.changed();
     }
 
-    /** Moves all guests away, each by a task of its own below this one. */
+    /** Moves all guests away, each by a task of its own below this one; or none of them. */
     private void evacuate(String task, Row host) {
+        Map<String, String> plan = plan(host);
         current(host.ref(), task, "evacuate");
         List<String> tasks = new java.util.ArrayList<>();
-        for (String vm : host.list("resident_VMs")) {
-            Row row = store.get("VM", vm);
-            if (row.flag("is_control_domain")) {
-                continue;
-            }
-            String to =
-                    store.all("host").stream()
-                            .filter(each -> !each.ref().equals(host.ref()))
-                            .filter(each -> pool.vms.refusal(each, row) == null)
-                            .map(Row::ref)
-                            .findFirst()
-                            .orElse(null);
-            if (to == null) {
-                over(host.ref(), task);
-                throw new XapiError("CANNOT_EVACUATE_HOST", "HOST_NOT_ENOUGH_FREE_MEMORY," + vm);
-            }
+        plan.forEach((vm, to) -> {
             String each = pool.tasks.create("VM.pool_migrate", "");
             store.set("task", each, "subtask_of", task);
             tasks.add(each);
@@ -210,7 +225,7 @@ final class Hosts {
             } catch (XapiError e) {
                 pool.tasks.fail(each, e);
             }
-        }
+        });
         pool.tasks.begin(
                 task,
                 new Work(
@@ -232,11 +247,45 @@ final class Hosts {
                         () -> over(host.ref(), task)));
     }
 
+    /** Where each guest goes; all of them have room there at the same time. */
+    private Map<String, String> plan(Row host) {
+        Map<String, String> plan = new LinkedHashMap<>();
+        Map<String, Long> promised = new HashMap<>();
+        List<String> errors = new java.util.ArrayList<>();
+        for (String vm : host.list("resident_VMs")) {
+            Row row = store.get("VM", vm);
+            if (row.flag("is_control_domain")) {
+                continue;
+            }
+            String to =
+                    store.all("host").stream()
+                            .filter(each -> !each.ref().equals(host.ref()))
+                            .filter(each ->
+                                    pool.vms.refusal(
+                                                    each, row, promised.getOrDefault(each.ref(), 0L))
+                                            == null)
+                            .map(Row::ref)
+                            .findFirst()
+                            .orElse(null);
+            if (to == null) {
+                errors.add("HOST_NOT_ENOUGH_FREE_MEMORY," + vm);
+            } else {
+                plan.put(vm, to);
+                promised.merge(to, row.number("memory_static_max"), Long::sum);
+            }
+        }
+        if (!errors.isEmpty()) {
+            throw new XapiError("CANNOT_EVACUATE_HOST", String.join("|", errors));
+        }
+        return plan;
+    }
+
     private void current(String host, String task, String operation) {
         Map<String, String> current =
                 new LinkedHashMap<>(store.get("host", host).map("current_operations"));
         current.put(task, operation);
         store.set("host", host, "current_operations", current);
+        refresh(host);
     }
 
     private void over(String host, String task) {
@@ -245,6 +294,7 @@ final class Hosts {
             Map<String, String> current = new LinkedHashMap<>(row.map("current_operations"));
             current.remove(task);
             store.set("host", host, "current_operations", current);
+            refresh(host);
         }
     }
 

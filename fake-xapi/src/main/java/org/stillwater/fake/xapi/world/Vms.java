@@ -162,20 +162,21 @@ final class Vms {
     }
 
     @Nullable XapiError refusal(Row host, Row vm) {
-        if (!pool.hosts.isLive(host.ref())) {
-            return new XapiError("HOST_OFFLINE", host.ref());
-        }
-        if (!host.flag("enabled")) {
-            return new XapiError("HOST_DISABLED", host.ref());
+        return refusal(host, vm, 0);
+    }
+
+    /** The same of a host with so much memory promised to others. */
+    @Nullable XapiError refusal(Row host, Row vm, long promised) {
+        XapiError refusal = pool.hosts.refusal(host);
+        if (refusal != null) {
+            return refusal;
         }
         long needed = vm.number("memory_static_max");
-        if (free(host) < needed) {
-            return new XapiError(
-                    "HOST_NOT_ENOUGH_FREE_MEMORY",
-                    Long.toString(needed),
-                    Long.toString(free(host)));
-        }
-        return null;
+        long free = free(host) - promised;
+        return free < needed
+                ? new XapiError(
+                        "HOST_NOT_ENOUGH_FREE_MEMORY", Long.toString(needed), Long.toString(free))
+                : null;
     }
 
     private long free(Row host) {

@@ -373,6 +373,34 @@ class PoolTest {
     }
 
     @Test
+    @DisplayName("no VM comes to a host that is being evacuated; without room nothing moves")
+    void evacuationRefuses() {
+        Row host = pool.hostAt(SECOND);
+        String task = (String) value("Async.host.evacuate", session, host.ref());
+        assertThat(again(host).map("current_operations")).containsEntry(task, "evacuate");
+        assertThat(again(host).list("allowed_operations"))
+                .doesNotContain("vm_start", "vm_resume", "vm_migrate", "provision");
+        assertThat(
+                        refused(
+                                "VM.start_on",
+                                session,
+                                vm("Halted").ref(),
+                                host.ref(),
+                                false,
+                                false))
+                .containsExactly("HOST_EVACUATE_IN_PROGRESS", host.ref());
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(again(host).list("allowed_operations")).contains("vm_start");
+        Row full = pool.hostAt(FIRST);
+        pool.store.set("host", host.ref(), "enabled", false);
+        assertThat(refused("host.evacuate", session, full.ref()).getFirst())
+                .isEqualTo("CANNOT_EVACUATE_HOST");
+        assertThat(again(full).map("current_operations")).isEmpty();
+        assertThat(pool.objects("VM"))
+                .noneMatch(each -> each.map("current_operations").containsValue("pool_migrate"));
+    }
+
+    @Test
     @DisplayName("X49, X52 metrics: the newest row first, a relative start, no matter the clock")
     void metrics() {
         Row host = pool.hostAt(FIRST);
