@@ -250,6 +250,9 @@ public final class XapiPools implements AutoCloseable {
         }
         List<String> all = new ArrayList<>(present.file().refusals().values());
         all.addAll(present.keeping().refused());
+        for (XapiPool pool : hosts.pools()) {
+            pool.unreadable().forEach(each -> all.add("pool " + pool.name() + ": " + each));
+        }
         return List.copyOf(all);
     }
 

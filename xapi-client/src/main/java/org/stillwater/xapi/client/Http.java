@@ -23,6 +23,7 @@ final class Http implements AutoCloseable {
     private final PoolAccess access;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpClient client;
+    private volatile boolean repairs;
 
     Http(PoolAccess access, CertificatePins pins) {
         this.access = access;
@@ -65,7 +66,8 @@ final class Http implements AutoCloseable {
                                         CallWriter.write(encoding, method, arguments)))
                         .build();
         HttpResponse<InputStream> response = send(request);
-        try (InputStream body = response.body()) {
+        try (InputStream body =
+                repairs ? new Utf8Repair(response.body()) : response.body()) {
             String type = response.headers().firstValue("content-type").orElse("");
             if (response.statusCode() != 200 || !type.startsWith(encoding.contentType())) {
                 throw new XapiException.Protocol(
@@ -73,6 +75,11 @@ final class Http implements AutoCloseable {
             }
             return Replies.read(encoding, oldNotation, body, result);
         }
+    }
+
+    /** From now on bytes that are no UTF-8 cost no reply. */
+    void repairTexts() {
+        repairs = true;
     }
 
     /** Reads a URL that is no call. */

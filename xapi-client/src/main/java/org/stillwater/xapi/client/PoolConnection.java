@@ -144,6 +144,22 @@ public final class PoolConnection implements AutoCloseable {
         }
     }
 
+    /** Calls within a session, which stays as it is when the reply cannot be read. */
+    <T> T callCarefully(
+            Session in, String method, List<?> arguments, Duration timeout, Result<T> result)
+            throws IOException {
+        List<Object> all = new ArrayList<>();
+        all.add(in.ref);
+        all.addAll(arguments);
+        return http.call(in.address, in.encoding, in.oldNotation, method, all, timeout, result)
+                .result();
+    }
+
+    /** A reply could not be read: from now on bytes that are no UTF-8 cost no reply. */
+    void repairTexts() {
+        http.repairTexts();
+    }
+
     /** Starts an operation; gives the reference of its task. */
     public String async(String method, Object... arguments) throws IOException {
         return call("Async." + method, List.of(arguments), Decoder.TEXT);

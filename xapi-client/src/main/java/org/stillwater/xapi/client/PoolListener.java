@@ -22,6 +22,12 @@ public interface PoolListener {
      */
     void synced(Map<XapiClass, Map<String, XapiRecord>> objects);
 
+    /**
+     * Objects that the pool has and whose records cannot be read, each as a sentence, since the
+     * last full synchronisation; none if all can. They are in no map.
+     */
+    default void unreadable(List<String> objects) {}
+
     /** What changed in one batch. Changes of fields that are not read are none. */
     void changed(List<Change> changes);
 

@@ -175,6 +175,13 @@ public final class PoolWatch implements AutoCloseable {
         private final String name;
         private final List<XapiClass> types;
         private final Map<XapiClass, Long> refetchedAtNanos = new HashMap<>();
+
+        /** Objects whose records cannot be read, and why. */
+        private final Map<XapiClass, Map<String, String>> unreadable = new HashMap<>();
+
+        /** Whether a reply could not be read since everything was read. */
+        private boolean careful;
+
         private volatile Map<XapiClass, Map<String, XapiRecord>> objects = Map.of();
         private String token = "";
 
@@ -195,6 +202,12 @@ public final class PoolWatch implements AutoCloseable {
                     }
                 } catch (XapiException.Failure e) {
                     if (!isNewBeginning(e) && !closed) {
+                        backOff = lost(e, backOff);
+                    }
+                } catch (XapiException.Protocol e) {
+                    careful = true;
+                    connection.repairTexts();
+                    if (!closed) {
                         backOff = lost(e, backOff);
                     }
                 } catch (IOException e) {
@@ -269,7 +282,9 @@ public final class PoolWatch implements AutoCloseable {
             setToken("");
             Map<XapiClass, Map<String, XapiRecord>> read = new HashMap<>();
             types.forEach(each -> read.put(each, new ConcurrentHashMap<>()));
-            if (sync == Sync.EVENTS) {
+            boolean apart = careful;
+            unreadable.clear();
+            if (sync == Sync.EVENTS && !apart) {
                 // Without a wait: a pool that has no object of a class answers with none of it.
                 EventBatch batch = from(session, 0);
                 batch.events().forEach(each -> put(read, each));
@@ -282,9 +297,17 @@ public final class PoolWatch implements AutoCloseable {
                                 List.of("pool", session.poolRef()),
                                 times.patience(),
                                 Decoder.TEXT));
-                readAll(session, read);
+                if (apart) {
+                    for (XapiClass each : types) {
+                        read.put(each, new ConcurrentHashMap<>(fetchApart(session, each)));
+                    }
+                } else {
+                    readAll(session, read);
+                }
             }
+            careful = false;
             objects = read;
+            tellUnreadable();
             listener.synced(Collections.unmodifiableMap(read));
             read.getOrDefault(MESSAGE, Map.of()).values().forEach(this::tell);
         }
@@ -331,6 +354,77 @@ public final class PoolWatch implements AutoCloseable {
             }
         }
 
+        /** A class, without the objects whose records cannot be read. */
+        private Map<String, XapiRecord> fetchApart(Session session, XapiClass type)
+                throws IOException {
+            unreadable.remove(type);
+            try {
+                return connection.callCarefully(
+                        session,
+                        type.name() + ".get_all_records",
+                        List.of(),
+                        times.patience(),
+                        Decoder.records(type));
+            } catch (XapiException.Failure e) {
+                if (e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
+                    return Map.of();
+                }
+                throw e;
+            } catch (XapiException.Protocol e) {
+                LOG.info("{} is read object by object: {}", type.name(), e.getMessage());
+            }
+            Map<String, XapiRecord> read = new HashMap<>();
+            for (String ref :
+                    connection.callCarefully(
+                            session,
+                            type.name() + ".get_all",
+                            List.of(),
+                            times.patience(),
+                            Decoder::strings)) {
+                try {
+                    read.put(
+                            ref,
+                            connection.callCarefully(
+                                    session,
+                                    type.name() + ".get_record",
+                                    List.of(ref),
+                                    times.patience(),
+                                    in -> Decoder.record(in, type)));
+                } catch (XapiException.Failure e) {
+                    if (!e.code().equals("HANDLE_INVALID")) {
+                        throw e;
+                    } // else it is gone
+                } catch (XapiException.Protocol e) {
+                    LOG.warn("{} {} is left out: {}", type.name(), ref, e.getMessage());
+                    unreadable
+                            .computeIfAbsent(type, _ -> new LinkedHashMap<>())
+                            .put(ref, String.valueOf(e.getMessage()));
+                }
+            }
+            return read;
+        }
+
+        private void tellUnreadable() {
+            if (this != loops.getFirst()) {
+                return;
+            }
+            List<String> sentences = new ArrayList<>();
+            unreadable.forEach((type, of) ->
+                    of.forEach((ref, reason) ->
+                            sentences.add(
+                                    "the record of %s %s cannot be read: %s"
+                                            .formatted(type.name(), ref, reason))));
+            listener.unreadable(List.copyOf(sentences));
+        }
+
+        /** It went, or can be read again. */
+        private void noLongerUnreadable(XapiClass type, String ref) {
+            Map<String, String> of = unreadable.get(type);
+            if (of != null && of.remove(ref) != null) {
+                tellUnreadable();
+            }
+        }
+
         private void poll(Session session) throws IOException {
             EventBatch batch = from(session, times.hold().toMillis() / 1000.0);
             List<Change> changes = new ArrayList<>();
@@ -360,6 +454,7 @@ public final class PoolWatch implements AutoCloseable {
             if (of == null) {
                 return;
             }
+            noLongerUnreadable(type, ref);
             XapiRecord before = after == null ? of.remove(ref) : of.put(ref, after);
             if (before == null ? after != null : !before.equals(after)) {
                 changes.add(new Change(type, ref, before, after));
@@ -375,7 +470,8 @@ public final class PoolWatch implements AutoCloseable {
             for (XapiClass type : types) {
                 Integer count = counts.get(type.eventName());
                 Map<String, XapiRecord> of = objects.get(type);
-                if (count == null || of == null || count == of.size()) {
+                int without = unreadable.getOrDefault(type, Map.of()).size();
+                if (count == null || of == null || count == of.size() + without) {
                     continue;
                 }
                 Long last = refetchedAtNanos.get(type);
@@ -385,7 +481,8 @@ public final class PoolWatch implements AutoCloseable {
                 }
                 refetchedAtNanos.put(type, now);
                 LOG.info("{}: {} objects here, {} there; read anew", type.name(), of.size(), count);
-                Map<String, XapiRecord> fresh = fetch(session, type);
+                Map<String, XapiRecord> fresh =
+                        without == 0 ? fetch(session, type) : fetchApart(session, type);
                 for (String gone : List.copyOf(of.keySet())) {
                     if (!fresh.containsKey(gone)) {
                         apply(type, gone, null, changes);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,13 +80,24 @@ final class PoolState {
         if (vm != null && to != null) {
             forgetEnd(to, id);
             if (admitted.contains(id) && !vm.equals(before)) {
-                told.computeIfAbsent(to, _ -> new ArrayList<>())
-                        .add(new PoolReports.Item.Running(vm));
+                List<PoolReports.Item> items = told.computeIfAbsent(to, _ -> new ArrayList<>());
+                if (before != null && isBootedUnseen(before, vm)) {
+                    items.add(new PoolReports.Item.Running(as(vm, VmStatus.REBOOT_IN_PROGRESS)));
+                }
+                items.add(new PoolReports.Item.Running(vm));
             }
         }
         if (vm == null) {
             admitted.remove(id);
         }
+    }
+
+    /** Batches may leave out a whole reboot; a guest may also boot by itself. */
+    private static boolean isBootedUnseen(PoolVm before, PoolVm after) {
+        return before.status() == VmStatus.UP
+                && after.status() == VmStatus.UP
+                && Objects.equals(before.host(), after.host())
+                && before.domain() != after.domain();
     }
 
     private static PoolVm as(PoolVm vm, VmStatus status) {
@@ -97,6 +109,7 @@ final class PoolState {
                 null,
                 status,
                 vm.values(),
+                vm.domain(),
                 vm.startedAt());
     }
 

@@ -21,6 +21,7 @@ import org.stillwater.core.model.VmStatus;
  * @param movingTo where it migrates; null while it does not, or the pool does not tell
  * @param status how it fares
  * @param values of {@link VmMapping#FIELDS}, at the same places
+ * @param domain number of its process, another one after each boot; -1 while it has none
  * @param startedAt when its run began, by the pool's clock; null if the pool does not tell
  */
 public record PoolVm(
@@ -31,6 +32,7 @@ public record PoolVm(
         @Nullable HostId movingTo,
         VmStatus status,
         List<@Nullable Object> values,
+        long domain,
         @Nullable Instant startedAt) {
 
     /**

@@ -77,6 +77,7 @@ final class VmMapping {
                 to == null || to.equals(host) ? null : to,
                 status,
                 values(vm, objects),
+                vm.number("domid"),
                 metrics == null ? null : PoolObjects.time(metrics.text("start_time")));
     }
 

@@ -52,6 +52,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private volatile PoolObjects objects = new PoolObjects(Map.of());
     private volatile @Nullable ClusterId cluster;
     private volatile @Nullable String trouble = "it was not reached yet";
+    private volatile List<String> unreadable = List.of();
     private volatile boolean tried;
     private volatile boolean ready;
     private final AtomicReference<Set<VmId>> touched = new AtomicReference<>(Set.of());
@@ -103,6 +104,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     /** What is wrong with it; null if nothing is. */
     public @Nullable String trouble() {
         return trouble;
+    }
+
+    /** Its objects whose records cannot be read, each as a sentence. */
+    public List<String> unreadable() {
+        return unreadable;
     }
 
     /** Its name in XAPI; empty until it was read once, or if it has none. */
@@ -284,6 +290,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                 state.hosts().size(),
                 state.vms().size(),
                 encoding());
+    }
+
+    @Override
+    public void unreadable(List<String> objects) {
+        unreadable = objects;
     }
 
     @Override

@@ -306,4 +306,24 @@ class DecoderTest {
                         "<?xml"
                             + " version=\"1.0\"?><methodCall><methodName>Async.VM.pool_migrate</methodName><params><param><value>OpaqueRef:s</value></param><param><value>OpaqueRef:v</value></param><param><value>OpaqueRef:h</value></param><param><value><struct><member><name>live</name><value>true</value></member></struct></value></param></params></methodCall>");
     }
+
+    @Test
+    @DisplayName("X11 bytes that are no UTF-8 are repaired; whole characters stay, also between pieces")
+    void repairedTexts() throws IOException {
+        String text = "\u00e4\u20ac\ud83d\ude00".repeat(3_000);
+        assertThat(
+                        new String(
+                                new Utf8Repair(
+                                                new ByteArrayInputStream(
+                                                        text.getBytes(StandardCharsets.UTF_8)))
+                                        .readAllBytes(),
+                                StandardCharsets.UTF_8))
+                .isEqualTo(text);
+        byte[] broken = {'"', 'a', (byte) 0xff, 'b', 1, (byte) 0xef, (byte) 0xbf, (byte) 0xbe, '"'};
+        assertThat(
+                        new String(
+                                new Utf8Repair(new ByteArrayInputStream(broken)).readAllBytes(),
+                                StandardCharsets.UTF_8))
+                .isEqualTo("\"a?b??\"");
+    }
 }

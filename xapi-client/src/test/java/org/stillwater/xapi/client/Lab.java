@@ -54,9 +54,22 @@ public final class Lab implements AutoCloseable {
         final BlockingQueue<XapiRecord> messages = new LinkedBlockingQueue<>();
         final BlockingQueue<Exception> losses = new LinkedBlockingQueue<>();
 
+        /** Told with each synchronisation; an empty list at first is not kept. */
+        final BlockingQueue<List<String>> unreadable = new LinkedBlockingQueue<>();
+
+        private boolean anyUnreadable;
+
         @Override
         public void synced(Map<XapiClass, Map<String, XapiRecord>> objects) {
             (objects.containsKey(XapiClass.of("task")) ? taskSyncs : syncs).add(objects);
+        }
+
+        @Override
+        public void unreadable(List<String> objects) {
+            anyUnreadable |= !objects.isEmpty();
+            if (anyUnreadable) {
+                unreadable.add(objects);
+            }
         }
 
         @Override

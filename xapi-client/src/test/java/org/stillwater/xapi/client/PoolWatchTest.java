@@ -3,6 +3,7 @@ package org.stillwater.xapi.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -253,6 +254,65 @@ class PoolWatchTest {
             Lab.take(heard.losses);
             lab.order("host", lab.pool.hostAt(lab.addresses.get(1)), "promote");
             assertThat(heard.sync().get(VM)).hasSize(lab.pool.objects("VM").size());
+        }
+    }
+
+    @Test
+    @DisplayName("X11 a record that makes a reply ill-formed is left out and told; all else goes on")
+    void illFormedRecord() throws Exception {
+        try (Lab lab = Lab.today("127.11.41")) {
+            Row bad = lab.vm("Running");
+            Row good = lab.vm("Halted");
+            PoolConnection connection =
+                    lab.connect(
+                            lab.access(lab.addresses.getFirst()).with(XapiEncoding.XML_RPC));
+            // A real server does not escape the names of map entries either.
+            connection.call(
+                    "VM.add_to_other_config", List.of(bad.ref(), "a<&b", "x"), Decoder.VOID);
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(connection, heard);
+            assertThat(heard.sync().get(VM))
+                    .hasSize(lab.pool.objects("VM").size() - 1)
+                    .doesNotContainKey(bad.ref());
+            assertThat(Lab.take(heard.unreadable))
+                    .singleElement()
+                    .asString()
+                    .contains("VM " + bad.ref());
+            lab.order("VM", good, "rename", "name", "renamed");
+            heard.change(each ->
+                    each.ref().equals(good.ref())
+                            && each.after() != null
+                            && each.after().text("name_label").equals("renamed"));
+            assertThat(heard.syncs).isEmpty(); // the counts fit without it
+            connection.call(
+                    "VM.remove_from_other_config", List.of(bad.ref(), "a<&b"), Decoder.VOID);
+            heard.change(each -> each.ref().equals(bad.ref()) && each.after() != null);
+            assertThat(Lab.take(heard.unreadable)).isEmpty();
+            assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+        }
+    }
+
+    @Test
+    @DisplayName("X11 control characters in a name cost nothing, in any encoding")
+    void controlCharacters() throws Exception {
+        for (XapiEncoding encoding : List.of(XapiEncoding.JSON_RPC, XapiEncoding.XML_RPC)) {
+            try (Lab lab = Lab.today("127.11.42")) {
+                Row vm = lab.vm("Running");
+                Lab.Heard heard = new Lab.Heard();
+                PoolWatch watch =
+                        lab.watch(
+                                lab.connect(lab.access(lab.addresses.getFirst()).with(encoding)),
+                                heard);
+                heard.sync();
+                lab.order("VM", vm, "rename", "name", "a\u0001\tb");
+                assertThat(watch.barrier(LONG)).isTrue();
+                assertThat(watch.objects(VM).get(vm.ref()).text("name_label"))
+                        .startsWith("a")
+                        .endsWith("\tb");
+                assertThat(heard.losses).isEmpty();
+                same(lab, watch);
+            }
         }
     }
 }

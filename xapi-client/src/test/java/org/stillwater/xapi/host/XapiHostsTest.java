@@ -301,6 +301,24 @@ class XapiHostsTest {
     }
 
     @Test
+    @DisplayName("X27 a reboot that lies between two batches is told all the same")
+    void rebootBetweenBatches() throws Exception {
+        watch("127.12.14");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        Said host = said.get(hostOf(row));
+        listOf(hostOf(row));
+        var held = lab.server.faults().add(FaultKind.SILENCE, "", "event.from", "", 0);
+        lab.order("VM", row, "rename", "name", "held"); // ends the call that is open
+        host.running(vm, VmStatus.UP);
+        lab.order("VM", row, "hard_reboot");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        assertThat(lab.server.faults().remove(held.id())).isTrue();
+        host.running(vm, VmStatus.REBOOT_IN_PROGRESS);
+        host.running(vm, VmStatus.UP);
+    }
+
+    @Test
     @DisplayName(
             "X44 a migration is known before both hosts report it, and a list never lacks a VM")
     void migration() throws Exception {
