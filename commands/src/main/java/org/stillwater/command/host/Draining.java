@@ -100,6 +100,9 @@ final class Draining {
         /** Whether its pool moves the VMs now. */
         boolean evacuates;
 
+        /** Why its pool does not; null if it was not asked or does. */
+        @Nullable String refusal;
+
         /** When its pool is asked again, monotonic; the first time at once. */
         long evacuateAtNanos;
 
@@ -444,6 +447,8 @@ final class Draining {
         StringBuilder text = new StringBuilder();
         if (drain.evacuates) {
             text.append(", the pool moves the others");
+        } else if (drain.refusal != null) {
+            text.append("; the pool is asked again, because ").append(drain.refusal);
         }
         count(text, drain.children.size() - waiting, "migrate");
         count(text, waiting, "wait for a host that takes them");
@@ -482,20 +487,32 @@ final class Draining {
                         answer -> context.post(() -> evacuated(drain, answer)));
     }
 
+    /**
+     * A pool refuses to evacuate a host for a VM that cannot move now, such as one that boots; like
+     * such a VM of another host, it gets time.
+     */
     private void evacuated(Drain drain, HostAnswer<HostId> answer) {
+        long now = context.clock().nanoTime();
+        Duration patience = settings.drainPatience();
         drain.evacuates = false;
-        Duration pause =
-                answer instanceof HostAnswer.Success<HostId>
-                        ? settings.drainPatience()
-                        : context.settings().longestRetry();
-        drain.evacuateAtNanos = context.clock().nanoTime() + pause.toNanos();
+        drain.refusal = null;
         changed = true;
-        if (answer instanceof HostAnswer.Failed<HostId>(HostFailure.Refused refused)
-                && drains.remove(drain.operation.id()) != null) {
-            lifecycle.fail(
-                    drain.operation,
-                    Code.REFUSED,
-                    "its pool does not evacuate the host: " + cut(refused.message()));
+        switch (answer) {
+            case HostAnswer.Success<HostId> _ ->
+                    drain.evacuateAtNanos = now + patience.toNanos();
+            case HostAnswer.Failed<HostId>(HostFailure failure) -> {
+                drain.evacuateAtNanos = now + context.settings().longestRetry().toNanos();
+                drain.refusal = cut(failure.describe());
+                boolean isOver =
+                        failure instanceof HostFailure.Refused
+                                && now - drain.sinceNanos >= patience.toNanos();
+                if (isOver && drains.remove(drain.operation.id()) != null) {
+                    lifecycle.fail(
+                            drain.operation,
+                            Code.REFUSED,
+                            "its pool does not evacuate the host: " + drain.refusal);
+                }
+            }
         }
     }
 

@@ -92,7 +92,7 @@ final class PoolHostOrders {
         try {
             task = connection.async("host." + operation, host.ref());
         } catch (XapiException.Failure e) {
-            receiver.accept(Refusals.of(e));
+            receiver.accept(Refusals.of(e, pool.objects()));
             return;
         } catch (IOException e) {
             LOG.info("host={} {} failed: {}", host.name(), operation, e.toString());
@@ -104,7 +104,7 @@ final class PoolHostOrders {
                         .thenAccept(error -> receiver.accept(ended(host, operation, error)));
     }
 
-    private static HostAnswer<HostId> ended(PoolHost host, String operation, List<String> error) {
+    private HostAnswer<HostId> ended(PoolHost host, String operation, List<String> error) {
         if (error.isEmpty()) {
             LOG.info("host={} {} done by its pool", host.name(), operation);
             return new HostAnswer.Success<>(host.id());
@@ -113,6 +113,6 @@ final class PoolHostOrders {
                 ? new HostAnswer.Failed<>(
                         new HostFailure.Unreachable(
                                 "the pool lost the task of it; whether it was done is unknown"))
-                : Refusals.of(error);
+                : Refusals.of(error, pool.objects());
     }
 }

@@ -181,9 +181,9 @@ final class PoolOrders {
         try {
             String task = connection.async("VM." + call.operation(), arguments.toArray());
             List<String> error = tasks.startedWell(task);
-            return error.isEmpty() ? new HostAnswer.Success<>(id) : Refusals.of(error);
+            return error.isEmpty() ? new HostAnswer.Success<>(id) : Refusals.of(error, pool.objects());
         } catch (XapiException.Failure e) {
-            return Refusals.of(e);
+            return Refusals.of(e, pool.objects());
         } catch (IOException e) {
             LOG.info("vm={} {} failed: {}", id, call.operation(), e.toString());
             return new HostAnswer.Failed<>(new HostFailure.Unreachable(pool.why(e)));

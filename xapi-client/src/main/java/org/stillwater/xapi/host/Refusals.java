@@ -2,31 +2,47 @@ package org.stillwater.xapi.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
+import org.stillwater.xapi.client.XapiClass;
 import org.stillwater.xapi.client.XapiException;
+import org.stillwater.xapi.client.XapiRecord;
 
-/** XAPI's errors as refusals that keep its code, and what it expected and found. Pure. */
+/**
+ * XAPI's errors as refusals that keep its code, and what it expected and found. References of
+ * objects become their names. Pure.
+ */
 final class Refusals {
+
+    private static final Pattern REFERENCE = Pattern.compile("OpaqueRef:[0-9A-Za-z-]+");
+    private static final List<XapiClass> NAMED = List.of(PoolObjects.VM, PoolObjects.HOST);
 
     private Refusals() {}
 
     /** The refusal of a call. */
-    static <T> HostAnswer<T> of(XapiException.Failure failure) {
+    static <T> HostAnswer<T> of(XapiException.Failure failure, PoolObjects objects) {
         List<String> error = new ArrayList<>();
         error.add(failure.code());
         error.addAll(failure.parameters());
-        return of(error);
+        return of(error, objects);
     }
 
     /**
      * The refusal of a call or a task.
      *
      * @param error its code and parameters
+     * @param objects where names are looked up
      */
-    static <T> HostAnswer<T> of(List<String> error) {
+    static <T> HostAnswer<T> of(List<String> error, PoolObjects objects) {
         String code = error.getFirst();
+        String words =
+                REFERENCE
+                        .matcher(String.join(" ", error))
+                        .replaceAll(found ->
+                                Matcher.quoteReplacement(name(found.group(), objects)));
         String found = error.size() > 3 ? error.get(3) : "?";
         return switch (code) {
             case "VM_BAD_POWER_STATE" ->
@@ -41,13 +57,23 @@ final class Refusals {
                             RefusalCode.UNEXPECTED,
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way".formatted(found));
             case "HANDLE_INVALID", "UUID_INVALID" ->
-                    refused(RefusalCode.NO_SUCH_VM, String.join(" ", error));
+                    refused(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
-                    refused(RefusalCode.OUT_OF_MEMORY, String.join(" ", error));
+                    refused(RefusalCode.OUT_OF_MEMORY, words);
             case "MESSAGE_METHOD_UNKNOWN" ->
-                    refused(RefusalCode.NO_SUCH_VERB, String.join(" ", error));
-            default -> refused(RefusalCode.UNEXPECTED, String.join(" ", error));
+                    refused(RefusalCode.NO_SUCH_VERB, words);
+            default -> refused(RefusalCode.UNEXPECTED, words);
         };
+    }
+
+    private static String name(String ref, PoolObjects objects) {
+        for (XapiClass type : NAMED) {
+            XapiRecord named = objects.find(type, ref);
+            if (named != null && !named.text("name_label").isBlank()) {
+                return named.text("name_label");
+            }
+        }
+        return ref;
     }
 
     /** A refusal in our own words. */

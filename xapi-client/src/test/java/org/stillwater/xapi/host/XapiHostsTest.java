@@ -614,7 +614,9 @@ class XapiHostsTest {
         HostId full = hostOf(lab.vm("Running"));
         lab.order("host", hostRow(host), "disable");
         lab.pools.clock().advance(Duration.ofSeconds(5));
-        assertThat(refusal(ordered(full, HostOrder.EVACUATE))).contains("CANNOT_EVACUATE_HOST");
+        assertThat(refusal(ordered(full, HostOrder.EVACUATE)))
+                .contains("CANNOT_EVACUATE_HOST", lab.vm("Running").text("name_label"))
+                .doesNotContain("OpaqueRef:");
         assertThat(hostRow(full).map("current_operations")).isEmpty();
     }
 
