@@ -195,8 +195,10 @@ public final class PoolWatch implements AutoCloseable {
             while (!closed) {
                 try {
                     Session session = connection.session();
+                    boolean apart = careful;
                     synchronise(session);
-                    backOff = times.firstBackOff();
+                    // Reading object by object is dear to a pool: not again at once.
+                    backOff = apart ? backOff : times.firstBackOff();
                     while (!closed) {
                         poll(session);
                     }
