@@ -271,8 +271,13 @@ class HostIntakeIT {
         String id = runningVm();
         succeeds(id, "shutdown", "{}");
         assertThat(pool.status(id)).isEqualTo("down");
-        String host = pool.otherHost(engine.json("/api/v1/hosts?cluster=xcp").path("items")
-                .path(0).path("id").asString());
+        String host =
+                pool.otherHost(
+                        engine.json("/api/v1/hosts?cluster=xcp")
+                                .path("items")
+                                .path(0)
+                                .path("id")
+                                .asString());
         succeeds(id, "start", "{\"host\":\"" + host + "\"}");
         assertThat(pool.status(id)).isEqualTo("up");
         assertThat(pool.hostOf(id)).isEqualTo(host);
@@ -312,7 +317,10 @@ class HostIntakeIT {
                             .asString()
                             .equals(status);
                 },
-                () -> engine.json("/api/v1/hosts/" + id) + "\n" + engine.json("/api/v1/operations"));
+                () ->
+                        engine.json("/api/v1/hosts/" + id)
+                                + "\n"
+                                + engine.json("/api/v1/operations"));
     }
 
     /** An order that its pool answers as time goes on. */
@@ -351,8 +359,7 @@ class HostIntakeIT {
         assertThat(pool.isEnabled(host)).isTrue();
         awaitHost(host, "up");
         pool.failNext("Async.host.evacuate", "VM_MISSING_PV_DRIVERS OpaqueRef:1"); // asked again
-        HttpResponse<String> again =
-                order("/ovirt-engine/api/hosts/" + host + "/deactivate", "{}");
+        HttpResponse<String> again = order("/ovirt-engine/api/hosts/" + host + "/deactivate", "{}");
         assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
         awaitHost(host, "maintenance");
         assertThat(pool.isEnabled(host)).isFalse();

@@ -45,8 +45,7 @@ final class PooledHostOrders {
         if (first == null || !first.leaves(monitor.state().status())) {
             return monitor.order(order);
         }
-        HostOrder share =
-                first == HostTransition.ACTIVATED ? HostOrder.ENABLE : HostOrder.DISABLE;
+        HostOrder share = first == HostTransition.ACTIVATED ? HostOrder.ENABLE : HostOrder.DISABLE;
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
         pools.order(monitor.id(), share, told -> then(monitor, order, share, told, answer));
         return answer;

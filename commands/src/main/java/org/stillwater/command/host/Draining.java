@@ -498,8 +498,7 @@ final class Draining {
         drain.refusal = null;
         changed = true;
         switch (answer) {
-            case HostAnswer.Success<HostId> _ ->
-                    drain.evacuateAtNanos = now + patience.toNanos();
+            case HostAnswer.Success<HostId> _ -> drain.evacuateAtNanos = now + patience.toNanos();
             case HostAnswer.Failed<HostId>(HostFailure failure) -> {
                 drain.evacuateAtNanos = now + context.settings().longestRetry().toNanos();
                 drain.refusal = cut(failure.describe());

@@ -208,8 +208,7 @@ class MonitoringConfiguration {
                         meters,
                         workers);
         pools.lookUp(engine.fleet()::cluster);
-        engine.administration()
-                .poolsBy(commands.shadow() ? new ShadowPools() : pools.control());
+        engine.administration().poolsBy(commands.shadow() ? new ShadowPools() : pools.control());
         if (!commands.shadow()) {
             softFence.ifAvailable(port -> engine.softFenceBy(pools.beside(port)));
         }

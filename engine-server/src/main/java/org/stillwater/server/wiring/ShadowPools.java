@@ -23,7 +23,6 @@ final class ShadowPools implements HypervisorPools {
     public void order(HostId host, HostOrder order, Consumer<HostAnswer<HostId>> receiver) {
         receiver.accept(
                 new HostAnswer.Failed<>(
-                        new HostFailure.Refused(
-                                RefusalCode.UNEXPECTED, CommandSettings.SHADOW)));
+                        new HostFailure.Refused(RefusalCode.UNEXPECTED, CommandSettings.SHADOW)));
     }
 }

@@ -66,8 +66,7 @@ final class Http implements AutoCloseable {
                                         CallWriter.write(encoding, method, arguments)))
                         .build();
         HttpResponse<InputStream> response = send(request);
-        try (InputStream body =
-                repairs ? new Utf8Repair(response.body()) : response.body()) {
+        try (InputStream body = repairs ? new Utf8Repair(response.body()) : response.body()) {
             String type = response.headers().firstValue("content-type").orElse("");
             if (response.statusCode() != 200 || !type.startsWith(encoding.contentType())) {
                 throw new XapiException.Protocol(

@@ -78,8 +78,7 @@ final class PoolHostOrders {
         }
         List<String> sorted = new ArrayList<>(allowed);
         sorted.sort(null);
-        List<String> current =
-                record.map("current_operations").values().stream().sorted().toList();
+        List<String> current = record.map("current_operations").values().stream().sorted().toList();
         return "the pool does not allow %s on the host now; it allows %s%s"
                 .formatted(
                         operation,

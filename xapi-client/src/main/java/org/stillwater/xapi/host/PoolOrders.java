@@ -80,7 +80,8 @@ final class PoolOrders {
             return Refusals.refused(RefusalCode.VM_EXISTS, "it has a process already");
         }
         if (order.dump() != null) {
-            return Refusals.refused(RefusalCode.BAD_VM_PARAMETERS, "a pool keeps saved memory itself");
+            return Refusals.refused(
+                    RefusalCode.BAD_VM_PARAMETERS, "a pool keeps saved memory itself");
         }
         String operation = vm.status() == VmStatus.SUSPENDED ? "resume_on" : "start_on";
         return checked(vm, new Call(operation, List.of(on.ref(), order.paused(), false)));
@@ -88,7 +89,9 @@ final class PoolOrders {
 
     private HostAnswer<VmId> checked(PoolVm vm, Call call) {
         String blocked = blocked(vm, call.operation());
-        return blocked == null ? call(vm.id(), vm, call) : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
+        return blocked == null
+                ? call(vm.id(), vm, call)
+                : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
     }
 
     private @Nullable Call callOf(VmOrder order) {
@@ -181,7 +184,9 @@ final class PoolOrders {
         try {
             String task = connection.async("VM." + call.operation(), arguments.toArray());
             List<String> error = tasks.startedWell(task);
-            return error.isEmpty() ? new HostAnswer.Success<>(id) : Refusals.of(error, pool.objects());
+            return error.isEmpty()
+                    ? new HostAnswer.Success<>(id)
+                    : Refusals.of(error, pool.objects());
         } catch (XapiException.Failure e) {
             return Refusals.of(e, pool.objects());
         } catch (IOException e) {

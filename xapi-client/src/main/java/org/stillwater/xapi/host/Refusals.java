@@ -41,8 +41,8 @@ final class Refusals {
         String words =
                 REFERENCE
                         .matcher(String.join(" ", error))
-                        .replaceAll(found ->
-                                Matcher.quoteReplacement(name(found.group(), objects)));
+                        .replaceAll(
+                                found -> Matcher.quoteReplacement(name(found.group(), objects)));
         String found = error.size() > 3 ? error.get(3) : "?";
         return switch (code) {
             case "VM_BAD_POWER_STATE" ->
@@ -56,12 +56,10 @@ final class Refusals {
                     refused(
                             RefusalCode.UNEXPECTED,
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way".formatted(found));
-            case "HANDLE_INVALID", "UUID_INVALID" ->
-                    refused(RefusalCode.NO_SUCH_VM, words);
+            case "HANDLE_INVALID", "UUID_INVALID" -> refused(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refused(RefusalCode.OUT_OF_MEMORY, words);
-            case "MESSAGE_METHOD_UNKNOWN" ->
-                    refused(RefusalCode.NO_SUCH_VERB, words);
+            case "MESSAGE_METHOD_UNKNOWN" -> refused(RefusalCode.NO_SUCH_VERB, words);
             default -> refused(RefusalCode.UNEXPECTED, words);
         };
     }

@@ -308,7 +308,8 @@ class DecoderTest {
     }
 
     @Test
-    @DisplayName("X11 bytes that are no UTF-8 are repaired; whole characters stay, also between pieces")
+    @DisplayName(
+            "X11 bytes that are no UTF-8 are repaired; whole characters stay, also between pieces")
     void repairedTexts() throws IOException {
         String text = "\u00e4\u20ac\ud83d\ude00".repeat(3_000);
         assertThat(

@@ -79,7 +79,8 @@ class PoolStormTest {
 
     @Test
     @DisplayName(
-            "X40 1 000 changes a second for a minute in 5 000 VMs: lag within 1 s, order kept, memory bounded")
+            "X40 1 000 changes a second for a minute in 5 000 VMs: lag within 1 s, order kept,"
+                    + " memory bounded")
     void storm() throws Exception {
         try (Lab lab = new Lab("127.11.40", Era.TODAY, 16, VMS, false)) {
             Watching watching = new Watching();
@@ -99,7 +100,8 @@ class PoolStormTest {
                 for (long left = due - Lab.CLOCK.nanoTime();
                         left > 0;
                         left = due - Lab.CLOCK.nanoTime()) {
-                    LockSupport.parkNanos(left); // changes come at their rate, however long one takes
+                    LockSupport.parkNanos(
+                            left); // changes come at their rate, however long one takes
                 }
                 if (i == 10 * PER_SECOND) {
                     early = usedBytes();
@@ -126,7 +128,8 @@ class PoolStormTest {
             Duration slow = Duration.ofNanos(sorted[(int) (seen * 0.99)]);
             long growth = usedBytes() - early;
             System.out.printf(
-                    "X40: %d of %d changes seen, lag p50 %d ms, p99 %d ms, most %d ms, heap %+d KiB%n",
+                    "X40: %d of %d changes seen, lag p50 %d ms, p99 %d ms, most %d ms, heap %+d"
+                            + " KiB%n",
                     seen,
                     CHANGES,
                     usual.toMillis(),

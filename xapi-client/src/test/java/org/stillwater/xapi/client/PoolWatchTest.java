@@ -258,14 +258,14 @@ class PoolWatchTest {
     }
 
     @Test
-    @DisplayName("X11 a record that makes a reply ill-formed is left out and told; all else goes on")
+    @DisplayName(
+            "X11 a record that makes a reply ill-formed is left out and told; all else goes on")
     void illFormedRecord() throws Exception {
         try (Lab lab = Lab.today("127.11.41")) {
             Row bad = lab.vm("Running");
             Row good = lab.vm("Halted");
             PoolConnection connection =
-                    lab.connect(
-                            lab.access(lab.addresses.getFirst()).with(XapiEncoding.XML_RPC));
+                    lab.connect(lab.access(lab.addresses.getFirst()).with(XapiEncoding.XML_RPC));
             // A real server does not escape the names of map entries either.
             connection.call(
                     "VM.add_to_other_config", List.of(bad.ref(), "a<&b", "x"), Decoder.VOID);

@@ -155,8 +155,7 @@ class ManyPoolsTest {
     }
 
     @Test
-    @DisplayName(
-            "X61 ten pools for an hour of theirs: threads, connections and memory do not grow")
+    @DisplayName("X61 ten pools for an hour of theirs: threads, connections and memory do not grow")
     void anHour() throws Exception {
         AtomicLong passed = new AtomicLong();
         EngineClock clock =

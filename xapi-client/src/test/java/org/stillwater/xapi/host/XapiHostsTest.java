@@ -459,7 +459,8 @@ class XapiHostsTest {
 
     @Test
     @DisplayName(
-            "X41, X42 each order is a task of its method; a race is a refusal with what was expected and found")
+            "X41, X42 each order is a task of its method; a race is a refusal with what was"
+                    + " expected and found")
     void everyOrder() throws Exception {
         watch("127.12.11");
         Row row = lab.vm("Running");
@@ -568,9 +569,7 @@ class XapiHostsTest {
         await(() -> pool.vm(id(running)).status() == VmStatus.SAVING_STATE);
         assertThat(hosts.refusal(id(running), OperationKind.PAUSE)).isNull();
         BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
-        connections
-                .get(hostOf(running))
-                .order(new VmOrder.Pause(id(running)), answers::add);
+        connections.get(hostOf(running)).order(new VmOrder.Pause(id(running)), answers::add);
         assertThat(refusal(Lab.take(answers)))
                 .contains("OTHER_OPERATION_IN_PROGRESS: suspend is under way");
     }

@@ -262,7 +262,9 @@ final class Hosts {
                             .filter(each -> !each.ref().equals(host.ref()))
                             .filter(each ->
                                     pool.vms.refusal(
-                                                    each, row, promised.getOrDefault(each.ref(), 0L))
+                                                    each,
+                                                    row,
+                                                    promised.getOrDefault(each.ref(), 0L))
                                             == null)
                             .map(Row::ref)
                             .findFirst()

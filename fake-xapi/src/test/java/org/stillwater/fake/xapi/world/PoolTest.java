@@ -380,14 +380,7 @@ class PoolTest {
         assertThat(again(host).map("current_operations")).containsEntry(task, "evacuate");
         assertThat(again(host).list("allowed_operations"))
                 .doesNotContain("vm_start", "vm_resume", "vm_migrate", "provision");
-        assertThat(
-                        refused(
-                                "VM.start_on",
-                                session,
-                                vm("Halted").ref(),
-                                host.ref(),
-                                false,
-                                false))
+        assertThat(refused("VM.start_on", session, vm("Halted").ref(), host.ref(), false, false))
                 .containsExactly("HOST_EVACUATE_IN_PROGRESS", host.ref());
         clock.advance(Duration.ofSeconds(10));
         assertThat(again(host).list("allowed_operations")).contains("vm_start");
