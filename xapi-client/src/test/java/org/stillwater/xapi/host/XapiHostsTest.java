@@ -304,18 +304,26 @@ class XapiHostsTest {
     @DisplayName("X27 a reboot that lies between two batches is told all the same")
     void rebootBetweenBatches() throws Exception {
         watch("127.12.14");
-        Row row = lab.vm("Running");
-        VmId vm = id(row);
-        Said host = said.get(hostOf(row));
-        listOf(hostOf(row));
-        var held = lab.server.faults().add(FaultKind.SILENCE, "", "event.from", "", 0);
-        lab.order("VM", row, "rename", "name", "held"); // ends the call that is open
-        host.running(vm, VmStatus.UP);
-        lab.order("VM", row, "hard_reboot");
-        lab.pools.clock().advance(Duration.ofSeconds(5));
-        assertThat(lab.server.faults().remove(held.id())).isTrue();
-        host.running(vm, VmStatus.REBOOT_IN_PROGRESS);
-        host.running(vm, VmStatus.UP);
+        PoolVm before = pool.vm(id(lab.vm("Running")));
+        PoolVm after =
+                new PoolVm(
+                        before.id(),
+                        before.ref(),
+                        before.definition(),
+                        before.host(),
+                        before.movingTo(),
+                        before.status(),
+                        before.values(),
+                        before.domain() + 1,
+                        before.startedAt());
+        PoolState state = new PoolState();
+        state.vm(before.id(), before, new HashMap<>());
+        assertThat(state.admit(List.of(before.id()))).hasSize(1);
+        Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
+        state.vm(before.id(), after, told);
+        assertThat(told.get(before.host()))
+                .extracting(each -> ((PoolReports.Item.Running) each).vm().status())
+                .containsExactly(VmStatus.REBOOT_IN_PROGRESS, VmStatus.UP);
     }
 
     @Test
