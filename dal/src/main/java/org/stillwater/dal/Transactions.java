@@ -103,7 +103,7 @@ final class Transactions {
 
     /** Runs work and commits it; what it throws is rolled back. */
     <R> R run(SqlStage stage, Work<R> work) throws SQLException {
-        permits.acquireUninterruptibly();
+        awaitTurn(stage);
         try (Connection connection = dataSource.getConnection(stage)) {
             connection.setAutoCommit(false);
             boolean committed = false;
@@ -119,6 +119,17 @@ final class Transactions {
             }
         } finally {
             permits.release();
+        }
+    }
+
+    private void awaitTurn(SqlStage stage) {
+        ConnectionWaitEvent wait = new ConnectionWaitEvent();
+        wait.begin();
+        permits.acquireUninterruptibly();
+        wait.end();
+        if (wait.shouldCommit()) {
+            wait.stage = stage.tag();
+            wait.commit();
         }
     }
 

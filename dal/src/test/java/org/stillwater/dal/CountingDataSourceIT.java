@@ -9,10 +9,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -171,6 +178,63 @@ class CountingDataSourceIT {
                 .extracting(each -> each.getString("stage"), each -> each.getBoolean("failed"))
                 .containsExactly(tuple("users", false));
         assertThat(events.toString()).doesNotContain("47114711", "77007700");
+    }
+
+    @Test
+    void aTransactionThatWaitsForAConnectionIsAnEvent(@TempDir Path folder) throws Exception {
+        Transactions one = new Transactions(source, 1);
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        Path file = folder.resolve("waits.jfr");
+        try (Recording recording = new Recording();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            recording.enable(ConnectionWaitEvent.class).withThreshold(Duration.ofMillis(1));
+            recording.start();
+            Future<Integer> holder =
+                    threads.submit(() ->
+                            one.run(
+                                    SqlStage.HOSTS,
+                                    _ -> {
+                                        held.countDown();
+                                        return awaited(free);
+                                    }));
+            held.await();
+            AtomicReference<Thread> waiter = new AtomicReference<>();
+            Future<Integer> waiting =
+                    threads.submit(() -> {
+                        waiter.set(Thread.currentThread());
+                        return one.run(SqlStage.USERS, _ -> 2);
+                    });
+            long since = System.nanoTime();
+            while (waiter.get() == null
+                    || waiter.get().getState() != Thread.State.WAITING
+                    || System.nanoTime() - since < 20_000_000) {
+                Thread.onSpinWait();
+            }
+            free.countDown();
+            assertThat(holder.get() + waiting.get()).isEqualTo(3);
+            recording.stop();
+            recording.dump(file);
+        }
+        assertThat(RecordingFile.readAllEvents(file))
+                .filteredOn(each ->
+                        each.getEventType().getName().equals("stillwater.ConnectionWait")
+                                && each.getString("stage").equals("users"))
+                .singleElement()
+                .satisfies(each -> {
+                    RecordedFrame first = each.getStackTrace().getFrames().getFirst();
+                    assertThat(first.getMethod().getType().getName())
+                            .isEqualTo(Transactions.class.getName());
+                });
+    }
+
+    private static int awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+            return 1;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static final String NAME =

@@ -56,7 +56,7 @@ public final class HostAdministration {
     private final WatchedHosts hosts;
     private final Clusters clusters;
     private final PendingWorkRegistry work;
-    private final KeyedLocks changes = new KeyedLocks();
+    private final KeyedLocks changes = new KeyedLocks("changes of hosts");
     private final HostAddresses addresses = new HostAddresses();
     private final PooledHostOrders pooled = new PooledHostOrders();
     private volatile List<String> refusedHosts = List.of(); // of the settings

@@ -33,6 +33,17 @@ final class EventFold {
             int allocationsPerSecond,
             Duration waitThreshold) {}
 
+    /** The name of waits for a database connection. */
+    private static final String CONNECTIONS = "database connections";
+
+    /** Where waits for locks with a name are recorded. */
+    private static final List<String> LOCKS =
+            List.of(
+                    "org.stillwater.monitoring.observe.LockWaitEvent",
+                    "org.stillwater.monitoring.lock.",
+                    "org.stillwater.dal.ConnectionWaitEvent",
+                    "org.stillwater.dal.Transactions");
+
     private final Profile profile;
 
     EventFold(Profile profile) {
@@ -51,7 +62,12 @@ final class EventFold {
                 sampling.allocationsPerSecond() + "/s");
         all.put("jdk.ObjectAllocationSample#stackTrace", "true");
         for (String wait :
-                List.of("jdk.JavaMonitorEnter", "jdk.ThreadPark", "jdk.VirtualThreadPinned")) {
+                List.of(
+                        "jdk.JavaMonitorEnter",
+                        "jdk.ThreadPark",
+                        "jdk.VirtualThreadPinned",
+                        "stillwater.LockWait",
+                        "stillwater.ConnectionWait")) {
             enable(all, wait, "threshold", millis(sampling.waitThreshold()));
             all.put(wait + "#stackTrace", "true");
         }
@@ -107,6 +123,8 @@ final class EventFold {
                 }
             }
             case "jdk.VirtualThreadPinned" -> waited(event, at, "pinned", "carrier thread");
+            case "stillwater.LockWait" -> named(event, at, text(event, "name"));
+            case "stillwater.ConnectionWait" -> named(event, at, CONNECTIONS);
             case "jdk.GarbageCollection" ->
                     profile.collection(
                             at,
@@ -155,6 +173,17 @@ final class EventFold {
 
     private void waited(RecordedEvent event, Instant at, String kind, String name) {
         profile.waited(at, kind, name, stack(event), event.getDuration().toNanos());
+    }
+
+    /** The place is the caller of the lock. */
+    private void named(RecordedEvent event, Instant at, String name) {
+        List<Frame> callers =
+                stack(event).stream().dropWhile(frame -> isOfLock(frame.type())).toList();
+        profile.waited(at, "lock", name, callers, event.getDuration().toNanos());
+    }
+
+    private static boolean isOfLock(String type) {
+        return LOCKS.stream().anyMatch(type::startsWith);
     }
 
     /**

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.util.unit.DataSize;
+import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.server.settings.ProfileSettings;
 import org.stillwater.vdsm.wire.DearDecoder;
 
@@ -150,6 +151,52 @@ class EngineProfileTest {
             waiter.join();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** The recorder of the JDK knows nothing of this wait. */
+    @Test
+    void aNamedLockThatAVirtualThreadWaitsForIsTheFirstWait() {
+        KeyedLocks locks = new KeyedLocks("changes of a test");
+        until(
+                () -> {
+                    ProfileReport.Cpu cpu = profile.cpu(60, false);
+                    return cpu != null
+                            && !cpu.waits().isEmpty()
+                            && cpu.waits().getFirst().name().equals("changes of a test");
+                },
+                () -> contend(locks));
+        ProfileReport.WaitItem wait = profile.cpu(60, false).waits().getFirst();
+        assertThat(wait.kind()).isEqualTo("lock");
+        assertThat(wait.place()).startsWith("org.stillwater.server.profile.EngineProfileTest");
+    }
+
+    private static void contend(KeyedLocks locks) {
+        Thread waiter = Thread.ofVirtual().unstarted(() -> taken(locks));
+        try (KeyedLocks.Held _ = locks.alone("subject", Duration.ZERO)) {
+            waiter.start();
+            while (waiter.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            DearDecoder work = new DearDecoder();
+            for (int i = 0; i < 20; i++) {
+                assertThat(work.decode()).isPositive();
+            }
+        } catch (KeyedLocks.Busy e) {
+            throw new AssertionError(e);
+        }
+        try {
+            waiter.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void taken(KeyedLocks locks) {
+        try (KeyedLocks.Held held = locks.alone("subject", Duration.ofMinutes(1))) {
+            assertThat(held).isNotNull();
+        } catch (KeyedLocks.Busy e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -59,7 +59,7 @@ public final class Clusters implements HostRules {
     private final Function<HostId, @Nullable HostState> states;
     private final Consumer<ClusterId> changed;
     private final PendingRows<ClusterId, ChosenMachine> machines;
-    private final KeyedLocks locks = new KeyedLocks();
+    private final KeyedLocks locks = new KeyedLocks("changes of clusters");
     private final Set<Object> adding = Collections.newSetFromMap(new IdentityHashMap<>());
     private final AtomicLong changes = new AtomicLong();
     private final Map<DataCentreId, DataCentre> dataCentres = new ConcurrentHashMap<>();

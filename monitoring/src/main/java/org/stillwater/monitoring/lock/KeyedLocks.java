@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.stillwater.monitoring.observe.LockWaitEvent;
 
 /**
  * One lock for each subject that somebody changes just now, so that a change that waits for the
@@ -14,6 +15,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  */
 public final class KeyedLocks {
 
+    private final String name;
     private final Map<Object, Entry> entries = new HashMap<>(); // guarded by itself
 
     private static final class Entry {
@@ -35,6 +37,15 @@ public final class KeyedLocks {
         Busy(Object key) {
             super("another change of " + key + " is under way and has not ended");
         }
+    }
+
+    /**
+     * No lock.
+     *
+     * @param name of them all, as waits show it: a constant
+     */
+    public KeyedLocks(String name) {
+        this.name = name;
     }
 
     /**
@@ -62,11 +73,19 @@ public final class KeyedLocks {
             entry.users++;
         }
         boolean held = false;
+        LockWaitEvent wait = new LockWaitEvent();
+        wait.begin();
         try {
             held = alone ? tryAlone(entry, patience) : tryShared(entry, patience);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // the caller gives up early
         } finally {
+            wait.end();
+            if (wait.shouldCommit()) {
+                wait.name = name;
+                wait.held = held;
+                wait.commit();
+            }
             if (!held) {
                 leave(key);
             }

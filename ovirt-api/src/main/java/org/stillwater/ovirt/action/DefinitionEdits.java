@@ -22,7 +22,7 @@ final class DefinitionEdits {
 
     private final Operations operations;
     private final DefinitionServices services;
-    private final KeyedLocks locks = new KeyedLocks();
+    private final KeyedLocks locks = new KeyedLocks("definitions of VMs");
 
     DefinitionEdits(Operations operations, DefinitionServices services) {
         this.operations = operations;

@@ -54,7 +54,7 @@ final class FenceAgentChanges {
     private final Access access;
     private final FenceAgentAccess power;
     private final Duration patience;
-    private final KeyedLocks locks = new KeyedLocks();
+    private final KeyedLocks locks = new KeyedLocks("fence agents of hosts");
 
     FenceAgentChanges(Access access, FenceAgentAccess power, Duration patience) {
         this.access = access;
