@@ -26,6 +26,7 @@ import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostTrail;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmReading;
@@ -121,6 +122,12 @@ public final class FleetReader {
     /** Where the state of every host in memory comes from, in no order. */
     public List<HostTrail> trails() {
         return services.fleet().all().stream().map(HostMonitor::trail).toList();
+    }
+
+    /** What the thread of a host works on now, and where it is; null if there is no such host. */
+    public @Nullable Stall work(HostId host) {
+        HostMonitor monitor = services.fleet().monitor(host);
+        return monitor == null ? null : monitor.work();
     }
 
     /** The host with this identity, or null. */

@@ -405,6 +405,9 @@ public enum AuditEvent implements Coded {
     /** As {@link #REGRESSION_FOUND}, no longer. */
     REGRESSION_ENDED(
             100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
+    /** Work of the engine waited for its turn; the detail {@code stack} is what was before it. */
+    ENGINE_STALLED(
+            100_062, WARNING, "The engine stalled: ${what} waited for ${millis} ms. ${cause}"),
     /** Somebody may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

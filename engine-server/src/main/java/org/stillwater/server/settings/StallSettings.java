@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled whether it does
  * @param interval time between two heart-beats
  * @param shortest a shorter wait is no stall
- * @param logged a stall of this length is logged, with what waits
+ * @param logged a stall of this length is an audit event and a line in the log, with the stack of
+ *     what is before the work that waits
  */
 @ConfigurationProperties("stillwater.stalls")
 public record StallSettings(

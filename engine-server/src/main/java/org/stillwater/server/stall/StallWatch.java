@@ -2,142 +2,267 @@ package org.stillwater.server.stall;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.FleetReader;
-import org.stillwater.monitoring.host.HostTrail;
-import org.stillwater.monitoring.observe.ThrottledLog;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.StallSettings;
 
 /**
- * A heart-beat: a thread of its own wakes at an interval, and has a virtual thread do so. How late
- * both come is how long others wait. Once a second it looks how long reports wait in the mailboxes
- * of hosts. What waits too long is counted, and logged with its name.
+ * A heart-beat: a platform thread of its own wakes at an interval, and has a virtual thread do so.
+ * How late both come is how long others wait. Once a second it looks how long reports wait in the
+ * mailboxes of hosts. What waits too long is counted; what waits for very long is told in the audit
+ * log and the log, with the stack of what is before it, once in a while for each.
  */
 @Component
 final class StallWatch implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(StallWatch.class);
-    private static final Duration QUIET = Duration.ofMinutes(10);
+
+    /** Shortest time between two audit events about the same work that waits. */
+    static final Duration QUIET = Duration.ofMinutes(10);
+
+    /** Audit events in that time. */
+    static final int MOST_TOLD = 10;
+
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final StallSettings settings;
     private final EngineClock clock;
-    private final Supplier<? extends Iterable<HostTrail>> hosts;
+    private final Supplier<? extends Iterable<WaitingReports>> hosts;
+    private final StallCauses causes;
+    private final Audit audit;
     private final Workers workers;
     private final Executor virtual;
     private final Stalls stalls;
-    private final ThrottledLog log;
     private @Nullable SupervisedWorker worker;
 
     // Of the heart-beat's thread.
+    private final Map<String, Long> toldNanos = new HashMap<>();
+    private long untold;
     private boolean beating;
     private long lastNanos;
     private long mailboxesNanos;
+    private long collectorMillis;
 
     /** When the virtual thread was asked to beat; 0 once it has. */
     private volatile long askedNanos;
+
+    /** The mailbox of a host, and when the oldest report in it arrived; null if none waits. */
+    record WaitingReports(HostId host, String name, @Nullable Long oldestNanos) {}
+
+    /** Takes events for people. */
+    @FunctionalInterface
+    interface Audit {
+        /** Something happened, to a host or to none. */
+        void record(AuditEvent event, @Nullable HostId host, Map<String, String> details);
+    }
+
+    /** What is before the work that waits. */
+    private record Cause(String text, List<String> stack) {}
 
     @Autowired
     StallWatch(
             StallSettings settings,
             EngineClock clock,
-            FleetReader fleet,
+            MonitoringEngine engine,
             Workers workers,
             MeterRegistry meters) {
-        this(settings, clock, fleet::trails, workers, meters, Thread::startVirtualThread);
+        this(
+                settings,
+                clock,
+                () -> waiting(engine),
+                StallCauses.of(engine.fleet()),
+                (event, host, details) -> engine.commandAccess().audit(event, null, host, details),
+                workers,
+                meters,
+                Thread::startVirtualThread);
+    }
+
+    private static List<WaitingReports> waiting(MonitoringEngine engine) {
+        return engine.fleet().trails().stream()
+                .map(trail ->
+                        new WaitingReports(
+                                trail.state().definition().id(),
+                                trail.name(),
+                                trail.oldestReportNanos()))
+                .toList();
     }
 
     /**
      * A watch.
      *
      * @param hosts whose mailboxes are looked at
+     * @param causes asked while something waits
+     * @param audit where very long waits are told
      * @param virtual runs a task on a virtual thread
      */
     StallWatch(
             StallSettings settings,
             EngineClock clock,
-            Supplier<? extends Iterable<HostTrail>> hosts,
+            Supplier<? extends Iterable<WaitingReports>> hosts,
+            StallCauses causes,
+            Audit audit,
             Workers workers,
             MeterRegistry meters,
             Executor virtual) {
         this.settings = settings;
         this.clock = clock;
         this.hosts = hosts;
+        this.causes = causes;
+        this.audit = audit;
         this.workers = workers;
         this.virtual = virtual;
         this.stalls = new Stalls(clock, settings.shortest(), meters);
-        this.log = new ThrottledLog(LOG, clock, QUIET, "stalls");
+        this.mailboxesNanos = clock.nanoTime() - SECOND;
     }
 
     /** One heart-beat. */
     void beat() {
         long now = clock.nanoTime();
-        if (beating) {
-            told(Stalls.What.PROCESS, "", now - lastNanos - settings.interval().toNanos());
-        }
-        beating = true;
+        process(now);
         virtualThreads(now);
         if (now - mailboxesNanos >= SECOND) {
             mailboxesNanos = now;
             mailboxes(now);
         }
         lastNanos = clock.nanoTime();
+        beating = true;
+    }
+
+    private void process(long now) {
+        long before = collectorMillis;
+        collectorMillis = causes.collectorMillis();
+        if (beating) {
+            long late = now - lastNanos - settings.interval().toNanos();
+            boolean _ = stalls.waited(Stalls.What.PROCESS, "", late);
+            long collected = collectorMillis - before;
+            tell(
+                    null,
+                    "the whole process",
+                    late,
+                    () ->
+                            new Cause(
+                                    collected > 0
+                                            ? "The garbage collector stopped it for "
+                                                    + collected
+                                                    + " ms."
+                                            : "The machine gave it no processor, or stopped it.",
+                                    List.of()));
+        }
     }
 
     private void virtualThreads(long now) {
         long asked = askedNanos;
         if (asked != 0) {
-            if (now - asked >= settings.logged().toNanos()) {
-                log.about("virtual threads", "virtual threads wait for " + text(now - asked));
-            }
+            tell(null, "all virtual threads", now - asked, this::carriers);
             return;
         }
         askedNanos = now == 0 ? 1 : now;
         virtual.execute(() -> {
             long waited = clock.nanoTime() - askedNanos;
             askedNanos = 0;
-            told(Stalls.What.VIRTUAL_THREADS, "", waited);
+            boolean _ = stalls.waited(Stalls.What.VIRTUAL_THREADS, "", waited);
         });
     }
 
+    private Cause carriers() {
+        List<CarriedThread> carried = causes.carried();
+        if (carried.isEmpty()) {
+            return new Cause("No thread is known to keep a carrier.", List.of());
+        }
+        return new Cause(
+                carried.stream()
+                        .map(each -> each.name() + " in " + StackText.place(each.stack()))
+                        .collect(Collectors.joining(", ", "Carriers are kept by: ", ".")),
+                carried.stream().flatMap(each -> each.stack().stream()).toList());
+    }
+
     private void mailboxes(long now) {
-        for (HostTrail trail : hosts.get()) {
-            Long oldest = trail.oldestReportNanos();
+        for (WaitingReports each : hosts.get()) {
+            Long oldest = each.oldestNanos();
             if (oldest != null) {
-                told(Stalls.What.MAILBOX, trail.name(), now - oldest);
+                boolean _ = stalls.waited(Stalls.What.MAILBOX, each.name(), now - oldest);
+                tell(
+                        each.host(),
+                        "reports of host " + each.name(),
+                        now - oldest,
+                        () -> ofHost(each.host()));
             }
         }
     }
 
-    private void told(Stalls.What what, String host, long nanos) {
-        if (stalls.waited(what, host, nanos) && nanos >= settings.logged().toNanos()) {
-            log.about(
-                    what.label(),
-                    host.isEmpty()
-                            ? "waited for " + text(nanos)
-                            : "reports of host " + host + " wait for " + text(nanos));
+    private Cause ofHost(HostId host) {
+        Stall work = causes.ofHost(host);
+        if (work == null) {
+            return new Cause("The host was removed.", List.of());
         }
+        List<String> stack = work.stack().lines().toList();
+        return new Cause(
+                "Its thread works on %s for %d ms, in %s."
+                        .formatted(work.task(), work.time().toMillis(), StackText.place(stack)),
+                stack);
     }
 
-    private static String text(long nanos) {
-        return Duration.ofNanos(nanos).toMillis() + " ms";
+    /** Tells of a very long wait, unless that was done lately, or very much was told. */
+    private void tell(@Nullable HostId host, String what, long nanos, Supplier<Cause> asked) {
+        if (nanos < settings.logged().toNanos()) {
+            return;
+        }
+        long now = clock.nanoTime();
+        toldNanos.values().removeIf(each -> now - each >= QUIET.toNanos());
+        if (toldNanos.containsKey(what) || toldNanos.size() >= MOST_TOLD) {
+            untold++;
+            return;
+        }
+        toldNanos.put(what, now);
+        Cause cause = asked.get();
+        String millis = Long.toString(nanos / NANOS_PER_MILLI);
+        LOG.warn(
+                "stall: {} waited for {} ms. {} Not told since the last line: {}{}{}",
+                what,
+                millis,
+                cause.text(),
+                untold,
+                cause.stack().isEmpty() ? "" : "; stack:\n",
+                StackText.lines(cause.stack()));
+        untold = 0;
+        audit.record(
+                AuditEvent.ENGINE_STALLED,
+                host,
+                Map.of(
+                        "what",
+                        what,
+                        "millis",
+                        millis,
+                        "cause",
+                        cause.text(),
+                        "stack",
+                        StackText.line(cause.stack(), AuditEntry.LONGEST_VALUE)));
     }
 
     @Override
     public synchronized void start() {
         if (settings.enabled() && worker == null) {
             worker = workers.periodic("stall-watch", settings.interval(), this::beat);
-            worker.start();
+            worker.startOnPlatformThread();
         }
     }
 

@@ -5,10 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.StallSettings;
@@ -21,14 +31,62 @@ class StallWatchTest {
     private final VirtualClock clock = new VirtualClock();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Queue<Runnable> virtual = new ArrayDeque<>();
+    private final List<StallWatch.WaitingReports> mailboxes = new ArrayList<>();
+    private final Causes causes = new Causes();
+    private final List<Event> events = new ArrayList<>();
     private final StallWatch watch =
             new StallWatch(
                     new StallSettings(true, INTERVAL, Duration.ofMillis(20), Duration.ofSeconds(1)),
                     clock,
-                    List::of,
+                    () -> mailboxes,
+                    causes,
+                    (event, host, details) -> events.add(new Event(event, host, details)),
                     new Workers(WorkerSettings.DEFAULT, clock, meters),
                     meters,
                     virtual::add);
+
+    /** What was told to people. */
+    private record Event(AuditEvent event, HostId host, Map<String, String> details) {
+        String detail(String name) {
+            return details.get(name);
+        }
+    }
+
+    /** What is before the work that waits, and how often that was asked. */
+    private static final class Causes implements StallCauses {
+        private Stall work = new Stall("nothing", Duration.ZERO, "");
+        private List<CarriedThread> carried = List.of();
+        private long collectorMillis;
+        private int asked;
+
+        @Override
+        public Stall ofHost(HostId host) {
+            asked++;
+            return work;
+        }
+
+        @Override
+        public List<CarriedThread> carried() {
+            asked++;
+            return carried;
+        }
+
+        @Override
+        public long collectorMillis() {
+            return collectorMillis;
+        }
+    }
+
+    /** Heart-beats in time, for so long. */
+    private void beat(Duration time) {
+        for (long i = 0; i < time.dividedBy(INTERVAL); i++) {
+            clock.advance(INTERVAL);
+            watch.beat();
+            if (!virtual.isEmpty()) {
+                virtual.remove().run();
+            }
+        }
+    }
 
     private double count(String what) {
         return meters.get("stillwater.stalls").tag("what", what).counter().count();
@@ -80,5 +138,135 @@ class StallWatchTest {
         clock.advance(INTERVAL);
         watch.beat();
         assertThat(virtual).hasSize(1);
+    }
+
+    @Test
+    void reportsThatWaitForASecondAreToldWithTheStackOfTheirThread() {
+        HostId host = new HostId(UUID.randomUUID());
+        causes.work =
+                new Stall(
+                        "an event",
+                        Duration.ofMillis(2_500),
+                        "\tat java.base/java.lang.Object.wait(Object.java:389)\n"
+                            + "\tat app//org.stillwater.monitoring.feed.ChangeFeed.publish(ChangeFeed.java:70)");
+        mailboxes.add(new StallWatch.WaitingReports(host, "alpha", clock.nanoTime()));
+        beat(Duration.ofMillis(900));
+        assertThat(events).isEmpty();
+
+        beat(Duration.ofMillis(1_500));
+
+        assertThat(events).hasSize(1);
+        Event event = events.getFirst();
+        assertThat(event.event()).isEqualTo(AuditEvent.ENGINE_STALLED);
+        assertThat(event.host()).isEqualTo(host);
+        assertThat(event.detail("what")).isEqualTo("reports of host alpha");
+        assertThat(Long.parseLong(event.detail("millis"))).isBetween(1_000L, 2_400L);
+        assertThat(event.detail("cause"))
+                .isEqualTo(
+                        "Its thread works on an event for 2500 ms, in"
+                                + " org.stillwater.monitoring.feed.ChangeFeed.publish.");
+        assertThat(event.detail("stack"))
+                .isEqualTo(
+                        "java.lang.Object.wait(Object.java:389) <"
+                            + " org.stillwater.monitoring.feed.ChangeFeed.publish(ChangeFeed.java:70)");
+        assertThat(count("mailbox")).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void aHostIsToldOnceInAQuietPeriodAndManyHostsAreNotAllTold() {
+        for (int i = 0; i < 1_000; i++) {
+            mailboxes.add(
+                    new StallWatch.WaitingReports(
+                            new HostId(UUID.randomUUID()), "host-" + i, clock.nanoTime()));
+        }
+        beat(StallWatch.QUIET);
+        assertThat(events).hasSize(StallWatch.MOST_TOLD).doesNotHaveDuplicates();
+        assertThat(causes.asked).as("dear looks").isEqualTo(StallWatch.MOST_TOLD);
+
+        beat(Duration.ofSeconds(3));
+        assertThat(events).hasSize(2 * StallWatch.MOST_TOLD);
+        assertThat(causes.asked).isEqualTo(2 * StallWatch.MOST_TOLD);
+
+        mailboxes.clear();
+        beat(StallWatch.QUIET.multipliedBy(2));
+        assertThat(events).hasSize(2 * StallWatch.MOST_TOLD);
+    }
+
+    @Test
+    void virtualThreadsThatWaitForASecondAreToldWhileTheyWaitWithWhatKeepsTheirCarriers() {
+        causes.carried =
+                List.of(
+                        new CarriedThread(
+                                "host-a",
+                                List.of(
+                                        "java.base/java.lang.Math.sqrt(Math.java:1)",
+                                        "b.C.d(C.java:2)")),
+                        new CarriedThread("write-b", List.of()));
+        watch.beat();
+        for (int i = 0; i < 10; i++) {
+            assertThat(events).isEmpty();
+            clock.advance(INTERVAL);
+            watch.beat();
+        }
+        assertThat(virtual).as("still waits").hasSize(1);
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().host()).isNull();
+        assertThat(events.getFirst().details())
+                .containsEntry("what", "all virtual threads")
+                .containsEntry("millis", "1000")
+                .containsEntry(
+                        "cause",
+                        "Carriers are kept by: host-a in java.lang.Math.sqrt, write-b in an unknown"
+                                + " place.")
+                .containsEntry("stack", "java.lang.Math.sqrt(Math.java:1) < b.C.d(C.java:2)");
+    }
+
+    @Test
+    void aProcessThatStoodStillIsToldWithTheCollectorsShare() {
+        watch.beat();
+        virtual.remove().run();
+        causes.collectorMillis = 1_800;
+        clock.advance(Duration.ofSeconds(2));
+        watch.beat();
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().details())
+                .containsEntry("what", "the whole process")
+                .containsEntry("millis", "1900")
+                .containsEntry("cause", "The garbage collector stopped it for 1800 ms.");
+    }
+
+    @Test
+    void aStackInAnEventIsBoundedAndEndsWithAWholeFrame() {
+        List<String> deep = Collections.nCopies(200, "m/org.stillwater.A.b(A.java:1)");
+        String line = StackText.line(deep, AuditEntry.LONGEST_VALUE);
+        assertThat(line).hasSizeBetween(900, AuditEntry.LONGEST_VALUE).endsWith("(A.java:1)");
+    }
+
+    /** The JVM's own format of a dump. */
+    @Test
+    void threadsThatHaveACarrierAreFoundInThisProcess() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch runs = new CountDownLatch(1);
+        Thread busy =
+                Thread.ofVirtual()
+                        .name("busy-one")
+                        .start(() -> {
+                            runs.countDown();
+                            while (!stop.get()) {
+                                Thread.onSpinWait();
+                            }
+                        });
+        try {
+            runs.await();
+            assertThat(CarriedThread.present())
+                    .filteredOn(each -> each.name().equals("busy-one"))
+                    .singleElement()
+                    .satisfies(each ->
+                            assertThat(StackText.place(each.stack()))
+                                    .startsWith("org.stillwater.server.stall.StallWatchTest"));
+        } finally {
+            stop.set(true);
+            busy.join();
+        }
     }
 }

@@ -210,6 +210,11 @@ public final class HostMonitor {
                 .stall(state().status().isInContact(), services.settings().watchdog(), thread);
     }
 
+    /** What the monitor's thread works on now, and where it is. Any thread. */
+    public Stall work() {
+        return loop.progress().present(thread);
+    }
+
     /**
      * Gives the monitor up for another one of the same host: what it does is interrupted, which
      * frees every lock that it holds, and its connection is closed. It acts no more. Any thread.

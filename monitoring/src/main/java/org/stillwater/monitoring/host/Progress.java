@@ -72,6 +72,19 @@ final class Progress {
                 : new Stall("waiting for an answer", time, stack(running));
     }
 
+    /**
+     * What is worked on now; its time is zero when it is nothing.
+     *
+     * @param running the host's thread, whose stack is shown
+     */
+    Stall present(@Nullable Thread running) {
+        String now = task;
+        return now == null
+                ? new Stall("nothing", Duration.ZERO, stack(running))
+                : new Stall(
+                        now, Duration.ofNanos(clock.nanoTime() - taskSinceNanos), stack(running));
+    }
+
     private static String stack(@Nullable Thread running) {
         return running == null
                 ? ""

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 
 /**
- * A host's watching that stood still.
+ * A host's watching that stood still, or what it does at present.
  *
  * @param task what it was doing
  * @param time for how long

@@ -122,11 +122,20 @@ public final class SupervisedWorker {
 
     /** Begins, on a thread of its own. */
     public void start() {
+        start(Thread.ofVirtual());
+    }
+
+    /** As {@link #start}, for work that must go on when virtual threads do not. */
+    public void startOnPlatformThread() {
+        start(Thread.ofPlatform().daemon());
+    }
+
+    private void start(Thread.Builder kind) {
         lock.lock();
         try {
             stopping = false;
             over = false;
-            thread = Thread.ofVirtual().name(name).start(this::run);
+            thread = kind.name(name).start(this::run);
         } finally {
             lock.unlock();
         }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +85,15 @@ class SupervisedWorkerTest {
         assertThat(counted()).isOne();
         until(() -> worker.health().condition() == Condition.WELL);
         assertThat(worker.stop(PATIENCE.dividedBy(1_000))).isTrue();
+    }
+
+    @Test
+    void aWorkerOnAPlatformThreadEndsAsAnyOther() throws Exception {
+        worker.startOnPlatformThread();
+        CompletableFuture<Boolean> virtual = new CompletableFuture<>();
+        tasks.add(() -> virtual.complete(Thread.currentThread().isVirtual()));
+        assertThat(virtual.get()).isFalse();
+        assertThat(worker.stop(Duration.ZERO)).isTrue();
     }
 
     @Test

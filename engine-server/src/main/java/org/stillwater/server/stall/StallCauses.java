@@ -1,0 +1,44 @@
+package org.stillwater.server.stall;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.host.Stall;
+
+/** What stands before the work that waits, as it is at the moment of the call. */
+interface StallCauses {
+
+    /** What a host's thread works on; null if the host is gone. */
+    @Nullable Stall ofHost(HostId host);
+
+    /** The virtual threads that have a carrier. */
+    List<CarriedThread> carried();
+
+    /** Time that collections stopped the process for since its start, in ms. */
+    long collectorMillis();
+
+    /** Those of this process. */
+    static StallCauses of(FleetReader fleet) {
+        return new StallCauses() {
+            @Override
+            public @Nullable Stall ofHost(HostId host) {
+                return fleet.work(host);
+            }
+
+            @Override
+            public List<CarriedThread> carried() {
+                return CarriedThread.present();
+            }
+
+            @Override
+            public long collectorMillis() {
+                return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .collect(Collectors.summingLong(GarbageCollectorMXBean::getCollectionTime));
+            }
+        };
+    }
+}
