@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The programs of the distribution's package of Prometheus: installed, or unpacked below {@code
@@ -32,6 +33,19 @@ final class Prometheus {
      * @throws AssertionError with advice if it cannot be had
      */
     static Path program(String name) throws IOException, InterruptedException {
+        Path present = present(name);
+        if (present == null) {
+            unpack();
+            present = present(name);
+        }
+        if (present == null) {
+            throw new AssertionError(ADVICE + "the package has no " + name);
+        }
+        return present;
+    }
+
+    /** A program that is on the path, or was unpacked before; null for none. */
+    static @Nullable Path present(String name) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
             Path installed = Path.of(folder, name);
             if (Files.isExecutable(installed)) {
@@ -39,13 +53,7 @@ final class Prometheus {
             }
         }
         Path unpacked = UNPACKED.resolve("usr/bin").resolve(name).toAbsolutePath();
-        if (!Files.isExecutable(unpacked)) {
-            unpack();
-        }
-        if (!Files.isExecutable(unpacked)) {
-            throw new AssertionError(ADVICE + "the package has no " + name);
-        }
-        return unpacked;
+        return Files.isExecutable(unpacked) ? unpacked : null;
     }
 
     private static void unpack() throws IOException, InterruptedException {
