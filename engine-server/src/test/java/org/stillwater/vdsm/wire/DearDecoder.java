@@ -1,8 +1,9 @@
 package org.stillwater.vdsm.wire;
 
-/** A decoder that takes long, in the package of the real ones. */
+/** A decoder that takes long and much memory, in the package of the real ones. */
 public final class DearDecoder {
 
+    private final long[][] kept = new long[64][];
     private double sum;
 
     /** Takes some milliseconds of CPU. */
@@ -11,5 +12,13 @@ public final class DearDecoder {
             sum += Math.sqrt(i) / i;
         }
         return sum;
+    }
+
+    /** Allocates 80 MB in arrays of longs. */
+    public double allocate() {
+        for (int i = 0; i < 10_000; i++) {
+            kept[i % kept.length] = new long[1_000];
+        }
+        return kept[0].length;
     }
 }
