@@ -109,7 +109,7 @@ class InjectedTroubleIT {
                                   FROM pg_stat_activity
                                  WHERE datname = current_database() AND wait_event_type = 'Lock'
                                 """)) {
-            row.next();
+            assertThat(row.next()).isTrue();
             return Duration.ofMillis((long) (row.getDouble(1) * 1_000));
         } catch (SQLException e) {
             throw new AssertionError(e);

@@ -2,12 +2,14 @@ package org.stillwater.server.stall;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Stacks as people read them in an audit event, which is one line of bounded length. Stateless. */
 final class StackText {
 
     private static final String ENGINE = "org.stillwater.";
     private static final String BEFORE = " < ";
+    private static final String NEXT = " | ";
 
     private StackText() {}
 
@@ -20,15 +22,24 @@ final class StackText {
         return module < 0 ? text : text.substring(module + 1);
     }
 
-    /** Whole innermost frames, as many as fit. */
-    static String line(List<String> stack, int mostCharacters) {
-        StringBuilder line = new StringBuilder();
-        for (String each : stack) {
-            String next = (line.isEmpty() ? "" : BEFORE) + frame(each);
+    /** Threads with whole innermost frames, as many of each as fit. */
+    static String line(List<CarriedThread> threads, int mostCharacters) {
+        int most = threads.isEmpty() ? 0 : mostCharacters / threads.size() - NEXT.length();
+        return threads.stream()
+                .map(thread -> thread(thread, most))
+                .collect(Collectors.joining(NEXT));
+    }
+
+    private static String thread(CarriedThread thread, int mostCharacters) {
+        StringBuilder line = new StringBuilder(thread.name());
+        String between = ": ";
+        for (String each : thread.stack()) {
+            String next = between + frame(each);
             if (line.length() + next.length() > mostCharacters) {
                 break;
             }
             line.append(next);
+            between = BEFORE;
         }
         return line.toString();
     }
@@ -48,8 +59,13 @@ final class StackText {
         return source < 0 ? place : place.substring(0, source);
     }
 
-    /** For the log: a frame a line. */
-    static String lines(List<String> stack) {
-        return stack.stream().map(each -> "\tat " + frame(each)).collect(Collectors.joining("\n"));
+    /** For the log: a thread or a frame a line. */
+    static String lines(List<CarriedThread> threads) {
+        return threads.stream()
+                .flatMap(thread ->
+                        Stream.concat(
+                                Stream.of(thread.name()),
+                                thread.stack().stream().map(each -> "\tat " + frame(each))))
+                .collect(Collectors.joining("\n"));
     }
 }

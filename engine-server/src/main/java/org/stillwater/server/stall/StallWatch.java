@@ -76,7 +76,12 @@ final class StallWatch implements SmartLifecycle {
     }
 
     /** What is before the work that waits. */
-    private record Cause(String text, List<String> stack) {}
+    private record Cause(String text, List<CarriedThread> threads) {
+
+        static Cause without(String text) {
+            return new Cause(text, List.of());
+        }
+    }
 
     @Autowired
     StallWatch(
@@ -159,13 +164,12 @@ final class StallWatch implements SmartLifecycle {
                     "the whole process",
                     late,
                     () ->
-                            new Cause(
+                            Cause.without(
                                     collected > 0
                                             ? "The garbage collector stopped it for "
                                                     + collected
                                                     + " ms."
-                                            : "The machine gave it no processor, or stopped it.",
-                                    List.of()));
+                                            : "The machine gave it no processor, or stopped it."));
         }
     }
 
@@ -186,13 +190,13 @@ final class StallWatch implements SmartLifecycle {
     private Cause carriers() {
         List<CarriedThread> carried = causes.carried();
         if (carried.isEmpty()) {
-            return new Cause("No thread is known to keep a carrier.", List.of());
+            return Cause.without("No thread is known to keep a carrier.");
         }
         return new Cause(
                 carried.stream()
                         .map(each -> each.name() + " in " + StackText.place(each.stack()))
                         .collect(Collectors.joining(", ", "Carriers are kept by: ", ".")),
-                carried.stream().flatMap(each -> each.stack().stream()).toList());
+                carried);
     }
 
     private void mailboxes(long now) {
@@ -204,21 +208,21 @@ final class StallWatch implements SmartLifecycle {
                         each.host(),
                         "reports of host " + each.name(),
                         now - oldest,
-                        () -> ofHost(each.host()));
+                        () -> ofHost(each.host(), each.name()));
             }
         }
     }
 
-    private Cause ofHost(HostId host) {
+    private Cause ofHost(HostId host, String name) {
         Stall work = causes.ofHost(host);
         if (work == null) {
-            return new Cause("The host was removed.", List.of());
+            return Cause.without("The host was removed.");
         }
         List<String> stack = work.stack().lines().toList();
         return new Cause(
                 "Its thread works on %s for %d ms, in %s."
                         .formatted(work.task(), work.time().toMillis(), StackText.place(stack)),
-                stack);
+                List.of(new CarriedThread("host-" + name, stack)));
     }
 
     /** Tells of a very long wait, unless that was done lately, or very much was told. */
@@ -241,8 +245,8 @@ final class StallWatch implements SmartLifecycle {
                 millis,
                 cause.text(),
                 untold,
-                cause.stack().isEmpty() ? "" : "; stack:\n",
-                StackText.lines(cause.stack()));
+                cause.threads().isEmpty() ? "" : "; stacks:\n",
+                StackText.lines(cause.threads()));
         untold = 0;
         audit.record(
                 AuditEvent.ENGINE_STALLED,
@@ -255,7 +259,7 @@ final class StallWatch implements SmartLifecycle {
                         "cause",
                         cause.text(),
                         "stack",
-                        StackText.line(cause.stack(), AuditEntry.LONGEST_VALUE)));
+                        StackText.line(cause.threads(), AuditEntry.LONGEST_VALUE)));
     }
 
     @Override

@@ -167,7 +167,7 @@ class StallWatchTest {
                                 + " org.stillwater.monitoring.feed.ChangeFeed.publish.");
         assertThat(event.detail("stack"))
                 .isEqualTo(
-                        "java.lang.Object.wait(Object.java:389) <"
+                        "host-alpha: java.lang.Object.wait(Object.java:389) <"
                             + " org.stillwater.monitoring.feed.ChangeFeed.publish(ChangeFeed.java:70)");
         assertThat(count("mailbox")).isGreaterThanOrEqualTo(2);
     }
@@ -218,7 +218,9 @@ class StallWatchTest {
                         "cause",
                         "Carriers are kept by: host-a in java.lang.Math.sqrt, write-b in an unknown"
                                 + " place.")
-                .containsEntry("stack", "java.lang.Math.sqrt(Math.java:1) < b.C.d(C.java:2)");
+                .containsEntry(
+                        "stack",
+                        "host-a: java.lang.Math.sqrt(Math.java:1) < b.C.d(C.java:2) | write-b");
     }
 
     @Test
@@ -238,8 +240,14 @@ class StallWatchTest {
     @Test
     void aStackInAnEventIsBoundedAndEndsWithAWholeFrame() {
         List<String> deep = Collections.nCopies(200, "m/org.stillwater.A.b(A.java:1)");
-        String line = StackText.line(deep, AuditEntry.LONGEST_VALUE);
-        assertThat(line).hasSizeBetween(900, AuditEntry.LONGEST_VALUE).endsWith("(A.java:1)");
+        String line =
+                StackText.line(
+                        List.of(new CarriedThread("a", deep), new CarriedThread("b", deep)),
+                        AuditEntry.LONGEST_VALUE);
+        assertThat(line)
+                .hasSizeBetween(900, AuditEntry.LONGEST_VALUE)
+                .contains("(A.java:1) | b: org")
+                .endsWith("(A.java:1)");
     }
 
     /** The JVM's own format of a dump. */
