@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.Comparison;
 import org.stillwater.benchmarks.scale.Figures;
+import org.stillwater.benchmarks.scale.ProfileCostRun;
+import org.stillwater.benchmarks.scale.ProfilePictures;
 import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.scale.RunProfile;
 import org.stillwater.benchmarks.scale.StablePlan;
@@ -87,6 +89,21 @@ final class StableCommand implements Callable<Integer> {
     private boolean profile;
 
     @Option(
+            names = "--pictures",
+            paramLabel = "FOLDER",
+            description =
+                    "Draw the figures of --profile there as SVG, beside published ones, and write"
+                            + " their data to profile.json.")
+    private @Nullable Path pictures;
+
+    @Option(
+            names = "--profile-cost",
+            description =
+                    "Measure instead what the engine's own profile costs, switched on and off in"
+                            + " turns in one engine.")
+    private boolean profileCost;
+
+    @Option(
             names = "--against",
             paramLabel = "FILE",
             description =
@@ -103,7 +120,14 @@ final class StableCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--repeat and --cycles must be 1 or more, --warmup 0 or more");
         }
+        if (pictures != null && !profile) {
+            throw new IllegalArgumentException("--pictures needs --profile");
+        }
         StablePlan plan = fleet.plan(cycles, warmup, reportSize, eventTime, engineJvmOptions);
+        if (profileCost) {
+            System.out.print(new ProfileCostRun(plan, System.out).measure().text());
+            return 0;
+        }
         List<Figures> runs = new ArrayList<>();
         List<RunProfile> profiles = new ArrayList<>();
         for (int run = 1; run <= repeat; run++) {
@@ -117,6 +141,13 @@ final class StableCommand implements Callable<Integer> {
         if (json != null) {
             report.writeJson(json);
             System.out.println("\nWritten to " + json);
+        }
+        if (pictures != null) {
+            Path data = pictures.resolve(ProfilePictures.DATA);
+            report.writeJson(data);
+            for (Path picture : ProfilePictures.write(data)) {
+                System.out.println("Drawn: " + picture);
+            }
         }
         if (against != null) {
             compare(report, against);

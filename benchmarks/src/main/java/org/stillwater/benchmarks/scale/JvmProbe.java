@@ -6,10 +6,15 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import javax.management.MBeanServerConnection;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import jdk.management.jfr.FlightRecorderMXBean;
+import jdk.management.jfr.RecordingInfo;
 
 /**
  * What only a JVM knows about itself, asked from outside through its management agent. Asking costs
@@ -21,7 +26,14 @@ final class JvmProbe implements AutoCloseable {
     private final ThreadMXBean threads;
     private final MemoryMXBean memory;
 
-    private JvmProbe(JMXConnector connector, ThreadMXBean threads, MemoryMXBean memory) {
+    private final FlightRecorderMXBean recorder;
+
+    private JvmProbe(
+            JMXConnector connector,
+            ThreadMXBean threads,
+            MemoryMXBean memory,
+            FlightRecorderMXBean recorder) {
+        this.recorder = recorder;
         this.connector = connector;
         this.threads = threads;
         this.memory = memory;
@@ -47,7 +59,9 @@ final class JvmProbe implements AutoCloseable {
                 ManagementFactory.newPlatformMXBeanProxy(
                         server, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class),
                 ManagementFactory.newPlatformMXBeanProxy(
-                        server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class));
+                        server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class),
+                ManagementFactory.newPlatformMXBeanProxy(
+                        server, FlightRecorderMXBean.MXBEAN_NAME, FlightRecorderMXBean.class));
     }
 
     /** Bytes allocated by all threads since the start, ended ones included. */
@@ -59,6 +73,44 @@ final class JvmProbe implements AutoCloseable {
     long liveHeapBytes() {
         memory.gc();
         return memory.getHeapMemoryUsage().getUsed();
+    }
+
+    /** Switches the events of the engine's own profile. */
+    static final class ProfileSwitch {
+
+        private final FlightRecorderMXBean recorder;
+        private final long recording;
+        private final Map<String, String> on;
+        private final Map<String, String> off;
+
+        private ProfileSwitch(FlightRecorderMXBean recorder, RecordingInfo stream) {
+            this.recorder = recorder;
+            this.recording = stream.getId();
+            this.on = Map.copyOf(stream.getSettings());
+            Map<String, String> none = new HashMap<>(on);
+            none.replaceAll((name, value) -> name.endsWith("#enabled") ? "false" : value);
+            this.off = Map.copyOf(none);
+        }
+
+        void set(boolean isOn) {
+            recorder.setRecordingSettings(recording, isOn ? on : off);
+        }
+    }
+
+    /**
+     * The switch of the engine's profile.
+     *
+     * @throws BenchFailure if the engine has none, or another recording runs beside it
+     */
+    ProfileSwitch profileSwitch() {
+        List<RecordingInfo> recordings = recorder.getRecordings();
+        if (recordings.size() != 1) {
+            throw new BenchFailure(
+                    "the engine has "
+                            + recordings.size()
+                            + " flight recordings instead of its profile's one");
+        }
+        return new ProfileSwitch(recorder, recordings.getFirst());
     }
 
     /** Threads that live, those of the JVM itself left out. */

@@ -73,6 +73,12 @@ public final class PublishedFigures {
         Path figures = checkout.resolve("docs/figures.md");
         pages.put(readme, replaced(readme, summary()));
         pages.put(figures, replaced(figures, table()));
+        Path folder = checkout.resolve("docs/figures");
+        Path profile = folder.resolve(ProfilePictures.DATA);
+        if (Files.isRegularFile(profile)) {
+            ProfilePictures.of(ProfilePictures.read(profile))
+                    .forEach((name, picture) -> pages.put(folder.resolve(name), picture));
+        }
         return pages;
     }
 
@@ -80,7 +86,8 @@ public final class PublishedFigures {
     public List<Path> outdated(Path checkout) throws IOException {
         List<Path> outdated = new ArrayList<>();
         for (Map.Entry<Path, String> page : pages(checkout).entrySet()) {
-            if (!Files.readString(page.getKey()).equals(page.getValue())) {
+            if (!Files.isRegularFile(page.getKey())
+                    || !Files.readString(page.getKey()).equals(page.getValue())) {
                 outdated.add(page.getKey());
             }
         }
