@@ -8,8 +8,8 @@ import org.stillwater.benchmarks.scale.Figures.Spread;
 
 /**
  * What the engine's always-on profile costs: one engine, whose events of the flight recorder are
- * switched on and off in turns of some cycles (on, off, off, on), so that both see the same machine,
- * heap and compiled code. One thread; everything it started has ended when it returns.
+ * switched on and off in turns of some cycles (on, off, off, on), so that both see the same
+ * machine, heap and compiled code. One thread; everything it started has ended when it returns.
  */
 public final class ProfileCostRun {
 
@@ -63,7 +63,8 @@ public final class ProfileCostRun {
 
         private static double error(List<Double> turns) {
             double mean = mean(turns);
-            double squares = turns.stream().mapToDouble(each -> (each - mean) * (each - mean)).sum();
+            double squares =
+                    turns.stream().mapToDouble(each -> (each - mean) * (each - mean)).sum();
             return turns.size() < 2
                     ? Double.NaN
                     : Math.sqrt(squares / (turns.size() - 1) / turns.size());

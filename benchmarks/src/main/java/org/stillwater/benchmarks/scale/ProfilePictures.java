@@ -115,12 +115,17 @@ public final class ProfilePictures {
         Map<String, Double> stages = group(figures, RunProfile.CPU);
         stages.replaceAll((_, micros) -> micros * perHour / MILLION);
         BarPicture picture =
-                new BarPicture("CPU of the engine, seconds for an hour's cycles", subtitle(figures));
+                new BarPicture(
+                        "CPU of the engine, seconds for an hour's cycles", subtitle(figures));
         double whole = figures.path("cpuMillisPerVmCycle").asDouble() * perHour / 1_000;
         double database = figures.path("databaseCpuMillisPerVmCycle").asDouble() * perHour / 1_000;
         picture.section("Whole process")
                 .bar("this engine", whole, seconds(whole), Whose.OURS)
-                .bar(OLD, OLD_CPU * CYCLES_PER_HOUR, seconds(OLD_CPU * CYCLES_PER_HOUR), Whose.THEIRS)
+                .bar(
+                        OLD,
+                        OLD_CPU * CYCLES_PER_HOUR,
+                        seconds(OLD_CPU * CYCLES_PER_HOUR),
+                        Whose.THEIRS)
                 .bar(BEFORE, 2_297, seconds(2_297), Whose.THEIRS)
                 .bar(AFTER, 1_789, seconds(1_789), Whose.THEIRS);
         double monitoring = sum(stages, MONITORING);
@@ -181,7 +186,9 @@ public final class ProfilePictures {
                                 "%s, mean %s ms"
                                         .formatted(
                                                 seconds(each.getValue()),
-                                                number(means.getOrDefault(each.getKey(), 0.0) / 1_000)),
+                                                number(
+                                                        means.getOrDefault(each.getKey(), 0.0)
+                                                                / 1_000)),
                                 Whose.OURS));
         return picture.section("Interfaces of a VM, mean of the statement")
                 .bar("this engine", 0, "none in a stable cycle", Whose.OURS)
@@ -255,7 +262,6 @@ public final class ProfilePictures {
         if (size >= 100) {
             return String.format(Locale.ROOT, "%,d", Math.round(value)).replace(',', ' ');
         }
-        return String.format(
-                Locale.ROOT, size >= 10 ? "%.0f" : size >= 1 ? "%.1f" : "%.3f", value);
+        return String.format(Locale.ROOT, size >= 10 ? "%.0f" : size >= 1 ? "%.1f" : "%.3f", value);
     }
 }

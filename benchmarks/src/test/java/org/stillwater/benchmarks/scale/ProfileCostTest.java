@@ -16,7 +16,8 @@ class ProfileCostTest {
         assertThat(cost.error()).isCloseTo(100 * Math.sqrt(2e-6) / 0.05, within(1e-9));
         assertThat(cost.text())
                 .contains("Profile on  0.05200 ms", "Profile off 0.05000 ms")
-                .contains("It costs 4.00 % of the CPU, standard error 2.83 % (4 turns of 4 cycles)");
+                .contains(
+                        "It costs 4.00 % of the CPU, standard error 2.83 % (4 turns of 4 cycles)");
     }
 
     @Test

@@ -56,8 +56,7 @@ class ProfilePicturesTest {
         assertThat(pictures.get("profile-hot-spots.svg"))
                 .contains(">6.5 s, mean 90 ms<", ">0.720 s, mean 2.0 ms<", "678 µs", "909 ms")
                 .containsSubsequence("B.y, history", "A.x, dwh");
-        assertThat(pictures.get("profile-statements.svg"))
-                .contains(">0<", ">0.300<", ">18 000<");
+        assertThat(pictures.get("profile-statements.svg")).contains(">0<", ">0.300<", ">18 000<");
         assertThat(pictures.get("profile-memory.svg"))
                 .contains(">98 MiB<", ">556 MiB<", "1.45 GB", "1.2 GB", ">1 500 bytes<");
     }

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A thread that is before work which waits: one that had a carrier when the JVM was asked, or that of
- * a host. The JDK tells carriers only in a dump of all threads, so asking is dear.
+ * A thread that is before work which waits: one that had a carrier when the JVM was asked, or that
+ * of a host. The JDK tells carriers only in a dump of all threads, so asking is dear.
  *
  * @param name of the thread
  * @param stack its frames, the innermost first
