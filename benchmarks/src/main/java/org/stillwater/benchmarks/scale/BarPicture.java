@@ -13,7 +13,7 @@ final class BarPicture {
     private static final int WIDTH = 900;
     private static final int MARGIN = 16;
     private static final int LABELS = 380;
-    private static final int MOST_BAR = 360;
+    private static final int MOST_BAR = 300;
     private static final int ROW = 22;
     private static final int LETTERS = 54;
 
