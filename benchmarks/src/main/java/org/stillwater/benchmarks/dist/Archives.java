@@ -1,5 +1,6 @@
 package org.stillwater.benchmarks.dist;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
@@ -81,6 +84,23 @@ final class Archives {
         try (OutputStream out = Files.newOutputStream(file)) {
             tarGz(tree, prefix, time, out);
         }
+    }
+
+    /** The text of one file of a {@code .tar.gz}; empty if it has no such file. */
+    static String text(Path archive, String path) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(
+                        new GzipCompressorInputStream(
+                                new BufferedInputStream(Files.newInputStream(archive)), true))) {
+            for (TarArchiveEntry each = tar.getNextEntry();
+                    each != null;
+                    each = tar.getNextEntry()) {
+                if (each.getName().equals(path) || each.getName().equals("./" + path)) {
+                    return new String(tar.readAllBytes(), StandardCharsets.UTF_8);
+                }
+            }
+        }
+        return "";
     }
 
     /** The same without compression. */

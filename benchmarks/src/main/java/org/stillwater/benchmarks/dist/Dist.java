@@ -31,6 +31,8 @@ public final class Dist {
     /** A user and a group that no base has; embedded PostgreSQL does not run as root. */
     private static final String IMAGE_USER = "65532:65532";
 
+    private static final String IMAGE_GROUP = "65532";
+
     /** Of every file: a package of one commit is the same whenever it is built. */
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -143,7 +145,7 @@ public final class Dist {
             report(rpm);
             if (base != null) {
                 Path layer = work.resolve("layer.tar.gz");
-                Archives.tarGz(imageLayer(installed), "", TIME, layer);
+                Archives.tarGz(imageLayer(installed, base), "", TIME, layer);
                 Path image =
                         out.resolve("stillwater-" + version + "-oci-" + architecture() + ".tar");
                 OciImage.write(about(), List.of(base, layer), TIME, image);
@@ -179,7 +181,7 @@ public final class Dist {
     private static PackageTree program(Path root, Path runtime, String version) throws IOException {
         PackageTree tree = new PackageTree();
         tree.folder("runtime", runtime);
-        for (String each : List.of("engine", "fake", "cli")) {
+        for (String each : List.of("engine", "fake", "cli", "relay")) {
             Path staged = Path.of(property(each));
             tree.file(each + "/app.jar", PackageTree.FILE, staged.resolve("app.jar"));
             tree.folder(each + "/lib", staged.resolve("lib"));
@@ -253,15 +255,27 @@ public final class Dist {
                 control, scripts, List.of("/etc/stillwater/stillwater.yaml"), tree, TIME, file);
     }
 
-    /** The package, and a folder for data in which the engine's user may write. */
-    private static PackageTree imageLayer(PackageTree installed) {
+    /**
+     * The package, a folder for data in which the engine's user may write, and the base's accounts
+     * with that user: PostgreSQL wants a name for the user that it runs as.
+     */
+    static PackageTree imageLayer(PackageTree installed, Path base) throws IOException {
         PackageTree tree = new PackageTree();
         installed.entries().stream()
                 .filter(each -> !each.path().startsWith("usr/lib/systemd"))
                 .filter(each -> !each.path().startsWith("etc/stillwater/"))
                 .forEach(each -> copy(each, tree));
         tree.folder("var/lib/stillwater", ANYBODY_CREATES);
+        account(tree, base, "etc/passwd", IMAGE_USER + "::/var/lib/stillwater:/usr/sbin/nologin");
+        account(tree, base, "etc/group", IMAGE_GROUP + ":");
         return tree;
+    }
+
+    private static void account(PackageTree tree, Path base, String path, String line)
+            throws IOException {
+        String known = Archives.text(base, path);
+        String end = known.isEmpty() || known.endsWith("\n") ? "" : "\n";
+        tree.text(path, PackageTree.FILE, known + end + "stillwater:x:" + line + "\n");
     }
 
     /** Runs without the rights of root, with settings from a mounted file or the environment. */
@@ -280,7 +294,7 @@ public final class Dist {
         members.put("Volumes", Map.of("/var/lib/stillwater", Map.of()));
         members.put("WorkingDir", "/var/lib/stillwater");
         return new OciImage.About(
-                architecture(), "stillwater:" + debianVersion(version).replace('~', '-'), members);
+                architecture(), "stillwater:" + imageTag(version), members);
     }
 
     private void rpm(PackageTree tree, Path file) throws IOException {
@@ -315,6 +329,10 @@ public final class Dist {
     /** A snapshot sorts before its release, for dpkg and for rpm. */
     static String debianVersion(String version) {
         return version.replace("-SNAPSHOT", "~snapshot");
+    }
+
+    static String imageTag(String version) {
+        return debianVersion(version).replace('~', '-');
     }
 
     private static String architecture() {

@@ -2,8 +2,10 @@ package org.stillwater.benchmarks.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +37,9 @@ class PackagesTest {
 
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
     private static final Path PACKAGING = Path.of("..", "packaging");
+
+    private static final List<String> UNITS =
+            List.of("stillwater.service", "stillwater-relay.service", "stillwater-fake-hosts.service");
 
     @TempDir Path folder;
 
@@ -228,6 +233,24 @@ class PackagesTest {
         assertThat(blobs).containsKey("oci-layout");
     }
 
+    /** PostgreSQL's initdb wants a name for its user, which no base has. */
+    @Test
+    void anImageKnowsItsUserBesideThoseOfItsBase() throws Exception {
+        Path base = folder.resolve("base.tar.gz");
+        PackageTree accounts = new PackageTree();
+        accounts.text("etc/passwd", PackageTree.FILE, "root:x:0:0::/root:/bin/sh");
+        Archives.tarGz(accounts, "./", TIME, base);
+        Path layer = folder.resolve("layer.tar.gz");
+        Archives.tarGz(Dist.imageLayer(tree(source("one", false, TIME)), base), "", TIME, layer);
+        Map<String, String> files = contents(Files.readAllBytes(layer));
+        assertThat(files.get("etc/passwd"))
+                .isEqualTo(
+                        "root:x:0:0::/root:/bin/sh\n"
+                                + "stillwater:x:65532:65532::/var/lib/stillwater:/usr/sbin/nologin\n");
+        assertThat(files.get("etc/group")).isEqualTo("stillwater:x:65532:\n");
+        assertThat(files).containsKey("usr/bin/stillwater").doesNotContainKey("etc/stillwater");
+    }
+
     private static byte[] blob(Map<String, byte[]> blobs, JsonNode descriptor) throws Exception {
         String digest = descriptor.path("digest").asString().substring("sha256:".length());
         byte[] bytes = blobs.get("blobs/sha256/" + digest);
@@ -332,10 +355,25 @@ class PackagesTest {
         assertThat(Dist.debianVersion("0.1.0")).isEqualTo("0.1.0");
     }
 
-    /** What must be in each unit; systemd-analyze security rates them 1.3, of 10. */
+    @Test
+    void theChartAndComposeNameTheImageOfThisVersion() throws Exception {
+        String version =
+                Files.readAllLines(PACKAGING.resolveSibling("pom.xml")).stream()
+                        .filter(each -> each.startsWith("  <version>"))
+                        .map(each -> each.replaceAll("<[^>]*>", "").strip())
+                        .findFirst()
+                        .orElseThrow();
+        String tag = Dist.imageTag(version);
+        assertThat(Files.readAllLines(PACKAGING.resolve("helm/stillwater/Chart.yaml")))
+                .contains("appVersion: " + tag);
+        assertThat(Files.readString(PACKAGING.resolve("compose.yaml")))
+                .contains(":-stillwater:" + tag + "}");
+    }
+
+    /** What must be in each unit, also where no systemd is. */
     @Test
     void unitsHaveNoRightsOfTheirOwn() throws Exception {
-        for (String unit : List.of("stillwater.service", "stillwater-fake-hosts.service")) {
+        for (String unit : UNITS) {
             assertThat(Files.readAllLines(PACKAGING.resolve("systemd").resolve(unit)))
                     .as(unit)
                     .contains(
@@ -356,5 +394,37 @@ class PackagesTest {
         }
         assertThat(Files.readAllLines(PACKAGING.resolve("systemd/stillwater.service")))
                 .contains("Type=notify", "NotifyAccess=main", "WatchdogSec=60s", "User=stillwater");
+    }
+
+    /** At most 2.5 of 10 by systemd's own judgement, where a systemd is that judges files. */
+    @Test
+    void systemdRatesEachUnitAsSafe() throws Exception {
+        assumeTrue(output("systemd-analyze", "--help").contains("--offline"));
+        for (String unit : UNITS) {
+            String said =
+                    output(
+                            "systemd-analyze",
+                            "security",
+                            "--offline=true",
+                            "--threshold=25",
+                            PACKAGING.resolve("systemd").resolve(unit).toRealPath().toString());
+            assertThat(said)
+                    .contains("exposure level for " + unit)
+                    .doesNotContain("exit code");
+        }
+    }
+
+    /** What a program prints; nothing if there is none. */
+    private static String output(String... command) throws Exception {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            return "";
+        }
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int code = process.waitFor();
+        return code == 0 ? said : said + "\nexit code " + code;
     }
 }
