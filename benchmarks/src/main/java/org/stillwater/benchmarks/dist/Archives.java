@@ -90,8 +90,11 @@ final class Archives {
     static String text(Path archive, String path) throws IOException {
         try (TarArchiveInputStream tar =
                 new TarArchiveInputStream(
-                        new GzipCompressorInputStream(
-                                new BufferedInputStream(Files.newInputStream(archive)), true))) {
+                        GzipCompressorInputStream.builder()
+                                .setInputStream(
+                                        new BufferedInputStream(Files.newInputStream(archive)))
+                                .setDecompressConcatenated(true)
+                                .get())) {
             for (TarArchiveEntry each = tar.getNextEntry();
                     each != null;
                     each = tar.getNextEntry()) {

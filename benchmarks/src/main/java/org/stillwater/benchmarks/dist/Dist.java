@@ -293,8 +293,7 @@ public final class Dist {
         members.put("Cmd", List.of("run"));
         members.put("Volumes", Map.of("/var/lib/stillwater", Map.of()));
         members.put("WorkingDir", "/var/lib/stillwater");
-        return new OciImage.About(
-                architecture(), "stillwater:" + imageTag(version), members);
+        return new OciImage.About(architecture(), "stillwater:" + imageTag(version), members);
     }
 
     private void rpm(PackageTree tree, Path file) throws IOException {

@@ -39,7 +39,10 @@ class PackagesTest {
     private static final Path PACKAGING = Path.of("..", "packaging");
 
     private static final List<String> UNITS =
-            List.of("stillwater.service", "stillwater-relay.service", "stillwater-fake-hosts.service");
+            List.of(
+                    "stillwater.service",
+                    "stillwater-relay.service",
+                    "stillwater-fake-hosts.service");
 
     @TempDir Path folder;
 
@@ -246,7 +249,7 @@ class PackagesTest {
         assertThat(files.get("etc/passwd"))
                 .isEqualTo(
                         "root:x:0:0::/root:/bin/sh\n"
-                                + "stillwater:x:65532:65532::/var/lib/stillwater:/usr/sbin/nologin\n");
+                            + "stillwater:x:65532:65532::/var/lib/stillwater:/usr/sbin/nologin\n");
         assertThat(files.get("etc/group")).isEqualTo("stillwater:x:65532:\n");
         assertThat(files).containsKey("usr/bin/stillwater").doesNotContainKey("etc/stillwater");
     }
@@ -408,9 +411,7 @@ class PackagesTest {
                             "--offline=true",
                             "--threshold=25",
                             PACKAGING.resolve("systemd").resolve(unit).toRealPath().toString());
-            assertThat(said)
-                    .contains("exposure level for " + unit)
-                    .doesNotContain("exit code");
+            assertThat(said).contains("exposure level for " + unit).doesNotContain("exit code");
         }
     }
 
