@@ -36,10 +36,11 @@ public final class Dist {
     /** Of every file: a package of one commit is the same whenever it is built. */
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static final String MODULES =
-            "java.se,jdk.attach,jdk.crypto.cryptoki,jdk.jcmd,jdk.jfr,jdk.localedata,jdk.management,"
-                + "jdk.management.agent,jdk.management.jfr,jdk.naming.dns,jdk.net,jdk.unsupported,"
-                + "jdk.zipfs";
+    /** Of the runtime, by commas. */
+    static final String MODULES =
+            "java.se,jdk.attach,jdk.crypto.cryptoki,jdk.httpserver,jdk.jcmd,jdk.jfr,"
+                    + "jdk.localedata,jdk.management,jdk.management.agent,jdk.management.jfr,"
+                    + "jdk.naming.dns,jdk.net,jdk.unsupported,jdk.zipfs";
 
     private static final String HELP =
             """

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.spi.ToolProvider;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
 import org.apache.commons.compress.archivers.ar.ArArchiveInputStream;
 import org.apache.commons.compress.archivers.cpio.CpioArchiveEntry;
@@ -30,6 +33,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -356,6 +361,30 @@ class PackagesTest {
     void aSnapshotSortsBeforeItsRelease() {
         assertThat(Dist.debianVersion("0.1.0-SNAPSHOT")).isEqualTo("0.1.0~snapshot");
         assertThat(Dist.debianVersion("0.1.0")).isEqualTo("0.1.0");
+    }
+
+    /** Classes of the JDK that a program uses and the runtime lacks are missed at run time only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cli", "fake-vdsm", "relay", "engine-server"})
+    void theRuntimeHasTheModulesThatProgramsUse(String module) {
+        Path classes = PACKAGING.resolveSibling(module).resolve("target/classes");
+        assumeTrue(Files.isDirectory(classes));
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said);
+        int code =
+                ToolProvider.findFirst("jdeps")
+                        .orElseThrow()
+                        .run(
+                                out,
+                                out,
+                                "--print-module-deps",
+                                "--ignore-missing-deps",
+                                classes.toString());
+        assertThat(code).as(said.toString()).isZero();
+        assertThat(List.of(said.toString().strip().split(",")))
+                .contains("java.base")
+                .filteredOn(each -> !each.startsWith("java."))
+                .isSubsetOf(Dist.MODULES.split(","));
     }
 
     @Test
