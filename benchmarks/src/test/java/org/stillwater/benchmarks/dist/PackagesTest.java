@@ -425,7 +425,12 @@ class PackagesTest {
                     .noneMatch(each -> each.contains("User=root"));
         }
         assertThat(Files.readAllLines(PACKAGING.resolve("systemd/stillwater.service")))
-                .contains("Type=notify", "NotifyAccess=main", "WatchdogSec=60s", "User=stillwater");
+                .contains(
+                        "Type=notify",
+                        "NotifyAccess=main",
+                        "WatchdogSec=60s",
+                        "KillMode=mixed",
+                        "User=stillwater");
     }
 
     /** At most 2.5 of 10 by systemd's own judgement, where a systemd is that judges files. */
