@@ -19,6 +19,13 @@ export function onLogin(ask: () => Promise<void>): void {
   askLogin = ask;
 }
 
+let logins = 0;
+
+/** There is a new login: a refusal of what was sent before it asks for no other. */
+export function loggedIn(): void {
+  logins++;
+}
+
 /** The cookie that this page was given goes back in a header, which no page of another site can send. */
 function xsrf(): string {
   const cookie = document.cookie.split('; ').find(each => each.startsWith('XSRF-TOKEN='));
@@ -39,9 +46,10 @@ async function problem(answer: Response): Promise<Problem> {
 
 async function send(path: string, options: RequestInit): Promise<Response> {
   for (;;) {
+    const before = logins;
     const answer = await fetch(base + path, { credentials: 'same-origin', ...options, headers: { ...headers(), ...options.headers } });
     if (answer.status !== 401) return answer;
-    await askLogin();
+    if (before === logins) await askLogin();
   }
 }
 

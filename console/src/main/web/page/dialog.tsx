@@ -13,6 +13,8 @@ export function Dialog(props: { title: string; close: (() => void) | null; class
     const before = document.activeElement as HTMLElement | null;
     dialog.showModal();
     return () => {
+      // The browser gave the focus back where it closed the dialog, and the user may have moved it since.
+      if (!dialog.open) return;
       dialog.close();
       before?.focus();
     };

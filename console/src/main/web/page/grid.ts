@@ -278,6 +278,7 @@ export class Grid {
         each.index = -1;
         each.row = null;
         each.element.hidden = true;
+        each.element.removeAttribute('id'); // another one may be of that row next
       }
     }
     const [from, to] = this.asked;

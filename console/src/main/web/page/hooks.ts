@@ -38,7 +38,10 @@ export function usePolled<T>(path: string, everyMillis: number): Polled<T> {
   const [told, setTold] = useState<{ path: string; value: T | null; problem: Problem | null }>({ path, value: null, problem: null });
   const again = useRef<() => void>(() => undefined);
   useEffect(() => {
-    if (path === '') return undefined;
+    if (path === '') {
+      setTold({ path, value: null, problem: null }); // who asks again later wants no old answer
+      return undefined;
+    }
     const abort = new AbortController();
     let timer = 0;
     let reading = false;

@@ -19,6 +19,7 @@ function goOn(): void {
   const all = waiting;
   waiting = [];
   show(false);
+  api.loggedIn();
   client.resume();
   all.forEach(go => go());
 }

@@ -37,6 +37,7 @@ let rebuildTimer = 0;
 let rowsTimer = 0;
 let hostsTimer = 0;
 let loggedOut = false;
+let logins = 0; // a refusal of what was sent before the last login says nothing about it
 let allUsage = false;
 let lostAt = 0;
 let snapshot: { vms: Set<string>; hosts: Set<string> } | null = null;
@@ -213,6 +214,7 @@ async function follow(): Promise<void> {
   for (;;) {
     const abort = new AbortController();
     reading = abort;
+    const before = logins;
     let heardAt = Date.now();
     const watch = self.setInterval(() => {
       if (Date.now() - heardAt > HEARTBEATS_MILLIS) abort.abort();
@@ -239,7 +241,7 @@ async function follow(): Promise<void> {
     } catch (failure) {
       if (failure instanceof Refused && failure.status === 401) {
         link('lost', '');
-        await awaitLogin();
+        if (before === logins) await awaitLogin();
         attempt = 0;
         continue;
       }
@@ -262,9 +264,11 @@ async function follow(): Promise<void> {
 }
 
 async function ask<T>(path: string): Promise<T | null> {
+  const before = logins;
   try {
     const reply = await fetch(base + path, { headers: { Accept: 'application/json' }, credentials: 'same-origin' });
     if (reply.status === 401) {
+      if (before !== logins) return await ask(path);
       if (!loggedOut) {
         loggedOut = true;
         tell({ type: 'login' });
@@ -405,6 +409,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       break;
     }
     case 'resume': {
+      logins++;
       loggedOut = false;
       const resume = goOn;
       goOn = null;

@@ -201,6 +201,7 @@ class ConsoleIT {
         page.fill("#password", password);
         page.click("button");
         await(() -> page.locator("#link[data-state=live]").count() == 1);
+        await(() -> page.locator(".who").count() == 1); // roles and kept views are this user's
         await(() -> rows().count() > 0);
     }
 
@@ -229,6 +230,54 @@ class ConsoleIT {
     private void search(String words) {
         page.keyboard().press("/");
         page.keyboard().insertText(words);
+    }
+
+    /** Opens the first row; a list that moves between press and release would swallow a click. */
+    private void openFirst(String words) {
+        await(() -> {
+            if (page.locator(".drawer").count() == 0
+                    && rows().count() > 0
+                    && rows().first().innerText().contains(words)) {
+                rows().first().locator(".column-name").click();
+            }
+            return page.locator(".drawer").count() == 1;
+        });
+    }
+
+    /** Chooses the first rows, whose names begin so; by their names, since rows change places. */
+    private void selectFirst(int count, String beginning) {
+        selectFirst(count, beginning, count);
+    }
+
+    private void selectFirst(int count, String beginning, int afterwards) {
+        List<String> names = new ArrayList<>();
+        await(() -> {
+            names.clear();
+            rows().locator(".column-name").allInnerTexts().stream()
+                    .limit(count)
+                    .filter(name -> name.startsWith(beginning))
+                    .forEach(names::add);
+            return names.size() == count;
+        });
+        for (String name : names) {
+            rows().filter(
+                            new Locator.FilterOptions()
+                                    .setHas(
+                                            page.locator(
+                                                    ".column-name:text-is(\"" + name + "\")")))
+                    .locator(".check input")
+                    .click();
+        }
+        awaitSelected(afterwards);
+    }
+
+    private void awaitSelected(int count) {
+        String selected = count + " selected";
+        await(() -> page.locator(".actions .count").first().innerText().equals(selected));
+    }
+
+    private void awaitNoDialog() {
+        await(() -> page.locator("dialog[open]").count() == 0);
     }
 
     private void awaitMatches(String count) {
@@ -265,7 +314,7 @@ class ConsoleIT {
         search("web-1");
         awaitMatches("11 of " + ALL + " VMs");
         button("Select all 11").click();
-        await(() -> page.locator(".actions .count").first().innerText().equals("11 selected"));
+        awaitSelected(11);
         button("^Shut down$").first().click();
         await(() -> page.locator("dialog[open]").innerText().contains("11 VMs refused"));
         await(() -> page.locator("dialog[open]").innerText().contains("The VM is down"));
@@ -297,14 +346,14 @@ class ConsoleIT {
         page.keyboard().press("?");
         await(() -> page.locator("dialog[open] .keys").count() == 1);
         page.keyboard().press("Escape");
-        await(() -> page.locator("dialog[open]").count() == 0);
+        awaitNoDialog();
         search("web-2 status:down");
         awaitMatches("11 of " + ALL + " VMs");
         page.keyboard().press("Enter");
         page.keyboard().press("ArrowDown");
         page.keyboard().press("Space");
         page.keyboard().press("Shift+ArrowDown");
-        await(() -> page.locator(".actions .count").first().innerText().equals("2 selected"));
+        awaitSelected(2);
         String active = page.locator(".grid").getAttribute("aria-activedescendant");
         String name = page.locator("#" + active + " .column-name").innerText();
         page.keyboard().press("Enter");
@@ -350,7 +399,7 @@ class ConsoleIT {
         picture("console-vms.png");
         search("external- status:up");
         awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
-        rows().first().locator(".column-name").click();
+        openFirst("external-");
         await(() -> page.locator(".drawer .u-legend").count() == 4);
         await(() -> page.locator(".drawer .plain-list li").count() > 2);
         picture("console-detail.png");
@@ -401,6 +450,7 @@ class ConsoleIT {
                 .isEqualTo(202);
         context.setOffline(false);
         await(() -> page.locator("#link[data-state=live]").count() == 1);
+        page.keyboard().press("Enter"); // leaves the field
         search("name:web-6 status:up");
         awaitMatches("1 of " + ALL + " VMs");
         assertThat((String) page.evaluate("states.join()"))
@@ -453,7 +503,7 @@ class ConsoleIT {
         page.setViewportSize(390, 844);
         logIn();
         assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
-        rows().first().locator(".column-name").click();
+        openFirst("");
         await(() -> page.locator(".drawer dl").count() == 1);
         assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
     }
@@ -485,7 +535,7 @@ class ConsoleIT {
         search("web-3 status:down");
         awaitMatches("11 of " + ALL + " VMs");
         button("Select all 11").click();
-        await(() -> page.locator(".actions .count").first().innerText().equals("11 selected"));
+        awaitSelected(11);
         // What the list asks by itself would find out before the click does.
         context.route(Pattern.compile("age=true"), Route::abort);
         context.clearCookies();
@@ -566,12 +616,15 @@ class ConsoleIT {
     void theVmBehindAnAddressIsFound() {
         logIn();
         search("name:external- status:up");
-        await(() -> page.locator("#row-0 .column-ip").innerText().contains("."));
-        String address = page.locator("#row-0 .column-ip").innerText().split("[ ,]")[0];
+        String[] addresses = {""};
+        await(() -> {
+            addresses[0] = page.locator("#row-0 .column-ip").innerText();
+            return addresses[0].contains(".");
+        });
+        String address = addresses[0].split("[ ,]")[0];
         page.keyboard().press("Enter");
         search("ip:" + address);
-        await(() -> rows().count() >= 1 && rows().first().innerText().contains(address));
-        rows().first().locator(".column-name").click();
+        openFirst(address);
         await(() -> page.locator(".drawer .facts").innerText().contains(address));
     }
 
@@ -580,9 +633,10 @@ class ConsoleIT {
     void aVmOfASilentHostSaysWhyItIsLate() {
         logIn();
         search("name:external- status:up");
-        await(() -> page.locator("#row-0 .column-ip").innerText().contains("."));
-        HostName host = new HostName(rows().first().locator(".column-host").innerText());
-        rows().first().locator(".column-name").click();
+        openFirst("external-");
+        HostName host =
+                new HostName(
+                        page.locator(".drawer .facts div:has(dt:text-is(\"Host\")) dd").innerText());
         page.locator(".drawer .why summary").click();
         await(() -> page.locator(".drawer .why details").innerText().contains("reported"));
         fleet.network().freeze(host);
@@ -611,12 +665,15 @@ class ConsoleIT {
                 page.locator(
                         ".events .event button",
                         new Page.LocatorOptions().setHasText(Pattern.compile("^Why")));
-        await(() -> why.count() > 0);
-        why.first().click();
-        await(() -> page.locator(".drawer .belief.chosen").count() == 1);
+        await(() -> { // an event that arrives between press and release moves the button away
+            if (page.locator(".drawer").count() == 0 && why.count() > 0) {
+                why.first().click();
+            }
+            return page.locator(".drawer .belief.chosen").count() == 1;
+        });
         assertThat(page.locator(".drawer .belief.chosen").innerText())
                 .contains("→", "because", "rule", "received");
-        assertThat(page.url()).contains("vm=" + vm).contains("cause=");
+        await(() -> page.url().contains("vm=" + vm) && page.url().contains("cause="));
         button("^All transitions$").click();
         await(() -> page.locator(".drawer .belief.chosen").count() == 0);
     }
@@ -640,7 +697,16 @@ class ConsoleIT {
 
         page.locator(".calls > summary").click();
         await(() -> page.locator(".flame canvas").count() == 1);
-        await(() -> page.locator(".flame canvas").boundingBox().height > 40);
+        await(() -> { // a graph stands still: one of the first samples has too few calls
+            boolean isDeep =
+                    (boolean)
+                            page.locator(".flame canvas")
+                                    .evaluate("canvas => canvas.clientHeight > 40");
+            if (!isDeep) {
+                button("^Take new samples$").click();
+            }
+            return isDeep;
+        });
         page.locator(".flame canvas").focus();
         page.keyboard().press("ArrowDown");
         page.keyboard().press("Enter");
@@ -697,11 +763,7 @@ class ConsoleIT {
     void anAffinityGroupIsAddedChangedAndDeleted() {
         logIn();
         search("name:web-3? status:down");
-        await(() -> rows().count() > 1 && rows().first().innerText().contains("web-3"));
-        page.keyboard().press("Enter");
-        page.locator("#row-0 .check input").click();
-        page.locator("#row-1 .check input").click();
-        await(() -> page.locator(".actions .count").first().innerText().equals("2 selected"));
+        selectFirst(2, "web-3");
         goByKeys("a", "Affinity");
         button("^Add a group$").click();
         page.fill("dialog[open] input[name=name]", "apart");
@@ -727,19 +789,15 @@ class ConsoleIT {
         search("name:job-");
         awaitMatches(JOBS + " of " + ALL + " VMs");
         button("Select all " + JOBS).click();
-        await(() -> page.locator(".actions .count").first().innerText().equals(JOBS + " selected"));
+        awaitSelected(JOBS);
         search("name:external- status:up");
-        await(() -> rows().count() > 3 && rows().first().innerText().contains("external"));
-        for (int row = 0; row < 3; row++) {
-            page.locator("#row-" + row + " .check input").click();
-        }
-        await(() -> page.locator(".actions .count").first().innerText().equals("50 selected"));
+        selectFirst(3, "external-", JOBS + 3);
         button("^Start$").first().click();
         await(() -> page.locator("dialog[open]").innerText().contains("3 VMs refused"));
         await(() -> page.locator("dialog[open] .refusals").innerText().contains("external-"));
         inDialog("^Start 47$").click();
         await(() -> page.locator(".job").count() == 1);
-        rows().first().locator(".column-name").click();
+        openFirst("external-");
         await(() -> page.locator(".drawer .facts").count() == 1);
         context.clearCookies(); // whatever asks next is refused
         await(() -> page.locator("dialog.login[open]").count() == 1);
@@ -762,14 +820,13 @@ class ConsoleIT {
                 .isEqualTo(202);
         logIn();
         search("name:edited-1");
-        await(() -> rows().count() == 1 && rows().first().innerText().contains("edited-1"));
-        rows().first().locator(".column-name").click();
+        openFirst("edited-1");
         await(() -> inDrawer("^Edit$").count() == 1);
         inDrawer("^Edit$").click();
         page.fill("dialog[open] input[name=memoryMebibytes]", "512");
         page.fill("dialog[open] input[name=description]", "of a test");
         inDialog("^Save$").click();
-        await(() -> page.locator("dialog[open]").count() == 0);
+        awaitNoDialog();
         await(() -> page.locator(".versions").innerText().contains("memoryMebibytes: 256 → 512"));
         inDrawer("^Delete$").click();
         await(() -> inDialog("^Delete 1$").isEnabled());
@@ -782,29 +839,29 @@ class ConsoleIT {
     void aConsoleOpensWithATicketAndHistoriesAreCompared() {
         logIn();
         search("name:external- status:up");
-        await(() -> rows().count() > 2 && rows().first().innerText().contains("external"));
-        rows().first().locator(".column-name").click();
+        openFirst("external-");
         await(() -> inDrawer("^Console$").count() == 1);
         inDrawer("^Console$").click();
         inDialog("^Get a ticket$").click();
         await(() -> page.locator("dialog[open] .secret").count() == 1);
         assertThat(page.locator("dialog[open] .secret").innerText()).hasSizeGreaterThan(5);
         page.keyboard().press("Escape");
-        await(() -> page.locator("dialog[open]").count() == 0);
+        awaitNoDialog();
         page.keyboard().press("Escape");
         await(() -> page.locator(".drawer").count() == 0);
 
-        page.locator("#row-0 .check input").click();
-        page.locator("#row-1 .check input").click();
-        await(() -> page.locator(".actions .count").first().innerText().equals("2 selected"));
+        selectFirst(2, "external-");
         button("^Compare$").click();
         await(() -> page.locator("section[aria-label=Compare] .u-legend .u-series").count() == 3);
         page.locator("section[aria-label=Compare] select")
                 .first()
                 .selectOption("networkReceiveRate");
         await(() -> page.locator(".u-title").innerText().contains("Network received"));
-        var box = page.locator(".u-over").boundingBox();
-        await(() -> { // the chart marks with its next frame
+        await(() -> { // the chart marks with its next frame, and may be another one after an answer
+            var box = page.locator(".u-over").boundingBox();
+            if (box == null) {
+                return false;
+            }
             page.mouse().move(box.x + box.width / 4, box.y + 20);
             page.mouse().down();
             page.mouse().move(box.x + box.width / 3, box.y + 30);
@@ -845,8 +902,14 @@ class ConsoleIT {
     void aHostIsDrainedByAPlanThatIsLive() {
         logIn();
         go("#/hosts");
-        Locator row = page.locator("section[aria-label=Hosts] tbody tr").last();
-        await(() -> row.innerText().contains("up"));
+        Locator names = page.locator("section[aria-label=Hosts] tbody th");
+        await(() -> names.count() == HOSTS);
+        // By its name: hosts in trouble come first.
+        Locator row =
+                page.locator(
+                        "section[aria-label=Hosts] tbody tr:has(th:text-is(\"%s\"))"
+                                .formatted(names.last().innerText()));
+        await(() -> row.locator(".badge").innerText().equals("up"));
         row.locator("th button").click();
         await(() -> page.locator(".drawer .fingerprint").count() >= 1);
         row.locator("button", new Locator.LocatorOptions().setHasText("Maintenance")).click();
@@ -926,26 +989,29 @@ class ConsoleIT {
         await(() -> page.locator("dialog[open] .keys").count() == 1);
         look("keys", found);
         page.keyboard().press("Escape");
+        awaitNoDialog();
         page.keyboard().press("Control+k");
         await(() -> page.locator(".palette [role=option]").count() > 1);
         look("palette", found);
         page.keyboard().press("Escape");
+        awaitNoDialog();
         search("name:external- status:up");
-        await(() -> rows().count() > 2 && rows().first().innerText().contains("external"));
-        page.locator("#row-0 .check input").click();
-        page.locator("#row-1 .check input").click();
+        selectFirst(2, "external-");
         button("^Shut down$").first().click();
         await(() -> inDialog("^Shut down 2$").isEnabled());
         look("action", found);
         page.keyboard().press("Escape");
-        rows().first().locator(".column-name").click();
+        awaitNoDialog();
+        openFirst("external-");
         await(() -> page.locator(".drawer .u-legend").count() == 4);
         look("VM", found);
         inDrawer("^Edit$").click();
         await(() -> page.locator("dialog[open] input[name=name]").count() == 1);
         look("edit", found);
         page.keyboard().press("Escape");
+        awaitNoDialog();
         page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
         button("^Compare$").click();
         await(() -> page.locator("section[aria-label=Compare] .u-legend").count() == 1);
         look("compare", found);
@@ -957,7 +1023,7 @@ class ConsoleIT {
         button("^Add a host$").click();
         look("add a host", found);
         page.keyboard().press("Escape");
-        await(() -> page.locator("dialog[open]").count() == 0);
+        awaitNoDialog();
         go("#/pools");
         button("^Add a pool$").click();
         look("add a pool", found);
@@ -973,10 +1039,11 @@ class ConsoleIT {
         List<String> found = new ArrayList<>();
         await(() -> page.locator("[data-theme=dark]").count() == 1);
         look("VMs", found);
-        rows().first().locator(".column-name").click();
+        openFirst("");
         await(() -> page.locator(".drawer .facts").count() == 1);
         look("VM", found);
         page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
         lookAtPages("", found);
         assertThat(found).isEmpty();
     }
@@ -989,10 +1056,11 @@ class ConsoleIT {
         logIn();
         List<String> found = new ArrayList<>();
         look("VMs", found);
-        rows().first().locator(".column-name").click();
+        openFirst("");
         await(() -> page.locator(".drawer .facts").count() == 1);
         look("VM", found);
         page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
         lookAtPages(
                 "document.documentElement.scrollWidth > 390 ? 'wider than the screen' : ''", found);
         assertThat(found).isEmpty();
@@ -1073,9 +1141,10 @@ class ConsoleIT {
                     }
                     Socket to = new Socket(InetAddress.getLoopbackAddress(), engine);
                     open.addAll(List.of(from, to));
-                    if (isCut) { // meanwhile
+                    if (isCut) { // since it was looked at
                         from.close();
                         to.close();
+                        continue;
                     }
                     Thread.ofVirtual().start(() -> pass(from, to));
                     Thread.ofVirtual().start(() -> pass(to, from));
