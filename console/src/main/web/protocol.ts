@@ -26,6 +26,8 @@ export interface Row {
   memory: number;
   cpuHistory: number[];
   selected: boolean;
+  /** The action that this page has ordered and that has not ended; empty if there is none. */
+  ordered: string;
 }
 
 /** A host as the stream tells it. */
@@ -74,6 +76,8 @@ export type ToWorker =
   | { type: 'map'; ask: number; by: string }
   | { type: 'slot'; ask: number; slot: number }
   | { type: 'usage'; on: boolean }
+  /** The page has ordered an action for VMs; without one, what it ordered for them has ended. */
+  | { type: 'ordered'; action: string; ids: string[] }
   | { type: 'resume' };
 
 export type FromWorker =

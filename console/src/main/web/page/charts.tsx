@@ -1,6 +1,6 @@
 // Charts of the statistics of a VM, or of several on one chart, with their period in the address.
 import type { History } from 'stillwater';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { get } from './api';
 import type { Chart as Drawn, Line } from './chart';
 import { usePolled } from './hooks';
@@ -9,7 +9,6 @@ import { moment, text } from './text';
 
 const HISTORY_MILLIS = 15_000;
 const HEIGHT = 130;
-const MOST_TRIES = 4;
 const RETRY_MILLIS = 1000;
 const METRICS = [
   'usageCpuPercent', 'usageMemoryPercent', 'networkReceiveRate', 'networkSendRate', 'diskReadRate', 'diskWriteRate',
@@ -51,28 +50,6 @@ export function usePeriod(): Period {
   return { query: known === '-1h' ? 'from=-1h&source=memory' : `from=${known}`, name: text.charts.periods[known]!, zoomed: false };
 }
 
-let part: Promise<typeof import('./chart')> | null = null;
-
-/** The part of the page that draws charts, fetched with the first of them; a login that has ended is asked for. */
-function drawing(): Promise<typeof import('./chart')> {
-  const fetched = async () => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await import('./chart');
-      } catch (failure) {
-        if (tries === MOST_TRIES) {
-          part = null;
-          throw failure;
-        }
-        await get('api/v1/me').catch(() => undefined);
-        await new Promise(go => setTimeout(go, RETRY_MILLIS));
-      }
-    }
-  };
-  part ??= fetched();
-  return part;
-}
-
 const mark = (from: number, to: number) => set({ zoom: `${Math.floor(from)}~${Math.ceil(to)}` }, false);
 
 export function PeriodChoice() {
@@ -105,22 +82,31 @@ export function PeriodChoice() {
 
 const seconds = (at: string[]) => at.map(time => Date.parse(time) / 1000);
 
+/** The part that draws; without a login, or while the engine is not reached, it does not come and is asked for again. */
+async function load(wanted: () => boolean) {
+  while (wanted()) {
+    try {
+      return await import('./chart');
+    } catch {
+      await get('api/v1/me').catch(() => undefined); // asks for a login
+      await new Promise(go => setTimeout(go, RETRY_MILLIS));
+    }
+  }
+  return null;
+}
+
 export function ChartView(props: { title: string; period: Period; at: string[]; lines: Line[]; most: number | null; height?: number }) {
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const [failed, setFailed] = useState(false);
   useEffect(() => {
     let current = true;
-    drawing().then(
-      ({ chart: draw }) => {
-        if (!current || !holder.current) return;
-        const { at, lines, title, most, height = HEIGHT } = latest.current;
-        drawn.current = draw(holder.current, seconds(at), lines, { title, most, height, zoom: mark });
-      },
-      () => current && setFailed(true),
-    );
+    void load(() => current).then(part => {
+      if (!part || !current || !holder.current) return;
+      const { at, lines, title, most, height = HEIGHT } = latest.current;
+      drawn.current = part.chart(holder.current, seconds(at), lines, { title, most, height, zoom: mark });
+    });
     return () => {
       current = false;
       drawn.current?.end();
@@ -129,7 +115,6 @@ export function ChartView(props: { title: string; period: Period; at: string[]; 
   }, [props.lines.map(line => line.label).join('\n'), props.title, props.most, props.height]);
   // New samples move the lines of the chart that is there, so that a period which is being marked stays marked.
   useEffect(() => drawn.current?.update(seconds(props.at), props.lines), [props.at, props.lines]);
-  if (failed) return <p class="trouble" role="alert">{text.charts.failed}</p>;
   return <div class="chart" ref={holder} role="img" aria-label={text.charts.of(props.title, props.period.name)} />;
 }
 

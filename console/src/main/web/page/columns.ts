@@ -1,6 +1,7 @@
 // The columns of the list of VMs.
 import type { Row } from '../protocol';
 import type { GridColumn, LaidColumn } from './grid';
+import type { Action } from './jobs';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
 
@@ -11,7 +12,8 @@ const put = (cell: HTMLElement, value: string, title = '') => {
 
 function status(cell: HTMLElement, row: Row): void {
   const why = row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason;
-  put(cell, words(row.status), why);
+  const ordered = row.ordered === '' ? '' : `, ${text.done[row.ordered as Action].toLowerCase()}`;
+  put(cell, words(row.status) + ordered, why);
   const pinned = cell.classList.contains('pinned') ? ' pinned' : '';
   const wanted = `grid-cell column-status badge ${row.reason !== '' ? 'bad' : tone(row.status)}${pinned}`;
   if (cell.className !== wanted) cell.className = wanted;

@@ -2,6 +2,7 @@
 import type { BatchBegun, BatchCancelled, BatchItem, BatchPage, NewBatch, Operation } from 'stillwater';
 import { readEvents, Refused } from '../sse';
 import { base, get, post, Problem } from './api';
+import * as client from './client';
 
 export type { Operation };
 
@@ -61,8 +62,14 @@ function store(): void {
   }
 }
 
+/** The VMs of operations that are open, or of those that have ended. */
+const vmsOf = (operations: Iterable<Operation>, open: boolean): string[] =>
+  [...operations].flatMap(each => (each.vmId !== null && ENDED.has(each.state) !== open ? [each.vmId] : []));
+
 function update(job: Job, operations: Operation[]): void {
   for (const operation of operations) job.operations.set(operation.id, operation);
+  client.ordered(job.action, vmsOf(operations, true));
+  client.ordered('', vmsOf(operations, false));
   tell();
 }
 
@@ -112,6 +119,7 @@ async function followBatch(job: Job, batch: string): Promise<void> {
 function follow(job: Job): void {
   void Promise.all(job.batches.map(batch => followBatch(job, batch))).then(() => {
     job.ended = true;
+    client.ordered('', vmsOf(job.operations.values(), true)); // of a batch that is lost
     tell();
   });
 }
@@ -143,6 +151,7 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
     key: `${Date.now()}-${Math.random().toString(36).slice(2, 8)}`,
     action, parameters, batches: [], accepted: 0, refused: [], operations: new Map(), ended: false, lost: false, notCancelled: 0,
   };
+  client.ordered(action, vms); // the rows tell at once
   try {
     for (const part of chunks(vms)) {
       const answer = await order({ action, vms: part, parameters });
@@ -154,6 +163,8 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
       }
     }
   } finally {
+    const begun = new Set(vmsOf(job.operations.values(), true));
+    client.ordered('', vms.filter(vm => !begun.has(vm)));
     if (job.accepted + job.refused.length > 0) {
       jobs.unshift(job);
       store();

@@ -161,7 +161,6 @@ export const text = {
       '-1h': 'last hour', '-6h': 'last 6 hours', '-1d': 'last day', '-7d': 'last week', '-30d': 'last month', '-365d': 'last year', '-1825d': 'last 5 years',
     } as Record<string, string>,
     zoom: 'Mark a period in a chart to zoom in.',
-    failed: 'The chart could not be loaded. Reload the page.',
     of: (title: string, period: string) => `${title}, ${period}`,
     zoomed: (from: string, to: string) => `${from} to ${to}`,
   },

@@ -368,6 +368,10 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       mapAsksForUsage = data.on;
       useAll(mapAsksForUsage || listAsksForUsage);
       break;
+    case 'ordered':
+      store.setOrdered(data.action, data.ids);
+      tellRows(false);
+      break;
     case 'window':
       from = Math.max(0, data.from);
       to = data.to;

@@ -72,6 +72,7 @@ export class Store {
   private alive = new Uint8Array(GROWTH);
   private selected = new Uint8Array(GROWTH);
   private readonly usage = new Map<number, Usage>();
+  private readonly orders = new Map<number, string>();
 
   private readonly statuses = new Dictionary();
   private readonly pauses = new Dictionary();
@@ -176,6 +177,7 @@ export class Store {
     this.cpu[slot] = -1;
     this.memory[slot] = -1;
     this.usage.delete(slot);
+    this.orders.delete(slot);
     this.free.push(slot);
     this.total--;
     this.namesChanged = true;
@@ -516,6 +518,7 @@ export class Store {
       memory: usage?.memory ?? this.memory[slot]!,
       cpuHistory: usage?.history ?? [],
       selected: this.selected[slot] === 1,
+      ordered: this.orders.get(slot) ?? '',
     };
   }
 
@@ -541,6 +544,17 @@ export class Store {
     this.cpu[slot] = cpu;
     this.memory[slot] = memory;
     this.stale = true;
+  }
+
+  /** What the page has ordered for VMs; without an action its orders have ended. */
+  setOrdered(action: string, ids: string[]): void {
+    for (const id of ids) {
+      const slot = this.slots.get(id);
+      if (slot === undefined || (this.orders.get(slot) ?? '') === action) continue;
+      if (action === '') this.orders.delete(slot);
+      else this.orders.set(slot, action);
+      this.changed.add(slot);
+    }
   }
 
   /** Selects by the id of a row as it was on the screen; by its place, where the page did not know the row. */
