@@ -73,7 +73,7 @@ function Header({ page, me }: { page: Page; me: api.Me }) {
   const [trouble, setTrouble] = useState('');
   const { opens } = useRoles();
   const logout = async () => {
-    if (await api.logout()) location.assign(`${api.base}login`);
+    if (await api.logout().catch(() => false)) location.assign(`${api.base}login`);
     else setTrouble(text.logoutFailed);
   };
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
-import { base, get } from './api';
+import { base, get, reason } from './api';
 import { useEvents } from './hooks';
 import { go, href, route, set, useRoute } from './route';
 import { moment, text, timeOfDay } from './text';
@@ -42,6 +42,7 @@ export function Events() {
   const [older, setOlder] = useState<AuditEntry[]>([]);
   const [pages, setPages] = useState(1);
   const [next, setNext] = useState<string | null | undefined>(undefined);
+  const [trouble, setTrouble] = useState('');
   useEffect(() => {
     setOlder([]);
     setNext(undefined);
@@ -50,12 +51,17 @@ export function Events() {
 
   const severity = least > 0 ? `&severity=${SEVERITIES[least]}` : '';
   const load = async () => {
-    const page = await get<{ items: AuditEntry[]; next: string | null }>(
-      `api/v1/events?limit=${PAGE}${severity}${next ? `&cursor=${encodeURIComponent(next)}` : ''}`,
-    );
-    setOlder(before => [...before, ...page.items]);
-    setNext(page.next);
-    setPages(before => before + 1);
+    try {
+      const page = await get<{ items: AuditEntry[]; next: string | null }>(
+        `api/v1/events?limit=${PAGE}${severity}${next ? `&cursor=${encodeURIComponent(next)}` : ''}`,
+      );
+      setOlder(before => [...before, ...page.items]);
+      setNext(page.next);
+      setPages(before => before + 1);
+      setTrouble('');
+    } catch (failure) {
+      setTrouble(reason(failure, text.detail.unreachable));
+    }
   };
   const all = [...new Map([...live, ...older].map(entry => [entry.id, entry])).values()];
   const fitting = all
@@ -93,6 +99,7 @@ export function Events() {
           {text.events.json}
         </a>
       </form>
+      {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
       <ol class="list events" aria-label={text.events.grid} tabIndex={0}>
         {shown.map(entry => (
           <EventRow key={entry.id} entry={entry} />

@@ -55,7 +55,11 @@ export function Login({ name }: { name: string }) {
     }
   };
   const check = async () => {
-    if (await api.whoAmI()) goOn();
+    try {
+      if (await api.whoAmI()) goOn();
+    } catch {
+      setTrouble(text.act.unreachable);
+    }
   };
   return (
     <Dialog title={text.login.title} close={null} class="login">
