@@ -17,6 +17,7 @@ import org.stillwater.benchmarks.console.ConsoleProbe;
 public final class ConsoleRun {
 
     private static final Duration SETTLING = Duration.ofSeconds(3);
+    private static final String ENCODINGS = "stillwater_stream_encodings_total";
     private static final int WORDS = 20;
     private static final int SORT_ROUNDS = 5;
 
@@ -109,7 +110,11 @@ public final class ConsoleRun {
 
     /** Changes that the engine encoded for its readers; the console is the only one. */
     private static double delivered(EngineProcess engine) throws IOException, InterruptedException {
-        return engine.meters().sum("stillwater_stream_encodings_changes_total");
+        Meters meters = engine.meters();
+        if (!meters.has(ENCODINGS)) {
+            throw new BenchFailure("the engine has no meter " + ENCODINGS);
+        }
+        return meters.sum(ENCODINGS);
     }
 
     /** Digits that are in some names, addresses and ids, but not in all: each key finds fewer. */
