@@ -159,7 +159,10 @@ final class PollReader {
     /** The position behind the record, or −1 when it is not as it was. */
     private int predict(int from, PollMemory memory, VmReportSink sink) {
         PollMemory.Known known = memory.expected();
-        ReportPattern pattern = known == null ? null : known.pattern();
+        if (known == null) {
+            return -1;
+        }
+        ReportPattern pattern = known.pattern();
         if (pattern == null) {
             return -1;
         }
