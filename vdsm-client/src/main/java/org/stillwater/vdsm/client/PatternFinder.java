@@ -190,7 +190,7 @@ final class PatternFinder {
             return;
         }
         boolean quoted = token == JsonToken.VALUE_STRING;
-        if (!quoted && !token.isNumeric() || count == MOST_SLOTS) {
+        if ((!quoted && !token.isNumeric()) || count == MOST_SLOTS) {
             return;
         }
         int from = begin + (int) parser.currentTokenLocation().getByteOffset() + (quoted ? 1 : 0);

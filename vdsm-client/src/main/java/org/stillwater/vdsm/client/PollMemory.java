@@ -1,7 +1,6 @@
 package org.stillwater.vdsm.client;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +44,7 @@ final class PollMemory {
     private final Map<VmId, Known> byId = new HashMap<>();
     private List<Known> order = new ArrayList<>();
     private List<Known> seen = new ArrayList<>();
-    private final Map<Slots, char[]> shared = new HashMap<>();
+    private final Map<String, char[]> shared = new HashMap<>();
     private int next;
     private final AtomicBoolean reading = new AtomicBoolean();
 
@@ -115,7 +114,7 @@ final class PollMemory {
         if (shared.size() >= MOST_SHARED) {
             shared.clear();
         }
-        return shared.computeIfAbsent(new Slots(slots), Slots::array);
+        return shared.computeIfAbsent(new String(slots), _ -> slots);
     }
 
     /**
@@ -141,17 +140,5 @@ final class PollMemory {
             seen = before;
         }
         reading.set(false);
-    }
-
-    private record Slots(char[] array) {
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Slots(char[] slots) && Arrays.equals(array, slots);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(array);
-        }
     }
 }

@@ -259,6 +259,7 @@ final class PollReader {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // a pattern holds for one instance
         public void accept(VmReport report, @Nullable VmSample sample) {
             if (!altered
                     && report instanceof VmReport.Running running

@@ -170,8 +170,9 @@ final class ReportPattern {
     }
 
     /** The slot of a number of the sample. */
+    @SuppressWarnings("EnumOrdinal") // an index into an array of this process only
     static char slot(SampleNumber number, int row) {
-        return (char) (row << ROW_SHIFT | number.ordinal());
+        return (char) ((row << ROW_SHIFT) | number.ordinal());
     }
 
     private static SampleNumber numberOf(char slot) {
@@ -241,7 +242,7 @@ final class ReportPattern {
         if (at < to) {
             long rest = 0;
             for (; at < to; at++) {
-                rest = rest << Byte.SIZE | body[at] & 0xff;
+                rest = (rest << Byte.SIZE) | (body[at] & 0xff);
             }
             hash = Long.rotateLeft(hash ^ rest, ROTATION) * FACTOR;
         }
@@ -307,6 +308,7 @@ final class ReportPattern {
     }
 
     /** Whether the pattern holds for what the engine knows of the VM. */
+    @SuppressWarnings("ReferenceEquality") // an equal one is compared by the decoder
     boolean holdsFor(@Nullable VmRuntime known, VmSample asked) {
         return known == report.runtime()
                 && (disksUsageDigest == 0 || asked.knownDisksUsageDigest == disksUsageDigest)

@@ -358,7 +358,7 @@ class PollReaderTest {
     private static int digits(byte[] octets, int from) {
         int at = from;
         while (at < octets.length
-                && (octets[at] >= '0' && octets[at] <= '9' || octets[at] == '.')) {
+                && ((octets[at] >= '0' && octets[at] <= '9') || octets[at] == '.')) {
             at++;
         }
         return at - from;
@@ -421,7 +421,8 @@ class PollReaderTest {
                 case 0 -> vms.add(next++);
                 case 1 -> {
                     if (vms.size() > 2) {
-                        vms.remove(random.nextInt(vms.size()));
+                        int gone = random.nextInt(vms.size());
+                        vms.subList(gone, gone + 1).clear();
                     }
                 }
                 case 2 -> vms.addFirst(vms.removeLast());
