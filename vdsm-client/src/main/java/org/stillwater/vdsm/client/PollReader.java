@@ -23,10 +23,11 @@ import tools.jackson.core.ObjectReadContext;
  */
 final class PollReader {
 
-    /** Longer answers are read as a stream: their copy in one piece would be dear. */
-    private static final int LONGEST_BODY = 32 << 20;
-
-    private static final int LONGEST_KEPT_BODY = 2 << 20;
+    /**
+     * Longer answers, of more than some 600 VMs, are decoded as a stream: their copy in one piece
+     * would cost more than prediction saves, or be kept by every decoder.
+     */
+    private static final int LONGEST_BODY = 2 << 20;
 
     private final VmDecoder decoder;
     private final ReportPattern.Staged staged = new ReportPattern.Staged();
@@ -89,9 +90,6 @@ final class PollReader {
         } finally {
             memory.end(whole);
             watched.forget();
-            if (body.length > LONGEST_KEPT_BODY) {
-                body = new byte[0];
-            }
         }
     }
 
@@ -107,7 +105,7 @@ final class PollReader {
     private void load(FrameBody frame) {
         length = (int) frame.length();
         if (body.length < length) {
-            body = new byte[Math.max(length, body.length + body.length / 2)];
+            body = new byte[Math.clamp(body.length + body.length / 2L, length, LONGEST_BODY)];
         }
         try (InputStream in = frame.openStream()) {
             int read = in.readNBytes(body, 0, length);
