@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.command.VmFact;
-import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
@@ -18,7 +17,6 @@ import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.observe.ThrottledLog;
-import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
@@ -88,12 +86,6 @@ public final class CommandContext {
     /** Orders and administration of hosts. */
     public HostAdministration administration() {
         return monitoring.administration();
-    }
-
-    /** Whether a VM belongs to a pool that a hypervisor manages by itself. */
-    public boolean isOfPool(VmId id) {
-        VmView vm = fleet().vm(id);
-        return vm != null && administration().isOfPool(vm.definition().cluster());
     }
 
     /** The work that monitoring leaves to commands. */

@@ -799,7 +799,7 @@ class ConsoleIT {
         await(() -> page.locator(".job").count() == 1);
         openFirst("external-");
         await(() -> page.locator(".drawer .facts").count() == 1);
-        context.clearCookies(); // whatever asks next is refused
+        context.clearCookies(); // the next request gets 401
         await(() -> page.locator("dialog.login[open]").count() == 1);
         page.fill("dialog.login input[type=password]", RunningEngine.PASSWORD);
         page.keyboard().press("Enter");

@@ -10,6 +10,7 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
@@ -175,6 +176,13 @@ public final class FleetReader {
     public @Nullable VmView vm(VmId id) {
         VmManager vm = services.registry().find(id);
         return vm == null ? null : vm.view();
+    }
+
+    /** Whether a VM belongs to a pool that a hypervisor manages by itself. */
+    public boolean isOfPool(VmId id) {
+        VmView vm = vm(id);
+        Cluster cluster = vm == null ? null : cluster(vm.definition().cluster());
+        return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
     }
 
     /** Number of VMs. */

@@ -14,7 +14,6 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmLease;
@@ -29,7 +28,6 @@ import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.vm.VmView;
 
 /** Turns what an operation asks of a host into the host's words. Thread-safe. */
 final class HostOrders {
@@ -88,7 +86,7 @@ final class HostOrders {
                             operation,
                             vm,
                             definition,
-                            isOfPool(vm) ? null : saved(definition),
+                            fleet.isOfPool(vm) ? null : saved(definition),
                             lease);
             case DESTROY -> new VmOrder.Destroy(vm, settings.gracefulAttempts());
             case SHUTDOWN -> shutdown(operation, vm, false);
@@ -97,7 +95,7 @@ final class HostOrders {
             case PAUSE -> new VmOrder.Pause(vm);
             case CONTINUE -> new VmOrder.Resume(vm);
             case HIBERNATE -> {
-                if (volumes == null && !isOfPool(vm)) {
+                if (volumes == null && !fleet.isOfPool(vm)) {
                     throw new IllegalStateException("no volumes were created for its memory");
                 }
                 yield new VmOrder.Hibernate(vm, volumes == null ? "" : volumes);
@@ -109,13 +107,6 @@ final class HostOrders {
             case PLUG -> plug(operation, vm, definition, true);
             case UNPLUG -> plug(operation, vm, definition, false);
         };
-    }
-
-    /** Whether its pool keeps saved memory itself. */
-    private boolean isOfPool(VmId id) {
-        VmView vm = fleet.vm(id);
-        Cluster cluster = vm == null ? null : fleet.cluster(vm.definition().cluster());
-        return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
     }
 
     private static String saved(@Nullable Definition definition) {

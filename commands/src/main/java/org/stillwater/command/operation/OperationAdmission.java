@@ -195,7 +195,7 @@ final class OperationAdmission {
         }
         if (wish.kind() == OperationKind.SUSPEND
                 && !settings.canSaveMemory()
-                && !context.isOfPool(wish.vm())) {
+                && !context.fleet().isOfPool(wish.vm())) {
             return new Answer.Refused(
                     Why.CONFLICT,
                     "the VM cannot be suspended: it is not configured where its memory can be"

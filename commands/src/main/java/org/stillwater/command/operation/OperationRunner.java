@@ -282,7 +282,7 @@ final class OperationRunner {
                                 vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
                     commands.hostCalls().leave(id);
-                    if (context.isOfPool(vm)) { // which has a place of its own for it
+                    if (context.fleet().isOfPool(vm)) { // which has a place of its own for it
                         context.post(() -> fact(id, new VmFact.Prepared()));
                     } else {
                         commands.volumes().create(id, vm);

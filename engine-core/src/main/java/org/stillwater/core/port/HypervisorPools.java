@@ -30,7 +30,7 @@ public interface HypervisorPools {
                 }
             };
 
-    /** What a pool is told to do with one of its hosts. */
+    /** An order to a pool about one of its hosts. */
     enum HostOrder {
         /** The pool starts no more VMs on it; success if it does not now. */
         DISABLE,

@@ -27,8 +27,8 @@ import org.stillwater.server.settings.StallSettings;
 /**
  * A heart-beat: a platform thread of its own wakes at an interval, and has a virtual thread do so.
  * How late both come is how long others wait. Once a second it looks how long reports wait in the
- * mailboxes of hosts. What waits too long is counted; what waits for very long is told in the audit
- * log and the log, with the stack of what is before it, once in a while for each.
+ * mailboxes of hosts. It counts long waits. It records very long ones in the audit log and the log,
+ * with the stack of the work before them, at most once in ten minutes for each subject.
  */
 @Component
 final class StallWatch implements SmartLifecycle {
@@ -116,7 +116,7 @@ final class StallWatch implements SmartLifecycle {
      *
      * @param hosts whose mailboxes are looked at
      * @param causes asked while something waits
-     * @param audit where very long waits are told
+     * @param audit records very long waits
      * @param virtual runs a task on a virtual thread
      */
     StallWatch(
@@ -225,7 +225,7 @@ final class StallWatch implements SmartLifecycle {
                 List.of(new CarriedThread("host-" + name, stack)));
     }
 
-    /** Tells of a very long wait, unless that was done lately, or very much was told. */
+    /** Records a very long wait, within the limits for each subject and for all. */
     private void tell(@Nullable HostId host, String what, long nanos, Supplier<Cause> asked) {
         if (nanos < settings.logged().toNanos()) {
             return;

@@ -16,8 +16,8 @@ import tools.jackson.core.ObjectReadContext;
 
 /**
  * Finds the {@link ReportPattern} of a record that the decoder has read: the numbers of the table
- * {@link SampleNumber}, the stamp, and numbers that nobody reads become slots, wherever they have
- * their usual form. Used by one thread at a time; reused.
+ * {@link SampleNumber}, the stamp, and numbers that the engine does not use become slots, wherever
+ * they have their usual form. Used by one thread at a time; reused.
  */
 final class PatternFinder {
 
@@ -163,7 +163,7 @@ final class PatternFinder {
         }
     }
 
-    /** Numbers within what nobody reads may move, too. */
+    /** Makes slots of all numbers in a value that the engine does not use. */
     private void ignore(JsonParser parser) {
         if (!parser.currentToken().isStructStart()) {
             slot(parser, ReportPattern.IGNORED);

@@ -60,7 +60,7 @@ final class PollMemory {
         return true;
     }
 
-    /** Whose record is expected next; null for nobody's. */
+    /** The VM whose record is expected next; null if none is. */
     @Nullable Known expected() {
         return next < order.size() ? order.get(next) : null;
     }

@@ -46,7 +46,7 @@ final class ReportPattern {
     /** {@link #match} of a record that is not as it was. */
     static final int SURPRISE = -1;
 
-    /** Slot of a number that nobody reads. */
+    /** Slot of a number that the engine does not use. */
     static final char IGNORED = 0xffff;
 
     /** Slot of the host's stamp. */

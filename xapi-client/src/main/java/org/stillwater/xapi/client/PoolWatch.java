@@ -341,13 +341,19 @@ public final class PoolWatch implements AutoCloseable {
         }
 
         private Map<String, XapiRecord> fetch(Session session, XapiClass type) throws IOException {
+            return fetch(session, type, false);
+        }
+
+        private Map<String, XapiRecord> fetch(Session session, XapiClass type, boolean carefully)
+                throws IOException {
+            String method = type.name() + ".get_all_records";
+            Decoder.Result<Map<String, XapiRecord>> records = Decoder.records(type);
             try {
-                return connection.callOnce(
-                        session,
-                        type.name() + ".get_all_records",
-                        List.of(),
-                        times.patience(),
-                        Decoder.records(type));
+                return carefully
+                        ? connection.callCarefully(
+                                session, method, List.of(), times.patience(), records)
+                        : connection.callOnce(
+                                session, method, List.of(), times.patience(), records);
             } catch (XapiException.Failure e) {
                 if (e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
                     return Map.of(); // a class that the server does not have
@@ -361,17 +367,7 @@ public final class PoolWatch implements AutoCloseable {
                 throws IOException {
             unreadable.remove(type);
             try {
-                return connection.callCarefully(
-                        session,
-                        type.name() + ".get_all_records",
-                        List.of(),
-                        times.patience(),
-                        Decoder.records(type));
-            } catch (XapiException.Failure e) {
-                if (e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
-                    return Map.of();
-                }
-                throw e;
+                return fetch(session, type, true);
             } catch (XapiException.Protocol e) {
                 LOG.info("{} is read object by object: {}", type.name(), e.getMessage());
             }
