@@ -261,7 +261,7 @@ final class Scratch {
         }
     }
 
-    /** The known text when it equals the content, else a new one. */
+    /** The known text when it equals the content, else one that is shared or new. */
     String textOr(@Nullable String known) {
         if (known != null && known.length() == length) {
             int i = 0;
@@ -272,7 +272,7 @@ final class Scratch {
                 return known;
             }
         }
-        return new String(chars, 0, length);
+        return Texts.composed(chars, length);
     }
 
     /**

@@ -24,6 +24,12 @@ final class Texts {
 
     private static final int LONGEST_UNKNOWN_WORD = 50;
 
+    /** Texts of hosts, made safe. */
+    private static final SharedTexts SHARED = new SharedTexts();
+
+    /** Texts that decoders composed. */
+    private static final SharedTexts COMPOSED = new SharedTexts();
+
     private static final Set<String> UNKNOWN_WORDS = ConcurrentHashMap.newKeySet();
 
     /** A word of the wire, without blanks and in lower case, and what it stands for. */
@@ -74,8 +80,8 @@ final class Texts {
     }
 
     /**
-     * The text of a scalar as it may be kept: the known one when it is equal, else a new one; null
-     * for no scalar.
+     * The text of a scalar as it may be kept: the known one when it is equal, else one that is
+     * shared or new; null for no scalar.
      *
      * @param limit most characters kept; a longer text is cut
      */
@@ -95,7 +101,20 @@ final class Texts {
         if (known != null && isKnown(text, from, to, known, limit)) {
             return known;
         }
-        return SafeText.of(text, from, to, limit);
+        return shared(text, from, to, limit);
+    }
+
+    /** A text that may be kept, in one instance for all VMs where that is likely to help. */
+    static String shared(char[] text, int from, int to, int limit) {
+        // What is there has been made safe, and a safe text within the limit is kept as it is.
+        String there = to - from <= limit ? SHARED.find(text, from, to) : null;
+        return there == null ? SHARED.keep(SafeText.of(text, from, to, limit)) : there;
+    }
+
+    /** A text that a decoder composed, in one instance for all VMs where that is likely to help. */
+    static String composed(char[] text, int length) {
+        String there = COMPOSED.find(text, 0, length);
+        return there == null ? COMPOSED.keep(new String(text, 0, length)) : there;
     }
 
     /**
