@@ -54,7 +54,9 @@ public final class DomainXmlReader {
 
     private static final int VIRTIO_SPEED = 10_000;
 
-    private final XMLInputFactory factory;
+    /** One for all readers: a factory of the JDK keeps the buffers of the last document it read. */
+    private static final XMLInputFactory FACTORY = factory();
+
     private final int limit;
 
     /** A reader of documents of the usual size. */
@@ -69,11 +71,15 @@ public final class DomainXmlReader {
      */
     public DomainXmlReader(int limit) {
         this.limit = limit;
-        factory = XMLInputFactory.newDefaultFactory();
+    }
+
+    private static XMLInputFactory factory() {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+        return factory;
     }
 
     /**
@@ -109,7 +115,7 @@ public final class DomainXmlReader {
                     "domain XML of " + xml.length() + " characters, more than " + limit);
         }
         try {
-            XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
+            XMLStreamReader reader = FACTORY.createXMLStreamReader(new StringReader(xml));
             try {
                 return new Parse(vmId, reader).domain();
             } finally {

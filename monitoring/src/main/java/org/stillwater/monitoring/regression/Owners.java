@@ -10,25 +10,47 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 
-/** Names of measured objects, and what they depend on. Stateless. */
+/**
+ * Names of measured objects, and what they depend on. Hosts, clusters and storage domains are
+ * shared by many series, so each stands in memory once as long as it keeps its place in a table of
+ * a fixed size. For any thread: what the table holds is immutable.
+ */
 final class Owners {
+
+    /** A power of two. */
+    private static final int PLACES = 1 << 12;
+
+    private record Named(Object id, Shared shared) {}
+
+    private static final @Nullable Named[] NAMED = new Named[PLACES];
 
     private Owners() {}
 
     static Shared vm(VmId id) {
-        return new Shared(SeriesOwner.VM, id.toString());
+        return shared(SeriesOwner.VM, id);
     }
 
     static Shared host(HostId id) {
-        return new Shared(SeriesOwner.HOST, id.toString());
+        return shared(SeriesOwner.HOST, id);
     }
 
     static Shared cluster(ClusterId id) {
-        return new Shared(SeriesOwner.CLUSTER, id.toString());
+        return shared(SeriesOwner.CLUSTER, id);
     }
 
     static Shared storageDomain(String id) {
-        return new Shared(SeriesOwner.STORAGE_DOMAIN, id);
+        return shared(SeriesOwner.STORAGE_DOMAIN, id);
+    }
+
+    private static Shared shared(String level, Object id) {
+        int hash = 31 * level.hashCode() + id.hashCode();
+        int place = (hash ^ (hash >>> 12)) & (PLACES - 1);
+        Named there = NAMED[place];
+        if (there == null || !there.id.equals(id) || !there.shared.level().equals(level)) {
+            there = new Named(id, new Shared(level, id.toString()));
+            NAMED[place] = there;
+        }
+        return there.shared;
     }
 
     static SeriesOwner disk(
