@@ -1,6 +1,5 @@
 package org.stillwater.server.profile;
 
-import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -15,7 +14,7 @@ import jdk.jfr.Timespan;
 /** What the process has used since its start, emitted from time to time. */
 @Name("stillwater.EngineProcess")
 @Label("Engine Process")
-@Description("CPU time and compilation time of the engine since its start")
+@Description("CPU time of the engine and of its compilers since its start")
 @Category("Stillwater")
 @StackTrace(false)
 @Period("1 s")
@@ -26,7 +25,7 @@ public final class EngineProcessEvent extends Event {
     @Timespan(Timespan.NANOSECONDS)
     public long cpuTime;
 
-    /** Time that compilers of hot code took, in ms. */
+    /** CPU time of the compilers of hot code, in ms; elapsed time where there is no /proc. */
     @Label("Compilation Time")
     @Timespan(Timespan.MILLISECONDS)
     public long compilationTime;
@@ -37,14 +36,10 @@ public final class EngineProcessEvent extends Event {
     public long usedHeap;
 
     /** Emits one. */
-    static void emit() {
+    static void emit(CompilerCpu compilers) {
         EngineProcessEvent event = new EngineProcessEvent();
         event.cpuTime = processCpuNanos();
-        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
-        event.compilationTime =
-                compiler != null && compiler.isCompilationTimeMonitoringSupported()
-                        ? compiler.getTotalCompilationTime()
-                        : 0;
+        event.compilationTime = compilers.millis();
         event.usedHeap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         event.commit();
     }

@@ -29,9 +29,12 @@ public final class EngineProfile implements SmartLifecycle {
 
     /** One for each engine: the flight recorder refuses an object that it has already. */
     private static final class Emitter implements Runnable {
+
+        private final CompilerCpu compilers = CompilerCpu.ofThisProcess();
+
         @Override
         public void run() {
-            EngineProcessEvent.emit();
+            EngineProcessEvent.emit(compilers);
         }
     }
 

@@ -1,0 +1,81 @@
+package org.stillwater.server.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompilerCpuTest {
+
+    @TempDir Path process;
+
+    private CompilerCpu cpu;
+
+    @BeforeEach
+    void aProcess() throws IOException {
+        Files.createDirectories(process.resolve("task"));
+        Files.writeString(process.resolve("comm"), "java\n");
+        cpu = new CompilerCpu(process.resolve("task"));
+    }
+
+    @Test
+    void compilersCountAndOtherThreadsDoNot() throws IOException {
+        thread(1, "java", 900_000_000);
+        thread(11, "C2 CompilerThre", 40_000_000);
+        thread(12, "C1 CompilerThre", 2_000_000);
+        thread(13, "cycle-1", 700_000_000);
+
+        assertThat(cpu.millis()).isEqualTo(42);
+
+        thread(11, "C2 CompilerThre", 45_000_000);
+        thread(13, "cycle-1", 800_000_000);
+
+        assertThat(cpu.millis()).isEqualTo(47);
+    }
+
+    @Test
+    void aThreadThatEndedKeepsItsTime() throws IOException {
+        thread(11, "C2 CompilerThre", 40_000_000);
+        assertThat(cpu.millis()).isEqualTo(40);
+
+        remove(11);
+        assertThat(cpu.millis()).isEqualTo(40);
+
+        thread(14, "C2 CompilerThre", 3_000_000);
+        assertThat(cpu.millis()).isEqualTo(43);
+    }
+
+    @Test
+    void aThreadIsLookedAtAgainUntilItHasItsName() throws IOException {
+        thread(11, "java", 0);
+        assertThat(cpu.millis()).isZero();
+
+        thread(11, "C2 CompilerThre", 5_000_000);
+        assertThat(cpu.millis()).isEqualTo(5);
+    }
+
+    @Test
+    void thisProcessHasCompiled() {
+        assertThat(CompilerCpu.ofThisProcess().millis()).isPositive();
+        assertThat(new CompilerCpu(process.resolve("nothing")).millis())
+                .as("elapsed time, where there is no /proc")
+                .isPositive();
+    }
+
+    private void thread(int id, String name, long nanos) throws IOException {
+        Path folder = Files.createDirectories(process.resolve("task/" + id));
+        Files.writeString(folder.resolve("comm"), name + "\n");
+        Files.writeString(folder.resolve("schedstat"), nanos + " 17 3\n");
+    }
+
+    private void remove(int id) throws IOException {
+        Path folder = process.resolve("task/" + id);
+        Files.delete(folder.resolve("comm"));
+        Files.delete(folder.resolve("schedstat"));
+        Files.delete(folder);
+    }
+}
