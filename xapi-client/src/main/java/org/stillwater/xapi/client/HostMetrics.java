@@ -2,7 +2,6 @@ package org.stillwater.xapi.client;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,7 @@ public final class HostMetrics {
      */
     public RrdUpdates poll() throws IOException {
         String start = lastSeconds == 0 ? "-1" : Long.toString(lastSeconds + 1);
-        HttpResponse<InputStream> response =
+        Transport.Answer response =
                 connection.metrics(
                         address,
                         "&start="
@@ -50,7 +49,7 @@ public final class HostMetrics {
                                 + "&cf=AVERAGE&host=true&json=true",
                         timeout);
         try (InputStream body = response.body()) {
-            int status = response.statusCode();
+            int status = response.status();
             if (status == 200) {
                 return fresh(decoder.decode(body));
             }

@@ -1,8 +1,6 @@
 package org.stillwater.xapi.client;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,6 +12,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +44,7 @@ public final class PoolConnection implements AutoCloseable {
     private final EngineClock clock;
     private final PoolClaims claims;
     private final Http http;
+    private final Supplier<ExecutorService> racing;
     private final Object login = new Object();
     private volatile @Nullable Session session;
     private volatile boolean closed;
@@ -57,12 +57,33 @@ public final class PoolConnection implements AutoCloseable {
     /** Connects at the first call. */
     public PoolConnection(
             PoolAccess access, CertificatePins pins, PoolClaims claims, EngineClock clock) {
+        this(
+                access,
+                new NetworkTransport(access, pins),
+                claims,
+                clock,
+                Executors::newVirtualThreadPerTaskExecutor);
+    }
+
+    private PoolConnection(
+            PoolAccess access,
+            Transport transport,
+            PoolClaims claims,
+            EngineClock clock,
+            Supplier<ExecutorService> racing) {
         this.access = access;
         this.clock = clock;
         this.claims = claims;
-        this.http = new Http(access, pins);
+        this.http = new Http(transport);
+        this.racing = racing;
         this.poolUuid = access.poolUuid();
         known.addAll(access.addresses());
+    }
+
+    /** A connection that uses no thread but its caller's, for simulations. */
+    public static PoolConnection stepped(
+            PoolAccess access, Transport transport, PoolClaims claims, EngineClock clock) {
+        return new PoolConnection(access, transport, claims, clock, CallersThread::new);
     }
 
     /** The session, after a login if there is none: one login for all who wait for it. */
@@ -195,8 +216,7 @@ public final class PoolConnection implements AutoCloseable {
     }
 
     /** Metrics of one host, by its own address. */
-    HttpResponse<InputStream> metrics(String address, String query, Duration timeout)
-            throws IOException {
+    Transport.Answer metrics(String address, String query, Duration timeout) throws IOException {
         return http.get(
                 address,
                 "/rrd_updates?session_id=" + session().ref + query,
@@ -240,7 +260,7 @@ public final class PoolConnection implements AutoCloseable {
 
     private Session race(List<String> candidates, IOException first) throws IOException {
         IOException last = first;
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (ExecutorService threads = racing.get()) {
             ExecutorCompletionService<Session> race = new ExecutorCompletionService<>(threads);
             for (String each : candidates) {
                 Future<Session> _ = race.submit(() -> reach(each));

@@ -94,7 +94,8 @@ public final class PoolWatch implements AutoCloseable {
             PoolListener listener,
             EngineClock clock,
             Sync sync,
-            Times times) {
+            Times times,
+            ExecutorService threads) {
         this.connection = connection;
         this.listener = listener;
         this.clock = clock;
@@ -103,10 +104,7 @@ public final class PoolWatch implements AutoCloseable {
         List<XapiClass> state = new ArrayList<>(XapiClass.all());
         state.remove(TASK);
         this.loops = List.of(new Loop("state", state), new Loop("tasks", List.of(TASK)));
-        // Threads of the system: decoding a whole pool must not hold a carrier of virtual ones.
-        this.threads =
-                Executors.newThreadPerTaskExecutor(
-                        Thread.ofPlatform().daemon().name("xapi watch ", 0).factory());
+        this.threads = threads;
     }
 
     /** Starts both loops. */
@@ -116,9 +114,37 @@ public final class PoolWatch implements AutoCloseable {
             EngineClock clock,
             Sync sync,
             Times times) {
-        PoolWatch watch = new PoolWatch(connection, listener, clock, sync, times);
-        watch.loops.forEach(each -> watch.threads.execute(each::run));
+        // Threads of the system: decoding a whole pool must not hold a carrier of virtual ones.
+        ExecutorService threads =
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofPlatform().daemon().name("xapi watch ", 0).factory());
+        PoolWatch watch = new PoolWatch(connection, listener, clock, sync, times, threads);
+        watch.loops.forEach(each -> threads.execute(each::run));
         return watch;
+    }
+
+    /** A watch without threads, for simulations: its loops go on by {@link #step}. */
+    public static PoolWatch stepped(
+            PoolConnection connection,
+            PoolListener listener,
+            EngineClock clock,
+            Sync sync,
+            Times times) {
+        return new PoolWatch(connection, listener, clock, sync, times, new CallersThread());
+    }
+
+    /**
+     * One exchange of a loop of a stepped watch on the caller's thread, unless the loop waits after
+     * a failure.
+     *
+     * @param tasks whether the loop of the tasks goes on, or that of everything else
+     */
+    public void step(boolean tasks) {
+        Loop loop = loops.get(tasks ? 1 : 0);
+        if (loop.due - clock.nanoTime() <= 0) {
+            Duration wait = loop.turn();
+            loop.due = clock.nanoTime() + wait.toNanos();
+        }
     }
 
     /** The objects of a class as last seen; it changes while it is read. */
@@ -182,6 +208,14 @@ public final class PoolWatch implements AutoCloseable {
         /** Whether a reply could not be read since everything was read. */
         private boolean careful;
 
+        /** The session in which everything was read; null before, and after what ends it. */
+        private @Nullable Session synced;
+
+        private Duration backOff = times.firstBackOff();
+
+        /** When a stepped loop may go on. */
+        private long due = clock.nanoTime();
+
         private volatile Map<XapiClass, Map<String, XapiRecord>> objects = Map.of();
         private String token = "";
 
@@ -191,36 +225,50 @@ public final class PoolWatch implements AutoCloseable {
         }
 
         void run() {
-            Duration backOff = times.firstBackOff();
             while (!closed) {
-                try {
-                    Session session = connection.session();
+                Duration wait = turn();
+                if (wait.isPositive()) {
+                    try {
+                        pause(wait);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            }
+        }
+
+        /**
+         * One exchange with the pool: everything is read, or the next batch.
+         *
+         * @return how long to wait before the next one
+         */
+        Duration turn() {
+            Session session = synced;
+            synced = null;
+            try {
+                if (session == null) {
+                    session = connection.session();
                     boolean apart = careful;
                     synchronise(session);
                     // Reading object by object is dear to a pool: not again at once.
                     backOff = apart ? backOff : times.firstBackOff();
-                    while (!closed) {
-                        poll(session);
-                    }
-                } catch (XapiException.Failure e) {
-                    if (!isNewBeginning(e) && !closed) {
-                        backOff = lost(e, backOff);
-                    }
-                } catch (XapiException.Protocol e) {
-                    careful = true;
-                    connection.repairTexts();
-                    if (!closed) {
-                        backOff = lost(e, backOff);
-                    }
-                } catch (IOException e) {
-                    if (!closed) {
-                        backOff = lost(e, backOff);
-                    }
-                } catch (Throwable e) {
-                    // Also an error: the loop ends only when it is closed.
-                    LOG.error("the {} loop failed and begins again", name, e);
-                    backOff = lost(e, backOff);
+                } else {
+                    poll(session);
                 }
+                synced = session;
+                return Duration.ZERO;
+            } catch (XapiException.Failure e) {
+                return closed || isNewBeginning(e) ? Duration.ZERO : lost(e);
+            } catch (XapiException.Protocol e) {
+                careful = true;
+                connection.repairTexts();
+                return closed ? Duration.ZERO : lost(e);
+            } catch (IOException e) {
+                return closed ? Duration.ZERO : lost(e);
+            } catch (Throwable e) {
+                // Also an error: the loop ends only when it is closed.
+                LOG.error("the {} loop failed and begins again", name, e);
+                return lost(e);
             }
         }
 
@@ -236,16 +284,17 @@ public final class PoolWatch implements AutoCloseable {
             };
         }
 
-        private Duration lost(Throwable reason, Duration backOff) {
-            LOG.info("the {} loop waits {} after {}", name, backOff, reason.toString());
-            try {
-                tellLost(reason);
-                pause(backOff);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            Duration doubled = backOff.multipliedBy(2);
-            return doubled.compareTo(times.longestBackOff()) < 0 ? doubled : times.longestBackOff();
+        /** How long to wait; longer each time. */
+        private Duration lost(Throwable reason) {
+            Duration wait = backOff;
+            LOG.info("the {} loop waits {} after {}", name, wait, reason.toString());
+            tellLost(reason);
+            Duration doubled = wait.multipliedBy(2);
+            backOff =
+                    doubled.compareTo(times.longestBackOff()) < 0
+                            ? doubled
+                            : times.longestBackOff();
+            return wait;
         }
 
         private void tellLost(Throwable reason) {

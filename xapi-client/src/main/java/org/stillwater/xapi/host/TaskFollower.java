@@ -29,20 +29,32 @@ final class TaskFollower {
     /** Tasks that are followed at the most; XAPI itself keeps some 200 that ended. */
     private static final int MOST = 10_000;
 
-    /** For how long an order waits for a refusal that comes as the end of its task. */
-    private static final Duration EARLY = Duration.ofSeconds(1);
+    /** For how long an order usually waits for a refusal that comes as the end of its task. */
+    static final Duration EARLY = Duration.ofSeconds(1);
 
     /** A task that went before its end was seen, as when the coordinator restarts. */
     static final List<String> UNSEEN = List.of("TASK_VANISHED");
 
     private final PoolConnection connection;
     private final Executor threads;
+    private final Duration early;
     private final Map<String, CompletableFuture<List<String>>> open = new ConcurrentHashMap<>();
     private volatile Map<String, XapiRecord> present = Map.of();
 
-    TaskFollower(PoolConnection connection, Executor threads) {
+    /**
+     * Follows nothing yet.
+     *
+     * @param early for how long an order waits for its refusal
+     */
+    TaskFollower(PoolConnection connection, Executor threads, Duration early) {
         this.connection = connection;
         this.threads = threads;
+        this.early = early;
+    }
+
+    /** How many are followed. */
+    int open() {
+        return open.size();
     }
 
     /** All tasks of the pool were read. */
@@ -122,7 +134,7 @@ final class TaskFollower {
      */
     List<String> startedWell(String ref) {
         try {
-            List<String> end = follow(ref).get(EARLY.toMillis(), TimeUnit.MILLISECONDS);
+            List<String> end = follow(ref).get(early.toMillis(), TimeUnit.MILLISECONDS);
             return end.equals(UNSEEN) ? List.of() : end;
         } catch (TimeoutException _) {
             return List.of();

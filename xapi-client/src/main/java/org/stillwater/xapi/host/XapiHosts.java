@@ -23,6 +23,7 @@ import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 import org.stillwater.core.port.HypervisorPools;
+import org.stillwater.xapi.client.CallersThread;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 
@@ -34,8 +35,8 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
 
     private final EngineClock clock;
     private final Duration metricsTimeout;
-    private final ExecutorService threads =
-            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("xapi host ", 0).factory());
+    private final ExecutorService threads;
+    private final boolean stepped;
     private final List<XapiPool> pools = new CopyOnWriteArrayList<>();
     private final Map<HostId, List<XapiHostConnection>> open = new ConcurrentHashMap<>();
 
@@ -46,8 +47,32 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
      *     poll
      */
     public XapiHosts(EngineClock clock, Duration metricsTimeout) {
+        this(
+                clock,
+                metricsTimeout,
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("xapi host ", 0).factory()),
+                false);
+    }
+
+    private XapiHosts(
+            EngineClock clock, Duration metricsTimeout, ExecutorService threads, boolean stepped) {
         this.clock = clock;
         this.metricsTimeout = metricsTimeout;
+        this.threads = threads;
+        this.stepped = stepped;
+    }
+
+    /**
+     * No pools, for simulations: everything happens on the caller's thread, and pools are read when
+     * they are stepped.
+     */
+    public static XapiHosts stepped(EngineClock clock, Duration metricsTimeout) {
+        return new XapiHosts(clock, metricsTimeout, new CallersThread(), true);
+    }
+
+    boolean isStepped() {
+        return stepped;
     }
 
     ExecutorService threads() {

@@ -75,13 +75,38 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         this.connection = connection;
         this.hosts = hosts;
         this.inventory = inventory;
-        this.tasks = new TaskFollower(connection, hosts.threads());
+        this.tasks =
+                new TaskFollower(
+                        connection,
+                        hosts.threads(),
+                        hosts.isStepped() ? Duration.ZERO : TaskFollower.EARLY);
         this.orders = new PoolOrders(this, connection, tasks);
         this.hostOrders = new PoolHostOrders(this, connection, tasks);
     }
 
     void start(EngineClock clock, PoolWatch.Sync sync, PoolWatch.Times times) {
-        watch = PoolWatch.start(connection, this, clock, sync, times);
+        watch =
+                hosts.isStepped()
+                        ? PoolWatch.stepped(connection, this, clock, sync, times)
+                        : PoolWatch.start(connection, this, clock, sync, times);
+    }
+
+    /** Steps the watch of a pool of stepped hosts; see {@link PoolWatch#step}. */
+    public void step(boolean ofTasks) {
+        PoolWatch stepped = watch;
+        if (stepped != null) {
+            stepped.step(ofTasks);
+        }
+    }
+
+    /** Tasks of orders whose end is awaited. */
+    public int openTasks() {
+        return tasks.open();
+    }
+
+    /** The objects of a class as the watch has them; they change with later batches. */
+    public Map<String, XapiRecord> copyOf(XapiClass type) {
+        return objects.of(type);
     }
 
     // ------------------------------------------------------------------------------- readers
@@ -239,6 +264,13 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     void forgetEnd(HostId host, VmId vm) {
         state.forgetEnd(host, vm);
+        PoolVm known = state.vm(vm);
+        if (known != null && known.host() == null) {
+            // What became of it at rest, while the engine still believed it on that host, no host
+            // tells: a suspended VM that was halted, for instance.
+            touch(List.of(vm));
+            inventory.changed(this);
+        }
     }
 
     /** Gives everything that is to be said of a host's VMs, in its place among the changes. */

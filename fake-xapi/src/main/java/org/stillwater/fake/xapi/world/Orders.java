@@ -171,7 +171,10 @@ public final class Orders {
                         .findFirst()
                         .orElseThrow();
         for (int i = 0; i < count; i++) {
-            pool.store.create("VIF", Map.of("VM", vm.ref(), "device", "extra-" + i, "MTU", 1500L));
+            String mac = "0a:00:00:00:%02x:%02x".formatted(i >> 8 & 0xFF, i & 0xFF);
+            pool.store.create(
+                    "VIF",
+                    Map.of("VM", vm.ref(), "device", "extra-" + i, "MAC", mac, "MTU", 1500L));
         }
     }
 
