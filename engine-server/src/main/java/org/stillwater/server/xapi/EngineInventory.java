@@ -10,15 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.text.SafeText;
 import org.stillwater.monitoring.VmCommandAccess;
-import org.stillwater.monitoring.vm.VmManager;
-import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.xapi.host.PoolInventory;
 import org.stillwater.xapi.host.PoolMessage;
@@ -35,17 +30,15 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     private final PoolKeeping keeping;
     private final VmCommandAccess vms;
     private final PoolFile file;
-    private final EngineClock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Set<XapiPool> waiting = new LinkedHashSet<>();
     private boolean closed;
 
-    EngineInventory(PoolKeeping keeping, VmCommandAccess vms, PoolFile file, EngineClock clock) {
+    EngineInventory(PoolKeeping keeping, VmCommandAccess vms, PoolFile file) {
         this.keeping = keeping;
         this.vms = vms;
         this.file = file;
-        this.clock = clock;
     }
 
     @Override
@@ -120,24 +113,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
 
     @Override
     public void moving(VmId vm, HostId from, HostId to) {
-        Boolean _ = vms.decide(vm, manager -> moving(manager, from, to));
-    }
-
-    private boolean moving(VmManager vm, HostId from, HostId to) {
-        VmState state = vm.state();
-        // A VM that a command holds is where that command takes it.
-        boolean isNews =
-                !vm.isHeld()
-                        && state.placement().isOn(from)
-                        && !to.equals(state.placement().migratingTo());
-        if (isNews) {
-            vms.change(
-                    vm,
-                    state.runtime().with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
-                    state.placement().withMigratingTo(to),
-                    vm.commands(clock.nanoTime()));
-        }
-        return isNews;
+        keeping.moving(vm, from, to);
     }
 
     @Override

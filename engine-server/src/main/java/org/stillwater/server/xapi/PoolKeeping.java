@@ -51,7 +51,7 @@ import org.stillwater.xapi.host.XapiPool;
  * definitions, and the states of VMs that no host can tell. Doing it again changes nothing. One
  * thread at a time; blocks while the database is written.
  */
-final class PoolKeeping {
+public final class PoolKeeping {
 
     private static final Logger log = LoggerFactory.getLogger(PoolKeeping.class);
 
@@ -68,7 +68,8 @@ final class PoolKeeping {
     /** What could not be taken over, by pool and object, each as a sentence. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
-    PoolKeeping(
+    /** For pools whose cluster, hosts and VMs this engine is to know. */
+    public PoolKeeping(
             FleetReader fleet,
             HostAdministration administration,
             VmCommandAccess vms,
@@ -93,7 +94,7 @@ final class PoolKeeping {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing is lost then
      */
-    void keep(XapiPool pool) throws StoreUnavailable {
+    public void keep(XapiPool pool) throws StoreUnavailable {
         ClusterId cluster = pool.cluster();
         if (cluster == null) {
             return;
@@ -118,6 +119,28 @@ final class PoolKeeping {
             }
         }
         pool.ready();
+    }
+
+    /** A VM moves in its pool: the engine expects it on the other host. */
+    public void moving(VmId vm, HostId from, HostId to) {
+        Boolean _ = vms.decide(vm, manager -> moving(manager, from, to));
+    }
+
+    private boolean moving(VmManager vm, HostId from, HostId to) {
+        VmState state = vm.state();
+        // A VM that a command holds is where that command takes it.
+        boolean isNews =
+                !vm.isHeld()
+                        && state.placement().isOn(from)
+                        && !to.equals(state.placement().migratingTo());
+        if (isNews) {
+            vms.change(
+                    vm,
+                    state.runtime().with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
+                    state.placement().withMigratingTo(to),
+                    vm.commands(clock.nanoTime()));
+        }
+        return isNews;
     }
 
     private void keepCluster(XapiPool pool, ClusterId id) throws StoreUnavailable {

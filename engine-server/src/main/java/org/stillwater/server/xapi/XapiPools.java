@@ -149,8 +149,7 @@ public final class XapiPools implements AutoCloseable {
                         vms,
                         definitions,
                         clock);
-        EngineInventory inventory =
-                new EngineInventory(keeping, engine.commandAccess(), file, clock);
+        EngineInventory inventory = new EngineInventory(keeping, engine.commandAccess(), file);
         SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
         running = new Running(file, keeping, inventory, worker);
         worker.start();
