@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
                     + " data",
             "centres in which people act too, each from the same seed, on one thread and a virtual",
             "clock, and checks its rules at every step. A third history of each seed has a host",
-            "that lies.",
+            "that lies. With --xapi the engine watches a pool by XAPI instead.",
             "Exit code 0: no rule was broken; 1: one was; 2: wrong usage; 130: interrupted."
         },
         mixinStandardHelpOptions = true,
@@ -66,6 +66,13 @@ public final class Simulate implements Callable<Integer> {
             paramLabel = "KIND",
             description = "Only histories of this kind, fleet or people. Both without it.")
     private @Nullable Kind history;
+
+    @Option(
+            names = "--xapi",
+            description =
+                    "Only histories of a XAPI pool: lost, late and coalesced events, deletions"
+                            + " beyond the queue, other coordinators.")
+    private boolean xapi;
 
     @Option(
             names = "--trace",
@@ -148,6 +155,10 @@ public final class Simulate implements Callable<Integer> {
                     spec.commandLine(),
                     "--trace prints every step: give at most " + MOST_TRACED + " --seeds");
         }
+        if (xapi && (lying || history != null)) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--xapi goes without --lying and --history");
+        }
         try {
             return new SimulationPlan(hosts, vms, steps);
         } catch (IllegalArgumentException e) {
@@ -171,17 +182,10 @@ public final class Simulate implements Callable<Integer> {
         long told = started;
         for (int i = 0; i < seeds && !interrupted; i++) {
             long seed = from + i;
-            if (!lying && history != Kind.PEOPLE) {
-                fleet(plan, seed, out);
-            }
-            if (!lying && history != Kind.FLEET) {
-                people(plan, seed, out);
-            }
-            if (history != Kind.PEOPLE) {
-                fleet(plan.withLyingHost(), seed, out);
-            }
-            if (lying && history != Kind.FLEET) {
-                people(plan.withLyingHost(), seed, out);
+            if (xapi) {
+                pool(plan, seed, out);
+            } else {
+                hosts(plan, seed, out);
             }
             seedsDone++;
             long now = clock.nanoTime();
@@ -193,6 +197,34 @@ public final class Simulate implements Callable<Integer> {
                 out.flush();
             }
         }
+    }
+
+    private void hosts(SimulationPlan plan, long seed, PrintWriter out) {
+        if (!lying && history != Kind.PEOPLE) {
+            fleet(plan, seed, out);
+        }
+        if (!lying && history != Kind.FLEET) {
+            people(plan, seed, out);
+        }
+        if (history != Kind.PEOPLE) {
+            fleet(plan.withLyingHost(), seed, out);
+        }
+        if (lying && history != Kind.FLEET) {
+            people(plan.withLyingHost(), seed, out);
+        }
+    }
+
+    private void pool(SimulationPlan plan, long seed, PrintWriter out) {
+        history(
+                plan,
+                seed,
+                ", a pool",
+                out,
+                reader -> {
+                    PoolHistory.Result result = PoolHistory.run(plan, seed, reader);
+                    stepsDone += result.steps();
+                    operations += result.orders();
+                });
     }
 
     private void fleet(SimulationPlan plan, long seed, PrintWriter out) {
@@ -264,6 +296,7 @@ public final class Simulate implements Callable<Integer> {
         return "./stillwater simulate --trace --seeds 1 --from "
                 + seed
                 + (plan.lying() ? " --lying" : "")
+                + (xapi ? " --xapi" : "")
                 + option("--steps", steps, usual.steps())
                 + option("--hosts", hosts, usual.hosts())
                 + option("--vms", vms, usual.vms());
