@@ -60,7 +60,13 @@ class BenchTest {
 
     @Test
     void theLauncherAnswersWithTheSameHelp() {
-        HelpText.assertPrepared("bench", Bench.commandLine());
+        CommandLine bench = Bench.commandLine();
+        HelpText.assertPrepared("bench", bench);
+        bench.getSubcommands().forEach((verb, command) -> {
+            if (!verb.equals("micro")) { // its help is JMH's
+                HelpText.assertPrepared("bench-" + verb, command);
+            }
+        });
     }
 
     @Test
