@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { file, get, post, put, reason } from './api';
 import { Dialog } from './dialog';
 import { usePolled } from './hooks';
+import { save } from './save';
 import { moment, text } from './text';
 
 const OPERATION_MILLIS = 300;
@@ -25,14 +26,6 @@ async function ended(operation: Operation, current: () => boolean): Promise<Oper
 
 /** A console's identity in the interface of oVirt's clients: its protocol in hexadecimal digits. */
 const consoleId = (protocol: string) => [...protocol].map(letter => letter.charCodeAt(0).toString(16)).join('');
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
 
 function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
   const [ticket, setTicket] = useState<{ password: string; seconds: number } | null>(null);

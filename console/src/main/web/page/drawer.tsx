@@ -1,4 +1,4 @@
-import type { AuditEntries, Operations, Vm, VmStatistics } from 'stillwater';
+import type { AuditEntries, Operations, Vm, VmNuma, VmStatistics } from 'stillwater';
 import { ACTIONS, act } from './actions';
 import { VmCharts } from './charts';
 import { ConsoleButton, EditButton, Versions } from './definition';
@@ -36,6 +36,7 @@ export function Drawer({ id }: { id: string }) {
   const path = `api/v1/vms/${id}`;
   const vm = usePolled<Vm>(path, STATE_MILLIS);
   const statistics = usePolled<Statistics>(`${path}/statistics`, LIST_MILLIS);
+  const numa = usePolled<VmNuma>(`${path}/numa`, LIST_MILLIS);
   const events = usePolled<AuditEntries>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
   const operations = usePolled<Operations>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
   const hosts = useHosts();
@@ -75,6 +76,7 @@ export function Drawer({ id }: { id: string }) {
             <Fact name={text.detail.os} value={known.guestOs} />
             <Fact name={text.detail.cpus} value={text.number(known.cpus ?? 0)} />
             <Fact name={text.detail.memory} value={`${text.number(known.memoryMebibytes ?? 0)} MiB`} />
+            <Fact name={text.detail.numa} value={numa.value?.items.map(node => text.detail.numaNode(node.index, node.hostNodes)).join('; ') ?? null} />
             <Fact name={text.detail.started} value={known.lastStartAt && moment(known.lastStartAt)} />
             <Fact name={text.detail.stopped} value={known.lastStopAt && moment(known.lastStopAt)} />
             <Fact name={text.detail.exit} value={known.exitMessage} />

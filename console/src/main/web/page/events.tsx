@@ -3,12 +3,14 @@ import type { AuditEntry } from '../protocol';
 import { base, get, reason } from './api';
 import { useEvents } from './hooks';
 import { go, href, route, set, useRoute } from './route';
+import { csv, save } from './save';
 import { moment, text, timeOfDay } from './text';
 
 const SEVERITIES = ['normal', 'warning', 'error', 'alert'];
 const TONES: Record<string, string> = { normal: 'idle', warning: 'warn', error: 'bad', alert: 'bad' };
 const SHOWN = 200; // rows in the document; older ones come page by page
 const PAGE = 200;
+const COLUMNS: (keyof AuditEntry)[] = ['at', 'severity', 'event', 'text', 'vmName', 'vmId', 'hostName', 'hostId']; // of CSV
 
 /** Opens the VM or host of an event at the transition that caused it. */
 function showCause(entry: AuditEntry): void {
@@ -63,13 +65,24 @@ export function Events() {
       setTrouble(reason(failure, text.detail.unreachable));
     }
   };
+  const fits = (entry: AuditEntry) =>
+    words === '' || `${entry.text}\n${entry.event}\n${entry.vmName}\n${entry.hostName}`.toLowerCase().includes(words);
   const all = [...new Map([...live, ...older].map(entry => [entry.id, entry])).values()];
   const fitting = all
     .filter(entry => SEVERITIES.indexOf(entry.severity) >= least)
-    .filter(entry => words === '' || `${entry.text}\n${entry.event}\n${entry.vmName}\n${entry.hostName}`.toLowerCase().includes(words))
+    .filter(fits)
     .sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id);
   const shown = fitting.slice(0, SHOWN * pages);
-  const json = `${base}api/v1/events?limit=1000${severity}`;
+  const newest = `api/v1/events?limit=1000${severity}`;
+  const saveCsv = async () => {
+    try {
+      const { items } = await get<{ items: AuditEntry[] }>(newest);
+      save(new Blob([csv(COLUMNS, items.filter(fits))], { type: 'text/csv' }), 'events.csv');
+      setTrouble('');
+    } catch (failure) {
+      setTrouble(reason(failure, text.detail.unreachable));
+    }
+  };
   return (
     <section class="page" aria-label={text.pages.events}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
@@ -95,9 +108,12 @@ export function Events() {
         <span class="count" role="status">
           {text.events.newest(fitting.length)}
         </span>
-        <a class="wide" href={json} download="events.json">
+        <a class="wide" href={base + newest} download="events.json">
           {text.events.json}
         </a>
+        <button type="button" class="wide link-like" onClick={() => void saveCsv()}>
+          {text.events.csv}
+        </button>
       </form>
       {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
       <ol class="list events" aria-label={text.events.grid} tabIndex={0}>

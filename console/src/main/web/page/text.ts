@@ -134,6 +134,8 @@ export const text = {
     unreachable: 'The engine does not answer. These are the details as last read.',
     since: 'Last change', host: 'Host', ips: 'Addresses', fqdn: 'FQDN', os: 'Guest system',
     cpus: 'CPUs', memory: 'Memory', started: 'Last start', stopped: 'Last stop', exit: 'Last end', id: 'Id',
+    numa: 'NUMA nodes',
+    numaNode: (node: number, hosts: number[]) => (hosts.length === 0 ? n(node) : `${n(node)} on ${hosts.length === 1 ? 'node' : 'nodes'} ${hosts.map(n).join(', ')} of the host`),
     migratingTo: 'Migrates to', claims: 'Also reported by',
     late: 'Late data',
     cpu: 'CPU, %', memoryUsage: 'Memory, %', network: 'Network, B/s', disk: 'Disks, B/s',
@@ -301,7 +303,7 @@ export const text = {
   events: {
     grid: 'Events', search: 'Search events', severity: 'At least', any: 'any severity', time: 'Time', event: 'Event', text: 'Text', object: 'Object',
     none: 'No event matches.', older: 'Older events', severities: { normal: 'normal', warning: 'warning', error: 'error', alert: 'alert' } as Record<string, string>,
-    json: 'Save as JSON', newest: (count: number) => `${n(count)} newest`,
+    json: 'Save as JSON', csv: 'Save as CSV', newest: (count: number) => `${n(count)} newest`,
   },
   clusters: { grid: 'Clusters', name: 'Name', hosts: 'Hosts', version: 'Version', cpu: 'CPU type', silent: 'Silent hosts', description: 'Description', none: 'There are no clusters.' },
   operations: {

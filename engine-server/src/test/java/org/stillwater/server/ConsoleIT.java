@@ -11,6 +11,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.HostName;
@@ -141,7 +144,11 @@ class ConsoleIT {
     }
 
     private static int asAdministrator(String method, String path, String body) {
-        String secret = ADMINISTRATOR + ":" + RunningEngine.PASSWORD;
+        return as(ADMINISTRATOR, RunningEngine.PASSWORD, method, path, body);
+    }
+
+    private static int as(String user, String password, String method, String path, String body) {
+        String secret = user + ":" + password;
         return engine.send(
                         HttpRequest.newBuilder(URI.create(engine.address() + path))
                                 .header("Content-Type", "application/json")
@@ -155,6 +162,20 @@ class ConsoleIT {
                                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                                 .build())
                 .statusCode();
+    }
+
+    /** Adds a user of one role, logs in as this user, and waits until so many VMs are shown. */
+    private void logInWith(String name, String grant, int seen) {
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/users",
+                                "{\"name\":\"%s\",\"password\":\"%s\",\"grants\":[{%s}]}"
+                                        .formatted(name, READER_PASSWORD, grant)))
+                .isEqualTo(201);
+        context.clearCookies();
+        logIn(name, READER_PASSWORD);
+        awaitMatches(seen == 1 ? "1 VM" : seen + " VMs");
     }
 
     @AfterAll
@@ -404,6 +425,28 @@ class ConsoleIT {
         picture("console-detail.png");
     }
 
+    @Test
+    void aVmTellsTheNodesThatHoldItsMemory() {
+        context.route(
+                Pattern.compile("/api/v1/vms/[^/]+/numa$"),
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setContentType("application/json")
+                                        .setBody(
+                                                """
+                                                {"vmId": null, "reported": true, "items": [
+                                                 {"index": 0, "hostNodes": [1]},
+                                                 {"index": 1, "hostNodes": [0, 1]}]}
+                                                """)));
+        logIn();
+        openFirst("");
+        await(() ->
+                page.locator(".drawer .facts")
+                        .innerText()
+                        .contains("0 on node 1 of the host; 1 on nodes 0, 1 of the host"));
+    }
+
     /** Pictures for the documentation are taken with {@code -Dstillwater.docs=write}. */
     private void picture(String name) {
         if ("write".equals(System.getProperty("stillwater.docs"))) {
@@ -526,6 +569,72 @@ class ConsoleIT {
         go("#/access");
         await(() -> page.locator(".tokens").count() == 1);
         assertThat(page.locator(".users").count()).isZero();
+    }
+
+    @Test
+    void anOperatorOfOneVmSeesAndCommandsNoOther() {
+        VmId own = ActingOnVms.vm(0);
+        logInWith("olga", "\"role\":\"operator\",\"vm\":\"%s\"".formatted(own), 1);
+        selectFirst(1, "web-1");
+        button("^Start$").first().click();
+        await(() -> inDialog("^Start 1$").isEnabled());
+        button("^Cancel$").first().click();
+        awaitNoDialog();
+        assertThat(page.locator("nav a[href*=settings]").count()).isZero();
+        assertThat(page.locator("nav a[href*=engine]").count()).isZero();
+        go("#/vms?vm=" + ActingOnVms.vm(1));
+        await(() -> page.locator(".drawer").innerText().contains("you may not see it"));
+        assertThat(start("olga", ActingOnVms.vm(1))).isIn(403, 404);
+    }
+
+    @Test
+    void anOperatorIsOfferedActionsButNothingOfAdministrators() {
+        logInWith("otto", "\"role\":\"operator\"", ALL);
+        await(() -> page.locator("button.action").count() > 0);
+        assertThat(page.locator("nav a[href*=settings]").count()).isZero();
+        go("#/hosts");
+        await(() -> page.locator("section[aria-label=Hosts] tbody tr").count() == HOSTS);
+        assertThat(button("^Maintenance$").count()).isZero();
+        assertThat(button("^Add a host$").count()).isZero();
+        go("#/access");
+        await(() -> page.locator(".tokens").count() == 1);
+        assertThat(page.locator(".users").count()).isZero();
+        assertThat(as("otto", READER_PASSWORD, "GET", "/api/v1/users", "")).isEqualTo(403);
+    }
+
+    @Test
+    void aReaderOfAClusterSeesItsVmsAndCommandsNone() {
+        logInWith(
+                "clara",
+                "\"role\":\"reader\",\"cluster\":\"%s\"".formatted(ClusterId.DEFAULT),
+                ALL);
+        assertThat(page.locator("button.action").count()).isZero();
+        assertThat(page.locator("nav a[href*=engine]").count()).isZero();
+        assertThat(start("clara", ActingOnVms.vm(0))).isEqualTo(403);
+    }
+
+    private static int start(String user, VmId vm) {
+        return as(user, READER_PASSWORD, "POST", "/api/v1/vms/" + vm + "/start", "{}");
+    }
+
+    @Test
+    void aWallScreenIsFilledWithoutMotion() {
+        page.setViewportSize(3840, 2160);
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
+        logIn();
+        await(() -> rows().count() > 50);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(3840);
+        openFirst("");
+        await(() -> page.locator(".drawer dl").count() == 1);
+        assertThat(
+                        page.evaluate(
+                                "[...document.querySelectorAll('*')].filter(each => {"
+                                        + " const { animationName, transitionDuration } ="
+                                        + " getComputedStyle(each);"
+                                        + " return animationName !== 'none' ||"
+                                        + " transitionDuration !== '0s'; }).length"))
+                .isEqualTo(0);
+        assertThat((int) page.evaluate("document.querySelectorAll('*').length")).isLessThan(3_000);
     }
 
     @Test
@@ -878,6 +987,36 @@ class ConsoleIT {
         var events = JsonMapper.shared().readTree(file.path()).path("items");
         assertThat(events.size()).isPositive();
         assertThat(events.path(0).path("text").asString()).isNotEmpty();
+    }
+
+    @Test
+    void eventsAreExportedAsLinesThatNoSpreadsheetTakesForFormulas() throws IOException {
+        logIn();
+        go("#/events?q=saved");
+        context.route(
+                Pattern.compile("/api/v1/events\\?limit=1000"),
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setContentType("application/json")
+                                        .setBody(
+                                                """
+                                                {"next": null, "items": [
+                                                 {"id": 2, "at": "2026-11-21T12:00:00Z", "severity": "error",
+                                                  "event": "VM_DOWN", "text": "It said \\"saved\\",\\nthen ended.",
+                                                  "vmName": "=HYPERLINK(1)", "vmId": null,
+                                                  "hostName": "-1", "hostId": null},
+                                                 {"id": 1, "at": "2026-11-21T11:00:00Z", "severity": "normal",
+                                                  "event": "VM_UP", "text": "other", "vmName": "b",
+                                                  "vmId": null, "hostName": null, "hostId": null}]}
+                                                """)));
+        Download file = page.waitForDownload(() -> button("^Save as CSV$").click());
+        assertThat(file.suggestedFilename()).isEqualTo("events.csv");
+        assertThat(Files.readString(file.path()))
+                .isEqualTo(
+                        "at,severity,event,text,vmName,vmId,hostName,hostId\r\n"
+                                + "2026-11-21T12:00:00Z,error,VM_DOWN,"
+                                + "\"It said \"\"saved\"\",\nthen ended.\",'=HYPERLINK(1),,'-1,\r\n");
     }
 
     @Test
