@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.console.ChromiumProgram;
 import org.stillwater.benchmarks.console.ConsoleFigures;
 import org.stillwater.benchmarks.scale.ConsoleRun;
@@ -53,6 +54,25 @@ final class ConsoleCommand implements Callable<Integer> {
     private int seconds = 60;
 
     @Option(
+            names = "--growth",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long the growth of the heap is measured, such as 3m; 0s for not.")
+    private Duration growth = Duration.ofMinutes(3);
+
+    @Option(
+            names = "--starts",
+            paramLabel = "N",
+            description = "VMs that are added and started by clicks; 0 for none.")
+    private int starts = 100;
+
+    @Option(
+            names = "--consoles",
+            paramLabel = "N",
+            description = "Consoles in whose presence the engine is measured; 0 for none.")
+    private int consoles = 100;
+
+    @Option(
             names = "--engine-jvm-option",
             paramLabel = "OPTION",
             description = "One more option of the engine's JVM; may be repeated.")
@@ -66,6 +86,9 @@ final class ConsoleCommand implements Callable<Integer> {
         if (changes < 0 || seconds < 1) {
             throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
         }
+        if (starts < 0 || consoles < 0 || growth.isNegative()) {
+            throw new IllegalArgumentException("--growth, --starts and --consoles must be 0 or more");
+        }
         Path program = ChromiumProgram.find(System.getenv());
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);
         if (plan.vms() < LEAST_VMS) {
@@ -75,7 +98,16 @@ final class ConsoleCommand implements Callable<Integer> {
                 "%d VMs on %d hosts, %d changes/s, %d s"
                         .formatted(plan.vms(), plan.hosts(), changes, seconds);
         ConsoleFigures figures =
-                new ConsoleRun(plan, program, changes, Duration.ofSeconds(seconds), System.out)
+                new ConsoleRun(
+                                plan,
+                                program,
+                                new ConsoleRun.Parts(
+                                        changes,
+                                        Duration.ofSeconds(seconds),
+                                        growth,
+                                        starts,
+                                        consoles),
+                                System.out)
                         .measure();
         String machine = Report.Machine.here().describe();
         System.out.print(figures.table());

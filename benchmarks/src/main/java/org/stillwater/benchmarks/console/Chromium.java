@@ -174,8 +174,22 @@ public final class Chromium implements AutoCloseable {
 
     /** The value of an expression on the page; a promise is awaited. */
     JsonNode evaluate(String expression) throws IOException, InterruptedException {
+        return evaluate(page, expression);
+    }
+
+    /** The value of an expression in the page's only worker. */
+    JsonNode evaluateInWorker(String expression) throws IOException, InterruptedException {
+        if (workers.size() != 1) {
+            throw new IOException("the page has " + workers.size() + " workers, not one");
+        }
+        return evaluate(workers.getFirst(), expression);
+    }
+
+    private JsonNode evaluate(String session, String expression)
+            throws IOException, InterruptedException {
         JsonNode answer =
-                command(
+                tools.call(
+                        session,
                         "Runtime.evaluate",
                         Map.of(
                                 "expression",
@@ -183,7 +197,8 @@ public final class Chromium implements AutoCloseable {
                                 "awaitPromise",
                                 true,
                                 "returnByValue",
-                                true));
+                                true),
+                        PATIENCE);
         if (answer.has("exceptionDetails")) {
             throw new IOException("the page failed: " + answer.path("exceptionDetails"));
         }

@@ -21,6 +21,20 @@ public final class ConsoleProbe {
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final double BYTES_PER_MEBIBYTE = 1 << 20;
     private static final List<String> SORTED = List.of("name", "ip");
+    private static final int GROWTH_LOOKS = 10;
+
+    /** Counts what the console's worker is told about VMs; it parses each message of the stream. */
+    private static final String COUNTING =
+            """
+            (() => {
+              const parse = JSON.parse;
+              self.stillwaterChanges = 0;
+              JSON.parse = (text, ...rest) => {
+                if (text.includes('"entity":"vm"')) self.stillwaterChanges++;
+                return parse(text, ...rest);
+              };
+            })(), 0
+            """;
 
     private final Chromium browser;
     private final HarnessClock clock = new HarnessClock();
@@ -90,6 +104,16 @@ public final class ConsoleProbe {
         throw new BenchFailure(
                 "the console does not show all VMs; it shows: "
                         + browser.evaluate("document.body.innerText.slice(0, 500)").asString(""));
+    }
+
+    /** Begins to count the changes that the console receives; once, after it was opened. */
+    public void countChanges() throws IOException, InterruptedException {
+        JsonNode _ = browser.evaluateInWorker(COUNTING);
+    }
+
+    /** Changes of VMs that the console has received since the count began. */
+    public long changes() throws IOException, InterruptedException {
+        return browser.evaluateInWorker("stillwaterChanges").asLong();
     }
 
     /** Measures the main thread for some time; the page is not touched. */
@@ -237,6 +261,52 @@ public final class ConsoleProbe {
         return millis.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
+    /**
+     * Finds VMs by name, one after the other, and starts each as a user does: select, Start, confirm
+     * what the dry run says.
+     *
+     * @param names of VMs that are down
+     * @return milliseconds from each confirming click to the frame whose row tells of it
+     */
+    public double[] start(List<String> names) throws IOException, InterruptedException {
+        double[] millis = new double[names.size()];
+        for (int i = 0; i < millis.length; i++) {
+            String name = names.get(i);
+            JsonNode _ = browser.evaluate("stillwaterProbe.dismiss(), 0");
+            search("name:" + name);
+            click(place("stillwaterProbe.found('" + name + "')", name));
+            click(place("stillwaterProbe.startButton()", "the button Start"));
+            JsonNode confirm = place("stillwaterProbe.confirmButton()", "the dry run of " + name);
+            JsonNode _ = browser.evaluate("stillwaterProbe.start(), 0");
+            click(confirm);
+            millis[i] = browser.evaluate("stillwaterProbe.pending").asDouble();
+            if (millis[i] < 0) {
+                throw new BenchFailure("no row told of the start of " + name + " in ten seconds");
+            }
+        }
+        search("");
+        return millis;
+    }
+
+    private void search(String words) throws IOException, InterruptedException {
+        JsonNode _ = browser.evaluate("stillwaterProbe.search('" + words + "'), 0");
+    }
+
+    /** Where something is as soon as it is there. */
+    private JsonNode place(String expression, String what)
+            throws IOException, InterruptedException {
+        JsonNode at = browser.evaluate(expression);
+        if (!at.has("x")) {
+            throw new BenchFailure(
+                    "the console does not show %s in ten seconds; it shows: %s"
+                            .formatted(
+                                    what,
+                                    browser.evaluate("document.body.innerText.slice(0, 500)")
+                                            .asString("")));
+        }
+        return at;
+    }
+
     private void click(JsonNode at) throws IOException, InterruptedException {
         for (String type : List.of("mousePressed", "mouseReleased")) {
             JsonNode _ =
@@ -270,6 +340,37 @@ public final class ConsoleProbe {
         }
         double nodes = browser.command("Memory.getDOMCounters", Map.of()).path("nodes").asDouble();
         return new Memory(bytes / BYTES_PER_MEBIBYTE, nodes);
+    }
+
+    /**
+     * How fast the heap grows while the page is not touched: the slope of a line through what is left
+     * after collections, by least squares.
+     *
+     * @return mebibytes a second
+     */
+    public double growth(Duration time) throws IOException, InterruptedException {
+        double[] seconds = new double[GROWTH_LOOKS + 1];
+        double[] mebibytes = new double[GROWTH_LOOKS + 1];
+        long begun = clock.nanoTime();
+        for (int look = 0; look <= GROWTH_LOOKS; look++) {
+            clock.waitUntil(begun + look * (time.toNanos() / GROWTH_LOOKS));
+            mebibytes[look] = memory().heapMiB();
+            seconds[look] = (clock.nanoTime() - begun) / 1e9;
+        }
+        return slope(seconds, mebibytes);
+    }
+
+    /** The slope of the line through points with the least squares of distances in y. */
+    static double slope(double[] x, double[] y) {
+        double middleX = Arrays.stream(x).average().orElseThrow();
+        double middleY = Arrays.stream(y).average().orElseThrow();
+        double both = 0;
+        double squares = 0;
+        for (int i = 0; i < x.length; i++) {
+            both += (x[i] - middleX) * (y[i] - middleY);
+            squares += (x[i] - middleX) * (x[i] - middleX);
+        }
+        return both / squares;
     }
 
     private static double heap(JsonNode usage) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.stillwater.benchmarks.api.StreamReaders;
 import org.stillwater.benchmarks.console.Chromium;
 import org.stillwater.benchmarks.console.ConsoleFigures;
 import org.stillwater.benchmarks.console.ConsoleProbe;
@@ -17,33 +18,44 @@ import org.stillwater.benchmarks.console.ConsoleProbe;
 public final class ConsoleRun {
 
     private static final Duration SETTLING = Duration.ofSeconds(3);
-    private static final String ENCODINGS = "stillwater_stream_encodings_total";
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /** As the console's worker subscribes. */
+    private static final String STREAM =
+            "/api/v1/stream?fields=id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,"
+                    + "exitStatus,observedAt,revision";
+
     private static final int WORDS = 20;
     private static final int SORT_ROUNDS = 5;
 
     private final StablePlan plan;
     private final Path program;
-    private final int changesPerSecond;
-    private final Duration time;
+    private final Parts parts;
     private final PrintStream out;
+    private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
+
+    /**
+     * What is measured.
+     *
+     * @param changesPerSecond changes of VMs
+     * @param time of each window: at rest, scrolling, and the engine without and with consoles
+     * @param growth how long the heap is watched; zero for not at all
+     * @param starts VMs that are started by clicks; 0 for none
+     * @param consoles readers of the stream that stand for consoles; 0 for none
+     */
+    public record Parts(
+            int changesPerSecond, Duration time, Duration growth, int starts, int consoles) {}
 
     /**
      * A measurement.
      *
      * @param program Chromium's program
-     * @param time of each of the two windows: at rest, and scrolling
      * @param progress where it tells how far it is
      */
-    public ConsoleRun(
-            StablePlan plan,
-            Path program,
-            int changesPerSecond,
-            Duration time,
-            PrintStream progress) {
+    public ConsoleRun(StablePlan plan, Path program, Parts parts, PrintStream progress) {
         this.plan = plan;
         this.program = program;
-        this.changesPerSecond = changesPerSecond;
-        this.time = time;
+        this.parts = parts;
         this.out = progress;
     }
 
@@ -59,30 +71,68 @@ public final class ConsoleRun {
 
     private ConsoleFigures measure(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
             throws IOException, InterruptedException {
-        HarnessClock clock = bed.clock();
         List<String> vms = new ArrayList<>(simulator.vms().keySet());
-        try (Chromium browser = Chromium.start(program, plan.folder().resolve("chromium"));
-                VmChanges changes =
-                        VmChanges.start(
-                                simulator,
-                                vms,
-                                changesPerSecond,
-                                changesPerSecond == 0 ? 0 : Long.MAX_VALUE / 2,
-                                clock.nanoTime())) {
+        int rate = parts.changesPerSecond();
+        long most = rate == 0 ? 0 : Long.MAX_VALUE / 2;
+        try (VmChanges changes =
+                VmChanges.start(simulator, vms, rate, most, bed.clock().nanoTime())) {
+            Page page = page(bed, engine, changes);
+            ConsoleFigures.Consoles consoles = consoles(bed, engine);
+            changes.check();
+            engine.requireAlive();
+            return new ConsoleFigures(
+                    page.load.firstRowsMillis(),
+                    page.load.allRowsMillis(),
+                    page.frameP99Millis,
+                    page.rest.longestTaskMillis(),
+                    page.rest.share(),
+                    page.filterP95Millis,
+                    page.sortMillis,
+                    page.memory.heapMiB(),
+                    page.memory.domNodes(),
+                    page.load.kilobytes(),
+                    page.growthPerSecond * 3_600,
+                    parts.growth().isZero() ? Double.NaN : parts.growth().toMillis() / 1e3,
+                    page.startP99Millis,
+                    page.madePerSecond,
+                    page.receivedPerSecond,
+                    consoles);
+        }
+    }
+
+    /** What is measured of the one console in the browser. */
+    private record Page(
+            ConsoleProbe.Load load,
+            ConsoleProbe.Rest rest,
+            double frameP99Millis,
+            double filterP95Millis,
+            double sortMillis,
+            ConsoleProbe.Memory memory,
+            double growthPerSecond,
+            double startP99Millis,
+            double madePerSecond,
+            double receivedPerSecond) {}
+
+    private Page page(TestBed bed, EngineProcess engine, VmChanges changes)
+            throws IOException, InterruptedException {
+        HarnessClock clock = bed.clock();
+        Duration time = parts.time();
+        try (Chromium browser = Chromium.start(program, plan.folder().resolve("chromium"))) {
             ConsoleProbe probe = new ConsoleProbe(browser);
             bed.say("Opening the console");
             ConsoleProbe.Load load =
                     probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
+            probe.countChanges();
             clock.waitUntil(clock.nanoTime() + SETTLING.toNanos());
 
             bed.say("At rest, %s", TestBed.seconds(time));
             long begun = clock.nanoTime();
             long madeBefore = changes.made();
-            double sentBefore = delivered(engine);
+            long receivedBefore = probe.changes();
             ConsoleProbe.Rest rest = probe.atRest(time);
             double seconds = (clock.nanoTime() - begun) / 1e9;
             double made = (changes.made() - madeBefore) / seconds;
-            double sent = (delivered(engine) - sentBefore) / seconds;
+            double received = (probe.changes() - receivedBefore) / seconds;
 
             bed.say("Scrolling, %s", TestBed.seconds(time));
             double[] frames = probe.frames(time);
@@ -90,31 +140,105 @@ public final class ConsoleRun {
             double[] keys = probe.type(words());
             double[] sorts = probe.sort(SORT_ROUNDS);
             ConsoleProbe.Memory memory = probe.memory();
-            changes.check();
+            double growth = Double.NaN;
+            if (!parts.growth().isZero()) {
+                bed.say("At rest, %s, for the heap", TestBed.seconds(parts.growth()));
+                growth = probe.growth(parts.growth());
+            }
+            double[] starts = {};
+            if (parts.starts() > 0) {
+                bed.say("Starting %d VMs by clicks", parts.starts());
+                starts = probe.start(add(bed, engine));
+            }
             engine.requireAlive();
-            return new ConsoleFigures(
-                    load.firstRowsMillis(),
-                    load.allRowsMillis(),
+            return new Page(
+                    load,
+                    rest,
                     ConsoleProbe.percentile(frames, 99),
-                    rest.longestTaskMillis(),
-                    rest.share(),
                     ConsoleProbe.percentile(keys, 95),
                     ConsoleProbe.percentile(sorts, 95),
-                    memory.heapMiB(),
-                    memory.domNodes(),
-                    load.kilobytes(),
+                    memory,
+                    growth,
+                    ConsoleProbe.percentile(starts, 99),
                     made,
-                    sent);
+                    received);
         }
     }
 
-    /** Changes that the engine encoded for its readers; the console is the only one. */
-    private static double delivered(EngineProcess engine) throws IOException, InterruptedException {
-        Meters meters = engine.meters();
-        if (!meters.has(ENCODINGS)) {
-            throw new BenchFailure("the engine has no meter " + ENCODINGS);
+    /** VMs of the engine's own, which are down. */
+    private List<String> add(TestBed bed, EngineProcess engine)
+            throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (int n = 1; n <= parts.starts(); n++) {
+            String name = "started-%04d".formatted(n);
+            String _ =
+                    engine.http()
+                            .post(
+                                    "/api/v1/vms",
+                                    "{\"name\": \"%s\", \"memoryMebibytes\": 64}"
+                                            .formatted(name));
+            names.add(name);
         }
-        return meters.sum(ENCODINGS);
+        bed.await(
+                PATIENCE,
+                "the added VMs",
+                engine::requireAlive,
+                () -> isQuiet(engine));
+        return names;
+    }
+
+    private static boolean isQuiet(EngineProcess engine) throws InterruptedException {
+        String text = engine.http().tryGet("/actuator/prometheus");
+        return text != null && Meters.parse(text).sum("stillwater_operations_open") == 0;
+    }
+
+    /** The engine's processor time without a console, and with many. */
+    private ConsoleFigures.Consoles consoles(TestBed bed, EngineProcess engine)
+            throws IOException, InterruptedException {
+        int count = parts.consoles();
+        if (count == 0) {
+            return ConsoleFigures.Consoles.NONE;
+        }
+        HarnessClock clock = bed.clock();
+        bed.say("The engine without a console, %s", TestBed.seconds(parts.time()));
+        double without = share(clock, engine);
+        bed.say("%d consoles read their snapshots", count);
+        try (StreamReaders readers =
+                new StreamReaders(engine.http().port(), STREAM, count, 0, clock::nanoTime)) {
+            bed.await(
+                    PATIENCE,
+                    "the snapshots of all consoles",
+                    engine::requireAlive,
+                    () -> readers.ready() == count || isBroken(readers));
+            readers.check();
+            clock.waitUntil(clock.nanoTime() + SETTLING.toNanos());
+            bed.say("The engine with %d consoles, %s", count, TestBed.seconds(parts.time()));
+            long begun = clock.nanoTime();
+            long before = readers.delivered();
+            double with = share(clock, engine);
+            double seconds = (clock.nanoTime() - begun) / 1e9;
+            double delivered = (readers.delivered() - before) / seconds / count;
+            readers.check();
+            return new ConsoleFigures.Consoles(count, without, with, delivered);
+        }
+    }
+
+    private static boolean isBroken(StreamReaders readers) {
+        try {
+            readers.check();
+            return false;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /** Of one core, over the time of a window. */
+    private double share(HarnessClock clock, EngineProcess engine)
+            throws IOException, InterruptedException {
+        long begun = clock.nanoTime();
+        long before = cpu.nanosOf(engine.pid());
+        clock.waitUntil(begun + parts.time().toNanos());
+        return (double) (cpu.nanosOf(engine.pid()) - before) / (clock.nanoTime() - begun);
     }
 
     /** Digits that are in some names, addresses and ids, but not in all: each key finds fewer. */

@@ -2,6 +2,7 @@ package org.stillwater.benchmarks.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,14 +18,32 @@ class ConsoleFiguresTest {
 
     private static final ConsoleFigures FIGURES =
             new ConsoleFigures(
-                    412.5, 3_100, 17, Double.NaN, 0.2, 48, 199, 88, 1_200, 37.4, 1_000, 998);
+                    412.5,
+                    3_100,
+                    17,
+                    Double.NaN,
+                    0.2,
+                    48,
+                    199,
+                    88,
+                    1_200,
+                    37.4,
+                    2.5,
+                    180,
+                    40,
+                    1_000,
+                    998,
+                    new ConsoleFigures.Consoles(100, 0.5, 0.75, 997));
 
     @Test
     void theTableMarksWhatMissesItsTarget() {
         assertThat(FIGURES.table().lines().filter(line -> line.endsWith("missed")))
-                .hasSize(2)
-                .anyMatch(line -> line.matches("allRowsMillis +3100 +<= 3000 +missed"))
-                .anyMatch(line -> line.matches("longestTaskMillis +- +<= 50.00 +missed"));
+                .singleElement()
+                .matches(line -> line.matches("allRowsMillis +3100 +<= 3000 +missed"));
+        assertThat(FIGURES.table())
+                .containsPattern("longestTaskMillis +- +<= 50.00 +not measured\\R")
+                .containsPattern("consolesServerShare +0.25 +<= 0.40\\R")
+                .contains("heapGrowthMiBPerHour is extrapolated from 180 s");
         assertThat(FIGURES.table()).containsPattern("mainThreadShare +0.20 +<= 0.25\\R");
     }
 
@@ -45,7 +64,17 @@ class ConsoleFiguresTest {
                         "heapMiB",
                         "domNodes",
                         "firstLoadKilobytes",
+                        "heapGrowthMiBPerHour",
+                        "startP99Millis",
+                        "consolesServerShare",
                         "command");
+    }
+
+    @Test
+    void aHeapGrowsByTheSlopeOfALineThroughIt() {
+        assertThat(ConsoleProbe.slope(new double[] {0, 1, 2}, new double[] {5, 5, 5})).isZero();
+        assertThat(ConsoleProbe.slope(new double[] {0, 1, 2, 3}, new double[] {1, 4, 5, 8}))
+                .isCloseTo(2.2, within(1e-9));
     }
 
     @Test
