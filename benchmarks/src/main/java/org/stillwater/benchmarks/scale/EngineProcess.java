@@ -46,6 +46,7 @@ final class EngineProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx" + plan.engineHeap());
         command.add("-XX:+UseCompactObjectHeaders");
+        command.add("-XX:+ExitOnOutOfMemoryError");
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(plan.engineJvmOptions());
         command.add("-jar");
