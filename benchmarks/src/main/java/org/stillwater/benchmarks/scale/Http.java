@@ -78,7 +78,7 @@ public final class Http implements AutoCloseable {
     }
 
     /** An answer that goes on until it is closed. */
-    public InputStream open(String path) throws IOException, InterruptedException {
+    InputStream open(String path) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(base.resolve(path))
                         .header("Accept", "text/event-stream")

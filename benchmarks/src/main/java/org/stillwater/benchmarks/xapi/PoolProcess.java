@@ -6,113 +6,66 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.stillwater.benchmarks.scale.BenchFailure;
 
-/** Simulated pools in a process of its own. */
+/** A simulated pool in a process of its own; its time stands still. */
 final class PoolProcess implements AutoCloseable {
 
     private static final String PROGRAM = "org.stillwater.fake.xapi.cli.FakePools";
 
-    /**
-     * What is simulated.
-     *
-     * @param pools how many, all of one size
-     * @param era age of the servers, as the simulator spells it
-     * @param batching whether servers gather events as real ones do
-     * @param moving whether time passes there
-     */
-    record Plan(
-            int pools,
-            int hosts,
-            int vms,
-            long seed,
-            String era,
-            boolean batching,
-            boolean moving) {}
-
-    /**
-     * A pool.
-     *
-     * @param uuid its identity
-     * @param coordinator where its coordinator is
-     */
-    record Pool(String uuid, URI coordinator) {}
-
     private final Process process;
-    private final List<Pool> pools;
-    private final int controlPort;
+    private final URI coordinator;
 
-    private PoolProcess(Process process, List<Pool> pools, int controlPort) {
+    private PoolProcess(Process process, URI coordinator) {
         this.process = process;
-        this.pools = List.copyOf(pools);
-        this.controlPort = controlPort;
+        this.coordinator = coordinator;
     }
 
-    /** Starts one pool whose time stands still. */
+    /**
+     * Starts a pool.
+     *
+     * @param era age of its servers, as the simulator spells it
+     */
     static PoolProcess start(int hosts, int vms, long seed, String era)
             throws IOException, InterruptedException {
-        return start(new Plan(1, hosts, vms, seed, era, false, false));
-    }
-
-    /** Starts pools. */
-    static PoolProcess start(Plan plan) throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 PROGRAM,
-                                "--pools=" + plan.pools(),
-                                "--hosts=" + plan.hosts(),
-                                "--vms=" + plan.vms(),
-                                "--seed=" + plan.seed(),
-                                "--era=" + plan.era(),
+                                "--hosts=" + hosts,
+                                "--vms=" + vms,
+                                "--seed=" + seed,
+                                "--era=" + era,
                                 "--plain",
                                 "--port=0",
                                 "--control-port=0",
-                                "--batching=" + (plan.batching() ? "real" : "none"),
-                                "--speed=" + (plan.moving() ? 1 : 0),
+                                "--batching=none",
+                                "--speed=0",
                                 "--address-base=127.14.1.1")
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
         BufferedReader out =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        List<Pool> pools = new ArrayList<>();
-        for (String line = out.readLine(); line != null; line = out.readLine()) {
-            URI address = URI.create(line.substring(line.lastIndexOf(' ') + 1));
-            if (line.startsWith("control: ")) {
-                return new PoolProcess(process, pools, address.getPort());
-            }
-            // NAME UUID: ADDRESS
-            String before = line.substring(0, line.lastIndexOf(": "));
-            pools.add(new Pool(before.substring(before.lastIndexOf(' ') + 1), address));
+        String first = out.readLine();
+        if (first == null) {
+            throw new BenchFailure(
+                    "the simulated pool did not start; it ended with code " + process.waitFor());
         }
-        throw new BenchFailure(
-                "the simulated pools did not start; they ended with code " + process.waitFor());
+        return new PoolProcess(process, URI.create(first.substring(first.lastIndexOf(' ') + 1)));
     }
 
-    /** All pools. */
-    List<Pool> pools() {
-        return pools;
-    }
-
-    /** Address of the first coordinator. */
+    /** Address of the coordinator. */
     String address() {
-        return pools.getFirst().coordinator().getHost();
+        return coordinator.getHost();
     }
 
     /** Port of every host. */
     int port() {
-        return pools.getFirst().coordinator().getPort();
-    }
-
-    /** Port of the control interface. */
-    int controlPort() {
-        return controlPort;
+        return coordinator.getPort();
     }
 
     @Override

@@ -135,19 +135,14 @@ public final class XapiRun {
         }
     }
 
-    /**
-     * Writes the same figures.
-     *
-     * @param measures those of the engine
-     */
-    public void writeJson(Path file, List<Measure> measures) throws IOException {
+    /** Writes the same figures. */
+    public void writeJson(Path file) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("scenario", "xapi");
         all.put("machine", Report.Machine.here().describe());
         all.put("rounds", rounds);
         all.put("seed", seed);
         all.put("figures", figures);
-        all.put("engine", measures);
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);

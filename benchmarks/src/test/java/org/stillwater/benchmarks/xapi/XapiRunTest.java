@@ -38,7 +38,7 @@ class XapiRunTest {
                     assertThat(figure.visibleMillis()).isPositive();
                 });
         Path file = folder.resolve("xapi.json");
-        run.writeJson(file, List.of());
+        run.writeJson(file);
         assertThat(Files.readString(file)).contains("\"scenario\"", "JSON_IN_XML");
     }
 }
