@@ -61,12 +61,6 @@ final class ConsoleCommand implements Callable<Integer> {
     private Duration growth = Duration.ofMinutes(3);
 
     @Option(
-            names = "--starts",
-            paramLabel = "N",
-            description = "VMs that are added and started by clicks; 0 for none.")
-    private int starts = 100;
-
-    @Option(
             names = "--consoles",
             paramLabel = "N",
             description = "Consoles in whose presence the engine is measured; 0 for none.")
@@ -86,8 +80,8 @@ final class ConsoleCommand implements Callable<Integer> {
         if (changes < 0 || seconds < 1) {
             throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
         }
-        if (starts < 0 || consoles < 0 || growth.isNegative()) {
-            throw new IllegalArgumentException("--growth, --starts and --consoles must be 0 or more");
+        if (consoles < 0 || growth.isNegative()) {
+            throw new IllegalArgumentException("--growth and --consoles must be 0 or more");
         }
         Path program = ChromiumProgram.find(System.getenv());
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);
@@ -105,7 +99,6 @@ final class ConsoleCommand implements Callable<Integer> {
                                         changes,
                                         Duration.ofSeconds(seconds),
                                         growth,
-                                        starts,
                                         consoles),
                                 System.out)
                         .measure();

@@ -30,7 +30,6 @@ class ConsoleFiguresTest {
                     37.4,
                     2.5,
                     180,
-                    40,
                     1_000,
                     998,
                     new ConsoleFigures.Consoles(100, 0.5, 0.75, 997));
@@ -65,7 +64,6 @@ class ConsoleFiguresTest {
                         "domNodes",
                         "firstLoadKilobytes",
                         "heapGrowthMiBPerHour",
-                        "startP99Millis",
                         "consolesServerShare",
                         "command");
     }
