@@ -408,6 +408,10 @@ public enum AuditEvent implements Coded {
     /** Work of the engine waited for its turn; the detail {@code stack} is what was before it. */
     ENGINE_STALLED(
             100_062, WARNING, "The engine stalled: ${what} waited for ${millis} ms. ${cause}"),
+    /** The condition of a rule that users defined has lasted. */
+    ALERT_FIRED(100_063, WARNING, "Alert ${alert} about ${object}: ${expr}; value: ${value}"),
+    /** As {@link #ALERT_FIRED}, no longer. */
+    ALERT_RESOLVED(100_064, NORMAL, "Alert ${alert} about ${object} ended: ${resolution}"),
     /** Somebody may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

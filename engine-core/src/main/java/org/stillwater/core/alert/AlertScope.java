@@ -1,0 +1,53 @@
+package org.stillwater.core.alert;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which objects a rule watches. An object must match each set that is not empty.
+ *
+ * @param clusters ids of clusters
+ * @param tags names of tags, of which an object has one at least
+ * @param vms ids of VMs
+ * @param hosts ids of hosts; VMs are watched while they run there
+ */
+public record AlertScope(Set<UUID> clusters, Set<String> tags, Set<UUID> vms, Set<UUID> hosts) {
+
+    /** Everything. */
+    public static final AlertScope ALL = new AlertScope(Set.of(), Set.of(), Set.of(), Set.of());
+
+    private static final int MOST = 1_000;
+
+    public AlertScope {
+        clusters = Set.copyOf(clusters);
+        tags = Set.copyOf(tags);
+        vms = Set.copyOf(vms);
+        hosts = Set.copyOf(hosts);
+        if (clusters.size() > MOST
+                || tags.size() > MOST
+                || vms.size() > MOST
+                || hosts.size() > MOST) {
+            throw new IllegalArgumentException("scope has at most " + MOST + " names of a kind");
+        }
+    }
+
+    /** Whether everything is watched. */
+    public boolean isAll() {
+        return clusters.isEmpty() && tags.isEmpty() && vms.isEmpty() && hosts.isEmpty();
+    }
+
+    /** Whether an object is watched; null where it has or knows none. */
+    public boolean covers(
+            @Nullable UUID cluster, @Nullable UUID vm, @Nullable UUID host, Set<String> itsTags) {
+        return matches(clusters, cluster)
+                && matches(vms, vm)
+                && matches(hosts, host)
+                && (tags.isEmpty() || !Collections.disjoint(tags, itsTags));
+    }
+
+    private static boolean matches(Set<UUID> wanted, @Nullable UUID id) {
+        return wanted.isEmpty() || (id != null && wanted.contains(id));
+    }
+}

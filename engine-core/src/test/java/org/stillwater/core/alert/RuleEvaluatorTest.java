@@ -1,0 +1,161 @@
+package org.stillwater.core.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Evaluation of alert rules")
+class RuleEvaluatorTest {
+
+    private static final Instant BEGIN = Instant.parse("2026-11-20T03:10:00Z");
+    private static final UUID ONE = new UUID(0, 1);
+    private static final UUID TWO = new UUID(0, 2);
+    private static final double NONE = Double.NaN;
+
+    private RuleEvaluator evaluator = new RuleEvaluator(busy(2), AlertLimits.DEFAULT, List.of());
+    private int minute;
+
+    private static AlertRule busy(int flood) {
+        return AlertRuleTest.rule("vm.usageCpuPercent > 90", Duration.ofMinutes(2), flood);
+    }
+
+    private Instant at(int minutes) {
+        return BEGIN.plus(Duration.ofMinutes(minutes));
+    }
+
+    /** A pass a minute later, with the values of VMs 1, 2, … */
+    private List<AlertDecision> pass(double... values) {
+        evaluator.begin(at(minute++));
+        for (int i = 0; i < values.length; i++) {
+            evaluator.sample(0, i + 1, values[i]);
+        }
+        return evaluator.end();
+    }
+
+    @Test
+    void aConditionThatLastsIsPendingThenFiresAndResolves() {
+        assertThat(pass(50, 95)).containsExactly(new AlertDecision.Pending(TWO, 95));
+        assertThat(pass(50, 96)).isEmpty();
+        assertThat(pass(50, 97)).containsExactly(new AlertDecision.Fired(TWO, at(0), 97));
+        assertThat(pass(50, 98)).isSameAs(List.of());
+        assertThat(pass(50, 90))
+                .containsExactly(new AlertDecision.Resolved(TWO, AlertResolution.CONDITION));
+    }
+
+    @Test
+    void aShortBreakBeginsAnew() {
+        pass(95);
+        pass(50);
+        pass(95);
+        assertThat(pass(95)).isEmpty();
+        assertThat(pass(95)).containsExactly(new AlertDecision.Fired(ONE, at(2), 95));
+    }
+
+    @Test
+    void anObjectThatIsGoneResolvesItsAlert() {
+        pass(95);
+        pass(95);
+        pass(95);
+        assertThat(pass()).containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.GONE));
+    }
+
+    @Test
+    void aMetricWithoutAValueResolvesWhenThePatienceIsOver() {
+        pass(95);
+        pass(95);
+        pass(95);
+        for (int i = 0; i < 5; i++) {
+            assertThat(pass(NONE)).isEmpty();
+        }
+        assertThat(pass(NONE))
+                .containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.NO_DATA));
+    }
+
+    @Test
+    void absenceFiresWhereNothingIsMeasured() {
+        evaluator =
+                new RuleEvaluator(
+                        AlertRuleTest.rule("absent(host.cpuLoad)", Duration.ofMinutes(1), 5),
+                        AlertLimits.DEFAULT,
+                        List.of());
+        pass(NONE, 1);
+        assertThat(pass(NONE, 1)).containsExactly(new AlertDecision.Fired(ONE, at(0), NONE));
+        assertThat(pass(3, 1))
+                .containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.CONDITION));
+    }
+
+    @Test
+    void aFloodIsOneAlert() {
+        pass(95, 95, 95);
+        pass(95, 95, 95);
+        assertThat(pass(95, 95, 95)).containsExactly(new AlertDecision.GroupFired(3));
+        assertThat(pass(95, 1, 1)).isEmpty();
+        assertThat(pass(1, 1, 1)).containsExactly(new AlertDecision.GroupResolved());
+    }
+
+    @Test
+    void theOrderOfObjectsChangesNothing() {
+        AlertRule rule = AlertRuleTest.rule("vm.usageCpuPercent > 90", Duration.ZERO, 9);
+        RuleEvaluator up = new RuleEvaluator(rule, AlertLimits.DEFAULT, List.of());
+        RuleEvaluator down = new RuleEvaluator(rule, AlertLimits.DEFAULT, List.of());
+        for (double value : new double[] {95, 95, 20, 95}) {
+            up.begin(BEGIN);
+            down.begin(BEGIN);
+            for (int i = 1; i <= 9; i++) {
+                up.sample(0, i, value);
+                down.sample(0, 10 - i, value);
+            }
+            assertThat(up.end()).isEqualTo(down.end());
+        }
+    }
+
+    @Test
+    void alertsOfAFormerLifeGoOnAndDoNotFireAgain() {
+        Alert alert =
+                Alert.fired(
+                        busy(2),
+                        new AlertSubject(AlertSubject.Kind.VM, ONE, "web"),
+                        99,
+                        BEGIN,
+                        BEGIN,
+                        1);
+        evaluator = new RuleEvaluator(busy(2), AlertLimits.DEFAULT, List.of(alert));
+
+        assertThat(pass(95)).isEmpty();
+        assertThat(pass(10))
+                .containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.CONDITION));
+    }
+
+    @Test
+    void objectsBeyondTheLimitAreCounted() {
+        evaluator = new RuleEvaluator(busy(2), new AlertLimits(2, Duration.ZERO), List.of());
+        pass(95, 95, 95);
+        assertThat(evaluator.refused()).isEqualTo(1);
+        assertThat(evaluator.pending()).isEqualTo(2);
+    }
+
+    @Test
+    void thePastIsEvaluatedLikeThePresent() {
+        double[] values = {1, 95, 95, 95, 95, 1, 95, 1, 95, 95, 95, 95};
+        BackTest.Result result =
+                BackTest.run(
+                        busy(2),
+                        AlertLimits.DEFAULT,
+                        List.of(new BackTest.Past(ONE, i -> values[i])),
+                        BEGIN,
+                        Duration.ofMinutes(1),
+                        values.length,
+                        10);
+
+        assertThat(result.fired()).isEqualTo(2);
+        assertThat(result.intervals())
+                .containsExactly(
+                        new BackTest.Interval(ONE, at(3), at(5), 1),
+                        new BackTest.Interval(ONE, at(10), null, 1));
+    }
+}
