@@ -11,6 +11,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.AlertStore;
 import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.BeliefStore;
 import org.stillwater.core.port.ConfigurationStore;
@@ -54,6 +55,7 @@ public final class Database implements AutoCloseable {
     private final SecretStore secrets;
     private final BeliefStore beliefs;
     private final FindingStore findings;
+    private final AlertStore alerts;
     private final DiskPlaces diskPlaces;
 
     private Database(
@@ -90,6 +92,7 @@ public final class Database implements AutoCloseable {
         this.users = new JdbcUserStore(transactions);
         this.beliefs = new JdbcBeliefStore(transactions);
         this.findings = new JdbcFindingStore(transactions);
+        this.alerts = new JdbcAlertStore(transactions);
         this.diskPlaces = new JdbcDiskPlaces(transactions);
     }
 
@@ -316,6 +319,11 @@ public final class Database implements AutoCloseable {
     /** Transitions of VMs and hosts. */
     public BeliefStore beliefs() {
         return beliefs;
+    }
+
+    /** Alert rules, silences and alerts. */
+    public AlertStore alerts() {
+        return alerts;
     }
 
     /** Findings of regressions. */

@@ -61,6 +61,9 @@ class RolesIT {
             Map.ofEntries(
                     Map.entry("affinity_group", new Rights("SIUD", "S", "")),
                     Map.entry("affinity_group_member", new Rights("SID", "S", "")),
+                    Map.entry("alert", new Rights("SIUD", "S", "")),
+                    Map.entry("alert_rule", new Rights("SIUD", "S", "")),
+                    Map.entry("alert_silence", new Rights("SIUD", "S", "")),
                     Map.entry("tag", new Rights("SIUD", "S", "")),
                     Map.entry("tag_host", new Rights("SID", "S", "")),
                     Map.entry("tag_vm", new Rights("SID", "S", "")),

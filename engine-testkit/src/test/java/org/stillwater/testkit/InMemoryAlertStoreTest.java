@@ -1,0 +1,11 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.AlertStore;
+
+class InMemoryAlertStoreTest extends AlertStoreContract {
+
+    @Override
+    protected AlertStore emptyAlerts() {
+        return new InMemoryAlertStore();
+    }
+}
