@@ -41,6 +41,7 @@ import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistoryState;
 import org.stillwater.monitoring.history.durable.HistoryRecorder;
+import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
@@ -438,6 +439,11 @@ public final class MonitoringEngine implements AutoCloseable {
                 new BeliefWriter(durable, settings.writer(), store, clock, meterRegistry);
         beliefs.record(added);
         tasks.beliefs(added);
+    }
+
+    /** The numbers of every VM and host, as memory holds them. */
+    public HistorySource numbers() {
+        return history;
     }
 
     /** State of the recording of history; null if the engine does not record history. */

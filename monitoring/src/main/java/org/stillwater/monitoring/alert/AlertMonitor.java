@@ -1,0 +1,666 @@
+package org.stillwater.monitoring.alert;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertCondition;
+import org.stillwater.core.alert.AlertDecision;
+import org.stillwater.core.alert.AlertResolution;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertSubject;
+import org.stillwater.core.alert.RuleEvaluator;
+import org.stillwater.core.alert.Silence;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.AlertStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.history.durable.HistorySource;
+import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
+
+/**
+ * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and tells its
+ * followers. Any thread may read rules, silences and alerts; readers wait for nothing. While no
+ * alert changes it writes nothing.
+ *
+ * <p>While the database does not answer, alerts wait in memory; rules and silences change only when
+ * it takes them.
+ */
+public final class AlertMonitor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AlertMonitor.class);
+    private static final Duration PRUNING = Duration.ofHours(1);
+
+    /** A number that is older is no value. */
+    private static final Duration STALE = Duration.ofMinutes(2);
+
+    /** A rule that is evaluated. */
+    private record Running(AlertRule rule, AlertCondition condition, RuleEvaluator evaluator) {}
+
+    /** What became of a change. */
+    public enum Change {
+        DONE,
+        UNKNOWN,
+        NAME_TAKEN,
+        TOO_MANY
+    }
+
+    private final RuleSettings settings;
+    private final HistorySource numbers;
+    private final FleetReader fleet;
+    private final RuleSubjects subjects;
+    private final AlertStore store;
+    private final RegressionMonitor.Recorder recorder;
+    private final EngineClock clock;
+    private final AlertMeters meters;
+    private final List<Consumer<Alert>> followers = new CopyOnWriteArrayList<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private boolean restored;
+    private final Map<UUID, Running> running = new TreeMap<>();
+    private final Map<UUID, Alert> unsaved = new LinkedHashMap<>();
+
+    /** Alerts that a silence keeps back. */
+    private final Set<UUID> held = new HashSet<>();
+
+    private Instant prunedAt = Instant.EPOCH;
+    private long refused;
+
+    // Replaced as a whole.
+    private volatile Map<UUID, AlertRule> rules = Map.of();
+    private volatile Map<UUID, Silence> silences = Map.of();
+    private volatile Map<UUID, Alert> known = Map.of();
+    private volatile AlertMeters.Reading reading = new AlertMeters.Reading(0, 0, 0);
+    private volatile @Nullable SupervisedWorker worker;
+
+    /** A monitor that does nothing until it is started. */
+    public AlertMonitor(
+            RuleSettings settings,
+            HistorySource numbers,
+            FleetReader fleet,
+            ObjectTags tags,
+            Supplier<List<Finding>> findings,
+            AlertStore store,
+            RegressionMonitor.Recorder recorder,
+            EngineClock clock,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.numbers = numbers;
+        this.fleet = fleet;
+        this.subjects = new RuleSubjects(fleet, tags, findings);
+        this.store = store;
+        this.recorder = recorder;
+        this.clock = clock;
+        this.meters = new AlertMeters(registry, () -> reading);
+    }
+
+    /** Starts the thread; once, when the engine was started. */
+    public void start(Workers workers) {
+        SupervisedWorker started =
+                workers.periodic("alert-monitor", settings.interval(), this::turn);
+        worker = started;
+        started.start();
+    }
+
+    /** Ends the thread, and writes what the database takes now. */
+    public void stop(Duration patience) {
+        SupervisedWorker present = worker;
+        if (present != null) {
+            boolean _ = present.stop(Duration.ZERO);
+        }
+        boolean locked = false;
+        try {
+            locked = lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (locked) {
+                save();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the caller gives up
+        } finally {
+            if (locked) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Evaluates every rule once. Tests without a thread call this. */
+    public void turn() {
+        lock.lock();
+        try {
+            try {
+                restore();
+            } catch (StoreUnavailable e) {
+                meters.unavailable();
+                LOG.debug("alert rules are not restored: {}", e.getMessage());
+                return;
+            }
+            long started = clock.nanoTime();
+            if (!running.isEmpty()) {
+                evaluate(clock.now());
+            }
+            release();
+            save();
+            prune();
+            measure();
+            meters.evaluated(clock.nanoTime() - started);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void restore() throws StoreUnavailable {
+        if (restored) {
+            return;
+        }
+        Map<UUID, AlertRule> stored = new LinkedHashMap<>();
+        store.rules().forEach(rule -> stored.put(rule.id(), rule));
+        Map<UUID, Silence> quiet = new LinkedHashMap<>();
+        store.silences().forEach(silence -> quiet.put(silence.id(), silence));
+        Map<UUID, Alert> alerts = new HashMap<>();
+        store.alerts(settings.mostAlerts()).forEach(alert -> alerts.put(alert.id(), alert));
+        rules = stored;
+        silences = quiet;
+        known = alerts;
+        restored = true;
+        stored.values().forEach(this::run);
+        Instant now = clock.now();
+        for (Alert alert : firing()) {
+            if (!running.containsKey(alert.rule())) {
+                keep(alert.resolved(now, AlertResolution.RULE));
+            }
+        }
+    }
+
+    private void run(AlertRule rule) {
+        if (rule.enabled()) {
+            running.put(
+                    rule.id(),
+                    new Running(
+                            rule,
+                            rule.condition(),
+                            new RuleEvaluator(rule, settings.limits(), firing(rule.id()))));
+        }
+    }
+
+    private List<Alert> firing(UUID rule) {
+        return firing().stream().filter(alert -> alert.rule().equals(rule)).toList();
+    }
+
+    private List<Alert> firing() {
+        return known.values().stream().filter(Alert::isFiring).toList();
+    }
+
+    private void evaluate(Instant now) {
+        List<Running> ofVms = new ArrayList<>();
+        List<Running> ofHosts = new ArrayList<>();
+        for (Running each : running.values()) {
+            each.evaluator().begin(now);
+            switch (each.condition().kind()) {
+                case VM -> ofVms.add(each);
+                case HOST -> ofHosts.add(each);
+                case FINDING, GROUP -> sampleFindings(each);
+            }
+        }
+        long oldest = now.minus(STALE).toEpochMilli();
+        if (!ofVms.isEmpty()) {
+            numbers.vms((upper, lower, observed, values) ->
+                    sample(ofVms, upper, lower, observed < oldest, values));
+        }
+        if (!ofHosts.isEmpty()) {
+            numbers.hosts((upper, lower, observed, values) ->
+                    sample(ofHosts, upper, lower, observed < oldest, values));
+        }
+        for (Running each : running.values()) {
+            for (AlertDecision decision : each.evaluator().end()) {
+                follow(each, decision, now);
+            }
+        }
+    }
+
+    private void sample(
+            List<Running> watching, long upper, long lower, boolean stale, double[] values) {
+        for (Running each : watching) {
+            boolean covered =
+                    each.condition().kind() == AlertSubject.Kind.VM
+                            ? subjects.covers(
+                                    each.rule().scope(), fleet.reading(new VmId(upper, lower)))
+                            : subjects.covers(
+                                    each.rule().scope(),
+                                    fleet.host(new HostId(new UUID(upper, lower))));
+            if (covered) {
+                HistoryMetric metric = metric(each.condition());
+                double value = stale || metric == null ? Double.NaN : values[metric.index()];
+                each.evaluator().sample(upper, lower, value);
+            }
+        }
+    }
+
+    static @Nullable HistoryMetric metric(AlertCondition condition) {
+        return switch (condition) {
+            case AlertCondition.Threshold threshold -> threshold.metric();
+            case AlertCondition.Absence absence -> absence.metric();
+            case AlertCondition.ChangePoint _ -> null;
+        };
+    }
+
+    private void sampleFindings(Running each) {
+        if (each.condition() instanceof AlertCondition.ChangePoint change) {
+            for (Finding finding : subjects.findings(change)) {
+                if (finding.isOpen()) {
+                    each.evaluator()
+                            .sample(
+                                    finding.id().getMostSignificantBits(),
+                                    finding.id().getLeastSignificantBits(),
+                                    RuleSubjects.percent(finding));
+                }
+            }
+        }
+    }
+
+    private void follow(Running of, AlertDecision decision, Instant now) {
+        AlertRule rule = of.rule();
+        switch (decision) {
+            case AlertDecision.Pending(UUID subject, _) ->
+                    LOG.debug("pending alert={} object={}", rule.alert(), subject);
+            case AlertDecision.Fired(UUID subject, Instant since, double value) ->
+                    fire(
+                            Alert.fired(
+                                    rule,
+                                    subjects.named(of.condition().kind(), subject),
+                                    value,
+                                    since,
+                                    now,
+                                    1));
+            case AlertDecision.Resolved(UUID subject, AlertResolution why) ->
+                    resolve(rule.id(), subject, why, now);
+            case AlertDecision.GroupFired(int members) ->
+                    fire(Alert.fired(rule, group(rule, members), Double.NaN, now, now, members));
+            case AlertDecision.GroupGrew(int members) -> {
+                Alert alert = firing(rule.id(), rule.id());
+                if (alert != null) {
+                    keep(alert.of(members));
+                }
+            }
+            case AlertDecision.GroupResolved _ ->
+                    resolve(rule.id(), rule.id(), AlertResolution.CONDITION, now);
+        }
+    }
+
+    private static AlertSubject group(AlertRule rule, int members) {
+        return new AlertSubject(
+                AlertSubject.Kind.GROUP, rule.id(), members + " objects of rule " + rule.alert());
+    }
+
+    private @Nullable Alert firing(UUID rule, UUID subject) {
+        for (Alert each : known.values()) {
+            if (each.isFiring()
+                    && each.rule().equals(rule)
+                    && each.subject().id().equals(subject)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private void fire(Alert alert) {
+        if (firing().size() >= settings.mostAlerts()) {
+            refused++;
+            return;
+        }
+        meters.fired();
+        LOG.info("alert={} object={} value={}", alert.alert(), alert.subject(), alert.value());
+        record(AuditEvent.ALERT_FIRED, alert);
+        keep(alert);
+    }
+
+    private void resolve(UUID rule, UUID subject, AlertResolution why, Instant now) {
+        Alert alert = firing(rule, subject);
+        if (alert != null) {
+            Alert over = alert.resolved(now, why);
+            meters.resolved();
+            record(AuditEvent.ALERT_RESOLVED, over);
+            keep(over);
+        }
+    }
+
+    private void record(AuditEvent event, Alert alert) {
+        if (isSilenced(alert)) {
+            return;
+        }
+        Map<String, String> details = new HashMap<>();
+        details.put("alert", alert.alert());
+        details.put("object", alert.subject().name());
+        details.put("expr", alert.expr());
+        details.put("value", alert.value() == null ? "none" : alert.value().toString());
+        if (alert.resolution() != null) {
+            details.put("resolution", alert.resolution().label());
+        }
+        AlertSubject about = alert.subject();
+        recorder.record(
+                event,
+                about.kind() == AlertSubject.Kind.VM ? VmId.of(about.id()) : null,
+                about.kind() == AlertSubject.Kind.HOST ? new HostId(about.id()) : null,
+                details);
+    }
+
+    private void keep(Alert alert) {
+        Map<UUID, Alert> next = new HashMap<>(known);
+        next.put(alert.id(), alert);
+        while (next.size() > settings.mostAlerts()) {
+            UUID oldest =
+                    next.values().stream()
+                            .min(
+                                    Comparator.comparing(Alert::isFiring)
+                                            .thenComparing(Alert::firedAt))
+                            .map(Alert::id)
+                            .orElseThrow();
+            next.remove(oldest);
+        }
+        known = next;
+        unsaved.put(alert.id(), alert);
+        if (alert.isFiring() && isSilenced(alert)) {
+            held.add(alert.id());
+        }
+        tell(alert);
+    }
+
+    private void tell(Alert alert) {
+        for (Consumer<Alert> follower : followers) {
+            follower.accept(alert);
+        }
+    }
+
+    /** Alerts that outlast their silence are told again. */
+    private void release() {
+        if (held.isEmpty()) {
+            return;
+        }
+        for (UUID id : List.copyOf(held)) {
+            Alert alert = known.get(id);
+            if (alert == null || !alert.isFiring()) {
+                held.remove(id);
+            } else if (!isSilenced(alert)) {
+                held.remove(id);
+                tell(alert);
+            }
+        }
+    }
+
+    private void save() {
+        if (unsaved.isEmpty()) {
+            return;
+        }
+        switch (store.saveAlerts(List.copyOf(unsaved.values()))) {
+            case WriteOutcome.Written written -> {
+                unsaved.clear();
+                if (!written.rejected().isEmpty()) {
+                    LOG.warn("the database refuses alerts: {}", written.rejected());
+                }
+            }
+            case WriteOutcome.Unavailable unavailable -> {
+                meters.unavailable();
+                LOG.debug("alerts wait in memory: {}", unavailable.reason());
+                while (unsaved.size() > settings.mostAlerts()) {
+                    unsaved.remove(unsaved.keySet().iterator().next());
+                }
+            }
+        }
+    }
+
+    private void prune() {
+        Instant now = clock.now();
+        if (Duration.between(prunedAt, now).compareTo(PRUNING) < 0) {
+            return;
+        }
+        prunedAt = now;
+        Instant before = now.minus(settings.retention());
+        boolean anything =
+                known.values().stream().anyMatch(each -> isOver(each, before))
+                        || silences.values().stream()
+                                .anyMatch(each -> each.endsAt().isBefore(before));
+        if (!anything) {
+            return;
+        }
+        try {
+            int removed = store.removeEndedBefore(before);
+            Map<UUID, Alert> next = new HashMap<>(known);
+            next.values().removeIf(each -> isOver(each, before));
+            known = next;
+            Map<UUID, Silence> quiet = new LinkedHashMap<>(silences);
+            quiet.values().removeIf(each -> each.endsAt().isBefore(before));
+            silences = quiet;
+            LOG.debug("alerts removed={}", removed);
+        } catch (StoreUnavailable e) {
+            meters.unavailable();
+            LOG.debug("old alerts stay: {}", e.getMessage());
+        }
+    }
+
+    private static boolean isOver(Alert alert, Instant before) {
+        return alert.resolvedAt() != null && alert.resolvedAt().isBefore(before);
+    }
+
+    private void measure() {
+        int pending = 0;
+        long left = refused;
+        for (Running each : running.values()) {
+            pending += each.evaluator().pending();
+            left += each.evaluator().refused();
+        }
+        reading = new AlertMeters.Reading(firing().size(), pending, left);
+    }
+
+    /** Rules by name. Any thread. */
+    public List<AlertRule> rules() {
+        return rules.values().stream().sorted(Comparator.comparing(AlertRule::alert)).toList();
+    }
+
+    /** The rule of this identity, or null. Any thread. */
+    public @Nullable AlertRule rule(UUID id) {
+        return rules.get(id);
+    }
+
+    /** Silences, the one that ends first at the front. Any thread. */
+    public List<Silence> silences() {
+        return silences.values().stream()
+                .sorted(Comparator.comparing(Silence::endsAt).thenComparing(Silence::id))
+                .toList();
+    }
+
+    /** Alerts, the newest first. Any thread. */
+    public List<Alert> alerts() {
+        return known.values().stream()
+                .sorted(Comparator.comparing(Alert::firedAt).reversed().thenComparing(Alert::id))
+                .toList();
+    }
+
+    /** The alert of this identity, or null. Any thread. */
+    public @Nullable Alert alert(UUID id) {
+        return known.get(id);
+    }
+
+    /** Whether a silence keeps an alert from being delivered now. Any thread. */
+    public boolean isSilenced(Alert alert) {
+        Instant now = clock.now();
+        for (Silence each : silences.values()) {
+            if (each.covers(alert, now)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Limits. */
+    public RuleSettings settings() {
+        return settings;
+    }
+
+    /** Which objects rules watch. */
+    RuleSubjects subjects() {
+        return subjects;
+    }
+
+    /** Calls a listener with each alert that fired, changed or ended. It must not block. */
+    public void follow(Consumer<Alert> follower) {
+        followers.add(follower);
+    }
+
+    /**
+     * Adds a rule, or replaces the one of its id. Alerts of a rule that is evaluated differently
+     * from now on end.
+     *
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public Change save(AlertRule rule) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            AlertRule before = rules.get(rule.id());
+            if (before == null && rules.size() >= settings.mostRules()) {
+                return Change.TOO_MANY;
+            }
+            if (!store.save(rule)) {
+                return Change.NAME_TAKEN;
+            }
+            Map<UUID, AlertRule> next = new LinkedHashMap<>(rules);
+            next.put(rule.id(), rule);
+            rules = next;
+            Running present = running.get(rule.id());
+            if (present != null && before != null && rule.isEvaluatedAs(before)) {
+                running.put(rule.id(), new Running(rule, present.condition(), present.evaluator()));
+            } else {
+                end(rule.id());
+                run(rule);
+            }
+            return Change.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(UUID rule) {
+        running.remove(rule);
+        Instant now = clock.now();
+        for (Alert each : firing(rule)) {
+            resolve(rule, each.subject().id(), AlertResolution.RULE, now);
+        }
+        save();
+    }
+
+    /**
+     * Removes a rule; its alerts end.
+     *
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public Change removeRule(UUID id) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            boolean there = store.removeRule(id);
+            Map<UUID, AlertRule> next = new LinkedHashMap<>(rules);
+            next.remove(id);
+            rules = next;
+            end(id);
+            return there ? Change.DONE : Change.UNKNOWN;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Adds a silence.
+     *
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public Change save(Silence silence) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            if (silences.size() >= settings.mostRules() * 10) {
+                return Change.TOO_MANY;
+            }
+            store.save(silence);
+            Map<UUID, Silence> next = new LinkedHashMap<>(silences);
+            next.put(silence.id(), silence);
+            silences = next;
+            return Change.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Removes a silence; alerts that it kept back are told at the next turn.
+     *
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public Change removeSilence(UUID id) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            boolean there = store.removeSilence(id);
+            Map<UUID, Silence> next = new LinkedHashMap<>(silences);
+            next.remove(id);
+            silences = next;
+            return there ? Change.DONE : Change.UNKNOWN;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a user knows of an alert, or takes that back.
+     *
+     * @return the alert as it is now, null if there is none
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public @Nullable Alert acknowledge(UUID id, Alert.@Nullable Acknowledgement by)
+            throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            Alert before = known.get(id);
+            if (before == null) {
+                return null;
+            }
+            Alert after = before.acknowledged(by);
+            if (store.saveAlerts(List.of(after))
+                    instanceof WriteOutcome.Unavailable(String reason)) {
+                meters.unavailable();
+                throw new StoreUnavailable(reason, new IllegalStateException(reason));
+            }
+            keep(after);
+            unsaved.remove(id);
+            return after;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

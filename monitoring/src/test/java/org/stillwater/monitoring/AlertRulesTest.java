@@ -1,0 +1,211 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.VM;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertResolution;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
+import org.stillwater.core.alert.Silence;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.monitoring.alert.AlertMonitor;
+import org.stillwater.monitoring.alert.ObjectTags;
+import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.history.durable.HistorySource;
+import org.stillwater.testkit.InMemoryAlertStore;
+
+/** From numbers to alerts, on virtual time. */
+@DisplayName("Alert rules on a watched fleet")
+class AlertRulesTest {
+
+    private final Lab lab = new Lab();
+    private final InMemoryAlertStore store = new InMemoryAlertStore();
+    private final List<Alert> told = new ArrayList<>();
+    private double usage = 10;
+    private boolean isThere = true;
+    private AlertMonitor monitor;
+
+    private final HistorySource numbers =
+            new HistorySource() {
+                @Override
+                public int vmCount() {
+                    return 1;
+                }
+
+                @Override
+                public void vms(Visitor visitor) {
+                    double[] values = new double[HistoryMetric.of(Subject.VM).size()];
+                    values[HistoryMetric.VM_CPU_USAGE.index()] = usage;
+                    if (isThere) {
+                        visitor.look(
+                                VM.mostSignificantBits(),
+                                VM.leastSignificantBits(),
+                                lab.clock.now().toEpochMilli(),
+                                values);
+                    }
+                }
+
+                @Override
+                public void hosts(Visitor visitor) {}
+            };
+
+    @BeforeEach
+    void start() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        monitor = newMonitor();
+    }
+
+    private AlertMonitor newMonitor() {
+        AlertMonitor made =
+                new AlertMonitor(
+                        RuleSettings.DEFAULT,
+                        numbers,
+                        lab.engine.fleet(),
+                        ObjectTags.NONE,
+                        List::of,
+                        store,
+                        (_, _, _, _) -> {},
+                        lab.clock,
+                        lab.meters);
+        made.follow(told::add);
+        return made;
+    }
+
+    private static AlertRule rule(String expr) {
+        return new AlertRule(
+                new UUID(5, 5),
+                1,
+                "Busy",
+                expr,
+                Duration.ofMinutes(1),
+                AlertScope.ALL,
+                AlertSeverity.CRITICAL,
+                Map.of("team", "web"),
+                Map.of(),
+                true,
+                5);
+    }
+
+    private void turns(int count) {
+        for (int i = 0; i < count; i++) {
+            monitor.turn();
+            lab.clock.advance(Duration.ofSeconds(30));
+        }
+    }
+
+    private void firing() throws Exception {
+        assertThat(monitor.save(rule("vm.usageCpuPercent > 90")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        usage = 95;
+        turns(3);
+    }
+
+    @Test
+    void anAlertFiresIsStoredAndToldOnceThenResolves() throws Exception {
+        firing();
+
+        assertThat(told).hasSize(1);
+        assertThat(told.getFirst().isFiring()).isTrue();
+        assertThat(told.getFirst().labels())
+                .containsEntry("team", "web")
+                .containsEntry("severity", "critical")
+                .containsEntry("objectId", VM.toString());
+        assertThat(store.alerts(10)).containsExactly(told.getFirst());
+
+        usage = 10;
+        turns(1);
+        assertThat(told.getLast().resolution()).isEqualTo(AlertResolution.CONDITION);
+        assertThat(store.alerts(10)).containsExactly(told.getLast());
+    }
+
+    @Test
+    void nothingIsWrittenWhileNothingChanges() throws Exception {
+        firing();
+        int before = store.calls();
+
+        turns(20);
+
+        assertThat(store.calls()).isEqualTo(before);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void anAlertOutlivesARestartAndItsObject() throws Exception {
+        firing();
+        Alert alert = told.getFirst();
+        Alert.Acknowledgement known =
+                new Alert.Acknowledgement("eve@internal", lab.clock.now(), "known");
+        assertThat(monitor.acknowledge(alert.id(), known)).isNotNull();
+        told.clear();
+
+        monitor = newMonitor();
+        turns(2);
+        assertThat(told).isEmpty();
+        assertThat(monitor.alerts()).containsExactly(alert.acknowledged(known));
+
+        isThere = false;
+        turns(1);
+        assertThat(monitor.alert(alert.id())).isNotNull();
+        assertThat(told.getLast().resolution()).isEqualTo(AlertResolution.GONE);
+        assertThat(told.getLast().subject()).isEqualTo(alert.subject());
+    }
+
+    @Test
+    void anAlertThatOutlastsItsSilenceIsToldAgain() throws Exception {
+        assertThat(
+                        monitor.save(
+                                new Silence(
+                                        new UUID(6, 6),
+                                        List.of(new Silence.Matcher("alertname", "Busy", true)),
+                                        lab.clock.now(),
+                                        lab.clock.now().plusSeconds(120),
+                                        "eve@internal",
+                                        "")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        firing();
+        assertThat(monitor.isSilenced(told.getFirst())).isTrue();
+
+        turns(2);
+
+        assertThat(told).hasSize(2);
+        assertThat(monitor.isSilenced(told.getLast())).isFalse();
+    }
+
+    @Test
+    void aRuleThatChangesOrGoesEndsItsAlerts() throws Exception {
+        firing();
+        assertThat(monitor.save(rule("vm.usageCpuPercent > 99")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        assertThat(told.getLast().resolution()).isEqualTo(AlertResolution.RULE);
+        assertThat(monitor.removeRule(rule("vm.usageCpuPercent > 99").id()))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        assertThat(monitor.rules()).isEmpty();
+    }
+
+    @Test
+    void withoutADatabaseRulesDoNotChangeAndAlertsWait() throws Exception {
+        assertThat(monitor.save(rule("vm.usageCpuPercent > 90")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        store.unavailable("away");
+        usage = 95;
+        turns(3);
+        assertThat(told).hasSize(1);
+
+        store.unavailable(null);
+        turns(1);
+        assertThat(store.alerts(10)).containsExactly(told.getFirst());
+    }
+}
