@@ -76,6 +76,69 @@ class NativeApiIT {
     }
 
     @Test
+    void aRuleIsTestedAddedFiresAndGoes() {
+        String rule =
+                """
+                {"alert": "AnyVm", "expr": "vm.usageCpuPercent >= 0", "flood": 2}""";
+        JsonNode past =
+                json(engine.post(
+                        "/api/v1/alert-rules/backtest",
+                        "{\"rule\": " + rule + ", \"over\": \"1h\"}"));
+        assertThat(past.path("text").asString()).startsWith("would have fired ");
+        assertThat(past.path("objects").asInt()).isPositive();
+        assertThat(engine.json("/api/v1/alert-rules").path("total").asInt()).isZero();
+
+        HttpResponse<String> refused =
+                engine.post("/api/v1/alert-rules", rule.replace("flood", "flod"));
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("flod").contains("flood").contains("meant?");
+        assertThat(
+                        engine.post("/api/v1/alert-rules", rule.replace("usageCpu", "usageCup"))
+                                .body())
+                .contains("vm.usageCpuPercent");
+
+        HttpResponse<String> added = engine.post("/api/v1/alert-rules", rule);
+        assertThat(added.statusCode()).isEqualTo(201);
+        String path = "/api/v1/alert-rules/" + json(added).path("id").asString();
+        assertThat(engine.get(path).headers().firstValue("ETag")).isPresent();
+        assertThat(engine.post("/api/v1/alert-rules", rule).statusCode()).isEqualTo(409);
+        engine.bean(org.stillwater.monitoring.alert.AlertMonitor.class).turn();
+        JsonNode alert = engine.json("/api/v1/alerts?state=firing").path("items").get(0);
+        assertThat(alert.path("kind").asString()).isEqualTo("group");
+        assertThat(alert.path("members").asInt()).isGreaterThan(2);
+        JsonNode known =
+                json(engine.post(
+                        "/api/v1/alerts/" + alert.path("id").asString() + "/acknowledge",
+                        "{\"comment\": \"known\"}"));
+        assertThat(known.path("acknowledged").path("comment").asString()).isEqualTo("known");
+
+        HttpResponse<String> quiet =
+                engine.post(
+                        "/api/v1/silences",
+                        "{\"matchers\": [{\"label\": \"alertname\", \"value\": \"AnyVm\"}],"
+                                + " \"minutes\": 5}");
+        assertThat(quiet.statusCode()).isEqualTo(201);
+        assertThat(engine.json("/api/v1/alerts").path("items").get(0).path("silenced").asBoolean())
+                .isTrue();
+        String silence = "/api/v1/silences/" + json(quiet).path("id").asString();
+        assertThat(engine.delete(silence).statusCode()).isEqualTo(204);
+
+        assertThat(engine.delete(path).statusCode()).isEqualTo(204);
+        assertThat(engine.delete(path).statusCode()).isEqualTo(404);
+        assertThat(
+                        engine.json("/api/v1/alerts")
+                                .path("items")
+                                .get(0)
+                                .path("resolution")
+                                .asString())
+                .isEqualTo("rule");
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    @Test
     void fieldsAreSelectedAndUnknownOnesNamed() {
         JsonNode vm =
                 engine.json("/api/v1/vms?limit=1&fields=name,id,statistics.cpu,status")

@@ -19,9 +19,11 @@ import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.SeriesOwner;
@@ -31,9 +33,9 @@ import org.stillwater.server.settings.AlertSettings;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends the begin and the end of each finding to a webhook, once each and in order. Alerts wait in
- * memory while the receiver does not take them; the oldest are dropped beyond a limit. A finding
- * that is silenced when it begins or ends is left out. Thread-safe.
+ * Sends the begin and the end of each finding and of each alert of a rule to a webhook, once each
+ * and in order. Alerts wait in memory while the receiver does not take them; the oldest are dropped
+ * beyond a limit. A finding that is silenced when it begins or ends is left out. Thread-safe.
  */
 public final class AlertDelivery {
 
@@ -140,18 +142,34 @@ public final class AlertDelivery {
         if (settings.webhook().isEmpty() || finding.isSilenced(clock.now())) {
             return;
         }
+        take(
+                finding.id(),
+                finding.isOpen(),
+                () -> Notice.of(finding, names.apply(finding.where())));
+    }
+
+    /**
+     * Takes the newest state of an alert that no silence covers; does not block on the receiver.
+     */
+    public void take(Alert alert) {
+        if (!settings.webhook().isEmpty()) {
+            take(alert.id(), alert.isFiring(), () -> Notice.of(alert));
+        }
+    }
+
+    private void take(UUID id, boolean lasts, Supplier<Notice> notice) {
         lock.lock();
         try {
-            Boolean before = told.get(finding.id());
-            if (before == null ? !finding.isOpen() : before == finding.isOpen()) {
+            Boolean before = told.get(id);
+            if (before == null ? !lasts : before == lasts) {
                 return; // told already, or an end whose begin was not told
             }
-            told.remove(finding.id());
-            told.put(finding.id(), finding.isOpen());
+            told.remove(id);
+            told.put(id, lasts);
             if (told.size() > settings.queue()) {
                 told.remove(told.keySet().iterator().next());
             }
-            waiting.addLast(Notice.of(finding, names.apply(finding.where())));
+            waiting.addLast(notice.get());
             if (waiting.size() > settings.queue()) {
                 waiting.removeFirst();
                 dropped.increment();

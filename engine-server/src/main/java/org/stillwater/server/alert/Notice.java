@@ -1,31 +1,35 @@
 package org.stillwater.server.alert;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.regression.Finding;
 
 /**
- * That a finding began or ended, in the words of its time: it outlives its objects.
+ * That a finding or an alert of a rule began or ended, in the words of its time: it outlives its
+ * objects.
  *
- * @param id of the finding
- * @param level kind of its object
- * @param object its object in words
- * @param metric what changed most
- * @param summary a sentence
+ * @param id of the finding or alert
+ * @param name of the alert
+ * @param labels that identify it
+ * @param annotations that describe it
  * @param begin when it began
  * @param end when it ended, null while it lasts
- * @param ending why it ended, empty while it lasts
+ * @param path of the finding or alert at this engine
  */
 record Notice(
         UUID id,
-        String level,
-        String object,
-        String metric,
-        String summary,
+        String name,
+        Map<String, String> labels,
+        Map<String, String> annotations,
         String begin,
         @Nullable String end,
-        String ending) {
+        String path) {
+
+    private static final String REGRESSION = "StillwaterRegression";
 
     static Notice of(Finding finding, String object) {
         Finding.Change first = finding.changes().getFirst();
@@ -38,16 +42,50 @@ record Notice(
                         100 * first.relativeChange(),
                         finding.memberCount(),
                         finding.vms());
+        if (!finding.coincidences().isEmpty()) {
+            summary += "; coincides with: " + finding.coincidences().getFirst().text();
+        }
         return new Notice(
                 finding.id(),
-                finding.where().level(),
-                object,
-                first.metric().label(),
-                finding.coincidences().isEmpty()
-                        ? summary
-                        : summary + "; coincides with: " + finding.coincidences().getFirst().text(),
+                REGRESSION,
+                Map.of(
+                        "alertname",
+                        REGRESSION,
+                        "finding",
+                        finding.id().toString(),
+                        "level",
+                        finding.where().level(),
+                        "object",
+                        object,
+                        "metric",
+                        first.metric().label(),
+                        "severity",
+                        "warning"),
+                Map.of(
+                        "summary",
+                        summary,
+                        "ending",
+                        finding.ending() == null ? "" : finding.ending().label()),
                 finding.begin().toString(),
                 finding.endedAt() == null ? null : finding.endedAt().toString(),
-                finding.ending() == null ? "" : finding.ending().label());
+                "/api/v1/findings/" + finding.id());
+    }
+
+    static Notice of(Alert alert) {
+        Map<String, String> annotations = new TreeMap<>(alert.annotations());
+        annotations.putIfAbsent("summary", alert.subject().name() + ": " + alert.expr());
+        annotations.put("expr", alert.expr());
+        if (alert.value() != null) {
+            annotations.put("value", alert.value().toString());
+        }
+        annotations.put("ending", alert.resolution() == null ? "" : alert.resolution().label());
+        return new Notice(
+                alert.id(),
+                alert.alert(),
+                alert.labels(),
+                annotations,
+                alert.since().toString(),
+                alert.resolvedAt() == null ? null : alert.resolvedAt().toString(),
+                "/api/v1/alerts/" + alert.id());
     }
 }

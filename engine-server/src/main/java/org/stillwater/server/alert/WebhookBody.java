@@ -32,7 +32,9 @@ record WebhookBody(
     /** What the format has for an alert that fires. */
     private static final String NO_END = "0001-01-01T00:00:00Z";
 
-    private static final String NAME = "StillwaterRegression";
+    /** The label that alerts are grouped by. */
+    private static final String NAME = "alertname";
+
     private static final String FIRING = "firing";
     private static final String RESOLVED = "resolved";
 
@@ -59,10 +61,12 @@ record WebhookBody(
     static WebhookBody of(List<Notice> notices, String engine) {
         List<Alert> alerts = notices.stream().map(each -> alert(each, engine)).toList();
         boolean fires = alerts.stream().anyMatch(alert -> alert.status().equals(FIRING));
-        Map<String, String> name = Map.of("alertname", NAME);
+        String first = notices.getFirst().name();
+        boolean alike = notices.stream().allMatch(each -> each.name().equals(first));
+        Map<String, String> name = alike ? Map.of(NAME, first) : Map.of();
         return new WebhookBody(
                 "4",
-                "{}:{alertname=\"" + NAME + "\"}",
+                alike ? "{}:{" + NAME + "=\"" + first + "\"}" : "{}:{}",
                 0,
                 fires ? FIRING : RESOLVED,
                 "stillwater",
@@ -77,23 +81,11 @@ record WebhookBody(
         String end = notice.end();
         return new Alert(
                 end == null ? FIRING : RESOLVED,
-                Map.of(
-                        "alertname",
-                        NAME,
-                        "finding",
-                        notice.id().toString(),
-                        "level",
-                        notice.level(),
-                        "object",
-                        notice.object(),
-                        "metric",
-                        notice.metric(),
-                        "severity",
-                        "warning"),
-                Map.of("summary", notice.summary(), "ending", notice.ending()),
+                notice.labels(),
+                notice.annotations(),
                 notice.begin(),
                 end == null ? NO_END : end,
-                engine.isEmpty() ? "" : engine + "/api/v1/findings/" + notice.id(),
+                engine.isEmpty() ? "" : engine + notice.path(),
                 "%016x"
                         .formatted(
                                 notice.id().getMostSignificantBits()

@@ -111,6 +111,8 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             Need.OPERATOR,
                             "operator of the finding's object"),
                     // What tells of the whole data centre.
+                    line(READ, "/api/v1/alert-rules/**", Need.READER_OF_ALL, ""),
+                    line(READ, "/api/v1/silences/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/summary", Need.READER, FILTERED),
                     line(READ, "/api/v1/health/**", Need.READER_OF_ALL, ""),

@@ -2,15 +2,24 @@ package org.stillwater.server.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.alert.AlertMonitor;
+import org.stillwater.monitoring.alert.ObjectTags;
+import org.stillwater.monitoring.alert.RuleBackTest;
+import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.server.alert.AlertDelivery;
 import org.stillwater.server.settings.AlertSettings;
 import org.stillwater.server.settings.RegressionSettings;
@@ -52,13 +61,56 @@ class RegressionConfiguration {
             AlertSettings settings,
             MonitoringEngine engine,
             RegressionMonitor regressions,
+            AlertMonitor alerts,
             EngineClock clock,
             JsonMapper mapper,
             MeterRegistry meters) {
         FindingNames names = new FindingNames(engine.fleet());
         AlertDelivery delivery = new AlertDelivery(settings, names::of, clock, mapper, meters);
         regressions.follow(delivery::take);
+        alerts.follow(alert -> {
+            if (!alerts.isSilenced(alert)) {
+                delivery.take(alert);
+            }
+        });
         return delivery;
+    }
+
+    @Bean
+    AlertMonitor alertMonitor(
+            MonitoringEngine engine,
+            RegressionMonitor regressions,
+            ObjectProvider<TagRegistry> tags,
+            Database database,
+            EngineClock clock,
+            MeterRegistry meters) {
+        return new AlertMonitor(
+                RuleSettings.DEFAULT,
+                engine.numbers(),
+                engine.fleet(),
+                new ObjectTags() {
+                    @Override
+                    public Set<String> of(VmId vm) {
+                        TagRegistry registry = tags.getIfAvailable();
+                        return registry == null ? Set.of() : registry.words(vm);
+                    }
+
+                    @Override
+                    public Set<String> of(HostId host) {
+                        TagRegistry registry = tags.getIfAvailable();
+                        return registry == null ? Set.of() : registry.words(host);
+                    }
+                },
+                regressions::findings,
+                database.alerts(),
+                engine.commandAccess()::audit,
+                clock,
+                meters);
+    }
+
+    @Bean
+    RuleBackTest ruleBackTest(AlertMonitor alerts, MonitoringEngine engine, EngineClock clock) {
+        return new RuleBackTest(alerts, engine.fleet(), alerts.settings().interval(), clock);
     }
 
     /** Starts after monitoring and stops before it. */
@@ -68,6 +120,7 @@ class RegressionConfiguration {
             RegressionMonitor regressions,
             AlertSettings alerts,
             AlertDelivery delivery,
+            AlertMonitor rules,
             Workers workers) {
         return new SmartLifecycle() {
 
@@ -81,12 +134,14 @@ class RegressionConfiguration {
                 if (settings.enabled()) {
                     regressions.start(workers);
                 }
+                rules.start(workers);
                 running = true;
             }
 
             @Override
             public void stop() {
                 running = false;
+                rules.stop(PATIENCE);
                 regressions.stop(PATIENCE);
                 delivery.stop();
             }

@@ -1,0 +1,195 @@
+package org.stillwater.server.api.alert;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertExpression;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertSubject;
+import org.stillwater.core.alert.Silence;
+import org.stillwater.monitoring.alert.RuleBackTest;
+
+/** Rules, alerts and silences as records that Jackson writes. Stateless. */
+final class AlertJson {
+
+    private AlertJson() {}
+
+    /** Rules. */
+    record RuleList(List<RuleItem> items, int total) {}
+
+    /** A rule; {@code for} is no name of a component in Java. */
+    record RuleItem(
+            String id,
+            int revision,
+            String alert,
+            String expr,
+            @com.fasterxml.jackson.annotation.JsonProperty("for") String lasting,
+            ScopeItem scope,
+            String severity,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            boolean enabled,
+            int flood) {}
+
+    /** Which objects a rule watches. */
+    record ScopeItem(
+            List<String> clusters, List<String> tags, List<String> vms, List<String> hosts) {}
+
+    /** Alerts. */
+    record AlertList(List<AlertItem> items, int total) {}
+
+    /** An alert. */
+    record AlertItem(
+            String id,
+            String state,
+            String ruleId,
+            String alert,
+            String severity,
+            String expr,
+            String kind,
+            String objectId,
+            String objectName,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            @Nullable Double value,
+            String since,
+            String firedAt,
+            int members,
+            @Nullable String resolvedAt,
+            @Nullable String resolution,
+            boolean silenced,
+            @Nullable AcknowledgedItem acknowledged) {}
+
+    /** Which user knows of it. */
+    record AcknowledgedItem(String by, String at, String comment) {}
+
+    /** Silences. */
+    record SilenceList(List<SilenceItem> items, int total) {}
+
+    /** A silence. */
+    record SilenceItem(
+            String id,
+            List<MatcherItem> matchers,
+            String startsAt,
+            String endsAt,
+            String author,
+            String comment) {}
+
+    /** A condition on a label. */
+    record MatcherItem(String label, String value, boolean equal) {}
+
+    /** What a rule would have done. */
+    record BackTestItem(
+            String text,
+            int fired,
+            String from,
+            String to,
+            String step,
+            String coarsest,
+            int objects,
+            int leftOut,
+            List<FiredItem> items) {}
+
+    /** An alert that would have fired. */
+    record FiredItem(
+            String kind,
+            String objectId,
+            String objectName,
+            String from,
+            @Nullable String until,
+            int members) {}
+
+    static RuleItem rule(AlertRule rule) {
+        return new RuleItem(
+                rule.id().toString(),
+                rule.revision(),
+                rule.alert(),
+                rule.expr(),
+                AlertExpression.text(rule.lasting()),
+                new ScopeItem(
+                        ids(rule.scope().clusters()),
+                        rule.scope().tags().stream().sorted().toList(),
+                        ids(rule.scope().vms()),
+                        ids(rule.scope().hosts())),
+                rule.severity().label(),
+                rule.labels(),
+                rule.annotations(),
+                rule.enabled(),
+                rule.flood());
+    }
+
+    private static List<String> ids(java.util.Set<UUID> ids) {
+        return ids.stream().map(UUID::toString).sorted().toList();
+    }
+
+    static AlertItem alert(Alert alert, boolean silenced) {
+        Alert.Acknowledgement by = alert.acknowledged();
+        AlertSubject subject = alert.subject();
+        return new AlertItem(
+                alert.id().toString(),
+                alert.isFiring() ? "firing" : "resolved",
+                alert.rule().toString(),
+                alert.alert(),
+                alert.severity().label(),
+                alert.expr(),
+                subject.kind().label(),
+                subject.id().toString(),
+                subject.name(),
+                alert.labels(),
+                alert.annotations(),
+                alert.value(),
+                alert.since().toString(),
+                alert.firedAt().toString(),
+                alert.members(),
+                alert.resolvedAt() == null ? null : alert.resolvedAt().toString(),
+                alert.resolution() == null ? null : alert.resolution().label(),
+                silenced,
+                by == null
+                        ? null
+                        : new AcknowledgedItem(by.by(), by.at().toString(), by.comment()));
+    }
+
+    static SilenceItem silence(Silence silence) {
+        return new SilenceItem(
+                silence.id().toString(),
+                silence.matchers().stream()
+                        .map(each -> new MatcherItem(each.label(), each.value(), each.equal()))
+                        .toList(),
+                silence.startsAt().toString(),
+                silence.endsAt().toString(),
+                silence.author(),
+                silence.comment());
+    }
+
+    static BackTestItem backTest(RuleBackTest.Answer answer) {
+        long days = java.time.Duration.between(answer.from(), answer.to()).toDays();
+        return new BackTestItem(
+                "would have fired %d times in %s"
+                        .formatted(
+                                answer.fired(),
+                                days > 1
+                                        ? days + " days"
+                                        : AlertExpression.text(
+                                                java.time.Duration.between(
+                                                        answer.from(), answer.to()))),
+                answer.fired(),
+                answer.from().toString(),
+                answer.to().toString(),
+                answer.step().toString(),
+                answer.coarsest().toString(),
+                answer.objects(),
+                answer.leftOut(),
+                answer.intervals().stream()
+                        .map(each ->
+                                new FiredItem(
+                                        each.subject().kind().label(),
+                                        each.subject().id().toString(),
+                                        each.subject().name(),
+                                        each.from().toString(),
+                                        each.until() == null ? null : each.until().toString(),
+                                        each.members()))
+                        .toList());
+    }
+}

@@ -1,0 +1,88 @@
+package org.stillwater.server.api.alert;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.AlertExpression;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
+import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.Ids;
+import org.stillwater.server.api.web.JsonObjectReader;
+import tools.jackson.databind.JsonNode;
+
+/** Reads a rule from a request. Stateless. */
+final class RuleReader {
+
+    private static final Map<String, AlertSeverity> SEVERITIES =
+            Arrays.stream(AlertSeverity.values())
+                    .collect(Collectors.toUnmodifiableMap(AlertSeverity::label, it -> it));
+
+    private RuleReader() {}
+
+    static AlertRule read(UUID id, int revision, JsonNode body) {
+        JsonObjectReader rule = JsonObjectReader.of(body);
+        checkMembers("a rule", body, AlertRule.MEMBERS);
+        checkMembers("scope", body.path("scope"), AlertRule.SCOPE_MEMBERS);
+        String alert = rule.requiredText("alert");
+        String expr = rule.requiredText("expr");
+        String lasting = rule.text("for", "0s");
+        AlertScope scope = scope(rule.object("scope"));
+        AlertSeverity severity = rule.word("severity", SEVERITIES, AlertSeverity.WARNING);
+        Map<String, String> labels = rule.namedTexts("labels");
+        Map<String, String> annotations = rule.namedTexts("annotations");
+        boolean enabled = rule.flag("enabled", true);
+        int flood = rule.number("flood", AlertRule.FLOOD);
+        rule.end();
+        return rule.make(() -> {
+            Duration duration = AlertExpression.duration(lasting);
+            return new AlertRule(
+                    id,
+                    revision,
+                    alert,
+                    expr,
+                    duration,
+                    scope,
+                    severity,
+                    labels,
+                    annotations,
+                    enabled,
+                    flood);
+        });
+    }
+
+    private static void checkMembers(String where, JsonNode node, List<String> known) {
+        try {
+            AlertRule.checkMembers(where, node.propertyNames(), known);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static AlertScope scope(@Nullable JsonObjectReader scope) {
+        if (scope == null) {
+            return AlertScope.ALL;
+        }
+        Set<UUID> clusters = ids(scope, "clusters");
+        Set<String> tags = Set.copyOf(scope.texts("tags"));
+        Set<UUID> vms = ids(scope, "vms");
+        Set<UUID> hosts = ids(scope, "hosts");
+        scope.end();
+        return scope.make(() -> new AlertScope(clusters, tags, vms, hosts));
+    }
+
+    private static Set<UUID> ids(JsonObjectReader scope, String name) {
+        Set<UUID> ids = new HashSet<>();
+        for (String each : scope.texts(name)) {
+            ids.add(Ids.uuid(each));
+        }
+        return ids;
+    }
+}
