@@ -79,11 +79,13 @@ class NativeApiIT {
     void aRuleIsTestedAddedFiresAndGoes() {
         String rule =
                 """
-                {"alert": "AnyVm", "expr": "vm.usageCpuPercent >= 0", "flood": 2}""";
+                {"alert": "AnyVm", "expr": "vm.usageCpuPercent >= 0", "flood": 2}\
+                """;
         JsonNode past =
-                json(engine.post(
-                        "/api/v1/alert-rules/backtest",
-                        "{\"rule\": " + rule + ", \"over\": \"1h\"}"));
+                json(
+                        engine.post(
+                                "/api/v1/alert-rules/backtest",
+                                "{\"rule\": " + rule + ", \"over\": \"1h\"}"));
         assertThat(past.path("text").asString()).startsWith("would have fired ");
         assertThat(past.path("objects").asInt()).isPositive();
         assertThat(engine.json("/api/v1/alert-rules").path("total").asInt()).isZero();
@@ -92,9 +94,7 @@ class NativeApiIT {
                 engine.post("/api/v1/alert-rules", rule.replace("flood", "flod"));
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body()).contains("flod").contains("flood").contains("meant?");
-        assertThat(
-                        engine.post("/api/v1/alert-rules", rule.replace("usageCpu", "usageCup"))
-                                .body())
+        assertThat(engine.post("/api/v1/alert-rules", rule.replace("usageCpu", "usageCup")).body())
                 .contains("vm.usageCpuPercent");
 
         HttpResponse<String> added = engine.post("/api/v1/alert-rules", rule);
@@ -107,9 +107,10 @@ class NativeApiIT {
         assertThat(alert.path("kind").asString()).isEqualTo("group");
         assertThat(alert.path("members").asInt()).isGreaterThan(2);
         JsonNode known =
-                json(engine.post(
-                        "/api/v1/alerts/" + alert.path("id").asString() + "/acknowledge",
-                        "{\"comment\": \"known\"}"));
+                json(
+                        engine.post(
+                                "/api/v1/alerts/" + alert.path("id").asString() + "/acknowledge",
+                                "{\"comment\": \"known\"}"));
         assertThat(known.path("acknowledged").path("comment").asString()).isEqualTo("known");
 
         HttpResponse<String> quiet =
@@ -125,12 +126,7 @@ class NativeApiIT {
 
         assertThat(engine.delete(path).statusCode()).isEqualTo(204);
         assertThat(engine.delete(path).statusCode()).isEqualTo(404);
-        assertThat(
-                        engine.json("/api/v1/alerts")
-                                .path("items")
-                                .get(0)
-                                .path("resolution")
-                                .asString())
+        assertThat(engine.json("/api/v1/alerts").path("items").get(0).path("resolution").asString())
                 .isEqualTo("rule");
     }
 
