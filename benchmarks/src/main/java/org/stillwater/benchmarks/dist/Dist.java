@@ -182,7 +182,7 @@ public final class Dist {
     private static PackageTree program(Path root, Path runtime, String version) throws IOException {
         PackageTree tree = new PackageTree();
         tree.folder("runtime", runtime);
-        for (String each : List.of("engine", "fake", "cli", "relay")) {
+        for (String each : List.of("engine", "fake", "cli", "relay", "guest")) {
             Path staged = Path.of(property(each));
             tree.file(each + "/app.jar", PackageTree.FILE, staged.resolve("app.jar"));
             tree.folder(each + "/lib", staged.resolve("lib"));

@@ -365,7 +365,7 @@ class PackagesTest {
 
     /** Classes of the JDK that a program uses and the runtime lacks are missed at run time only. */
     @ParameterizedTest
-    @ValueSource(strings = {"cli", "fake-vdsm", "relay", "engine-server"})
+    @ValueSource(strings = {"cli", "fake-vdsm", "relay", "bench-guest", "engine-server"})
     void theRuntimeHasTheModulesThatProgramsUse(String module) {
         Path classes = PACKAGING.resolveSibling(module).resolve("target/classes");
         assumeTrue(Files.isDirectory(classes));

@@ -1,0 +1,11 @@
+package org.stillwater.guest;
+
+/** The benchmark cannot run or go on; the message is for its user. */
+final class BenchmarkFailed extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    BenchmarkFailed(String message) {
+        super(message);
+    }
+}
