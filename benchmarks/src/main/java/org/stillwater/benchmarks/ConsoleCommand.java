@@ -96,10 +96,7 @@ final class ConsoleCommand implements Callable<Integer> {
                                 plan,
                                 program,
                                 new ConsoleRun.Parts(
-                                        changes,
-                                        Duration.ofSeconds(seconds),
-                                        growth,
-                                        consoles),
+                                        changes, Duration.ofSeconds(seconds), growth, consoles),
                                 System.out)
                         .measure();
         String machine = Report.Machine.here().describe();

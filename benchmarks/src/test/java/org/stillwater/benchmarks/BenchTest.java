@@ -62,11 +62,12 @@ class BenchTest {
     void theLauncherAnswersWithTheSameHelp() {
         CommandLine bench = Bench.commandLine();
         HelpText.assertPrepared("bench", bench);
-        bench.getSubcommands().forEach((verb, command) -> {
-            if (!verb.equals("micro")) { // its help is JMH's
-                HelpText.assertPrepared("bench-" + verb, command);
-            }
-        });
+        bench.getSubcommands()
+                .forEach((verb, command) -> {
+                    if (!verb.equals("micro")) { // its help is JMH's
+                        HelpText.assertPrepared("bench-" + verb, command);
+                    }
+                });
     }
 
     @Test

@@ -1015,8 +1015,8 @@ class ConsoleIT {
         assertThat(Files.readString(file.path()))
                 .isEqualTo(
                         "at,severity,event,text,vmName,vmId,hostName,hostId\r\n"
-                                + "2026-11-21T12:00:00Z,error,VM_DOWN,"
-                                + "\"It said \"\"saved\"\",\nthen ended.\",'=HYPERLINK(1),,'-1,\r\n");
+                                + "2026-11-21T12:00:00Z,error,VM_DOWN,\"It said \"\"saved\"\",\n"
+                                + "then ended.\",'=HYPERLINK(1),,'-1,\r\n");
     }
 
     @Test

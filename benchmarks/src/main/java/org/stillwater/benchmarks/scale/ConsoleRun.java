@@ -42,8 +42,7 @@ public final class ConsoleRun {
      * @param growth how long the heap is watched; zero for not at all
      * @param consoles readers of the stream that stand for consoles; 0 for none
      */
-    public record Parts(
-            int changesPerSecond, Duration time, Duration growth, int consoles) {}
+    public record Parts(int changesPerSecond, Duration time, Duration growth, int consoles) {}
 
     /**
      * A measurement.

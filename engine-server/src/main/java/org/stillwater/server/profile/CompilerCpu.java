@@ -29,7 +29,9 @@ final class CompilerCpu {
 
     private final Path tasks;
 
-    /** Latest CPU time of each living thread in ns; {@link #OTHER} for threads that do not compile. */
+    /**
+     * Latest CPU time of each living thread in ns; {@link #OTHER} for threads that do not compile.
+     */
     private Map<Path, Long> known = new HashMap<>();
 
     private long ended;
@@ -61,12 +63,11 @@ final class CompilerCpu {
         } catch (IOException | RuntimeException noProc) {
             return elapsedMillis();
         }
-        known.forEach(
-                (thread, nanos) -> {
-                    if (!now.containsKey(thread)) {
-                        ended += Math.max(0, nanos);
-                    }
-                });
+        known.forEach((thread, nanos) -> {
+            if (!now.containsKey(thread)) {
+                ended += Math.max(0, nanos);
+            }
+        });
         known = now;
         return (sum + ended) / NANOS_PER_MILLI;
     }
