@@ -7,6 +7,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.alert.AlertLimits;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
@@ -21,6 +22,7 @@ import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.server.alert.AlertDelivery;
+import org.stillwater.server.settings.AlertRuleSettings;
 import org.stillwater.server.settings.AlertSettings;
 import org.stillwater.server.settings.RegressionSettings;
 import tools.jackson.databind.json.JsonMapper;
@@ -83,9 +85,15 @@ class RegressionConfiguration {
             ObjectProvider<TagRegistry> tags,
             Database database,
             EngineClock clock,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            AlertRuleSettings settings) {
         return new AlertMonitor(
-                RuleSettings.DEFAULT,
+                new RuleSettings(
+                        settings.interval(),
+                        settings.mostRules(),
+                        settings.mostAlerts(),
+                        settings.retention(),
+                        new AlertLimits(settings.mostObjects(), settings.patience())),
                 engine.numbers(),
                 engine.fleet(),
                 new ObjectTags() {
