@@ -112,6 +112,7 @@ class AuditEventTest {
                                 : event == AuditEvent.VM_LEASE_NOT_DELETED
                                         ? new String[] {"lease"} // it outlives its VM
                                         : event.name().startsWith("REGRESSION_")
+                                                        || event.name().startsWith("ALERT_")
                                                 ? new String[] {"object"} // of any kind
                                                 : event == AuditEvent.ENGINE_STALLED
                                                         ? new String[] {"what"} // of the engine
