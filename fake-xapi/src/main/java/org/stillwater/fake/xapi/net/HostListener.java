@@ -21,6 +21,11 @@ final class HostListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostListener.class);
 
+    /** How long, and for how much, a peer is listened to whose body was refused. */
+    private static final int LINGER_MILLIS = 1_000;
+
+    private static final int LINGER_BYTES = 1 << 20;
+
     private final ServerSocket server;
     private final String address;
     private final @Nullable SSLContext tls;
@@ -71,7 +76,13 @@ final class HostListener implements AutoCloseable {
             OutputStream out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
             while (!closed) {
                 HttpRequest request = HttpRequest.read(in);
-                if (request == null || !exchange(request, out)) {
+                if (request == null) {
+                    return;
+                }
+                if (!exchange(request, out)) {
+                    if (request.body() == null) {
+                        linger(socket, in);
+                    }
                     return;
                 }
             }
@@ -81,6 +92,19 @@ final class HostListener implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             open.remove(plain);
+        }
+    }
+
+    /**
+     * Takes what still comes of a body that was refused: a connection that is closed with something
+     * unread is reset, and the answer is lost with it.
+     */
+    private static void linger(Socket socket, BufferedInputStream in) throws IOException {
+        socket.setSoTimeout(LINGER_MILLIS);
+        socket.shutdownOutput();
+        byte[] sink = new byte[8192];
+        for (int left = LINGER_BYTES, read = 0; left > 0 && read >= 0; left -= read) {
+            read = in.read(sink);
         }
     }
 
