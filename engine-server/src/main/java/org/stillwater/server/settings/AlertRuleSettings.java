@@ -32,7 +32,6 @@ public record AlertRuleSettings(
         Checks.number("alert-rules.most-alerts", mostAlerts, 1, 1_000_000);
         Checks.number("alert-rules.most-objects", mostObjects, 1, 1_000_000);
         Checks.duration("alert-rules.retention", retention, HOUR, Duration.ofDays(3_650));
-        Checks.duration(
-                "alert-rules.patience", patience, Duration.ofMillis(1), Duration.ofDays(1));
+        Checks.duration("alert-rules.patience", patience, Duration.ofMillis(1), Duration.ofDays(1));
     }
 }
