@@ -2,6 +2,7 @@ package org.stillwater.server.api.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.swagger.v3.oas.models.media.Schema;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -134,7 +135,7 @@ class ApiSchemasTest {
         }
         Set<String> members = new TreeSet<>();
         for (RecordComponent component : raw.getRecordComponents()) {
-            members.add(component.getName());
+            members.add(nameOf(component));
         }
         assertThat(schema.getProperties().keySet())
                 .as("%s: members of the schema of %s", where, raw.getSimpleName())
@@ -143,9 +144,15 @@ class ApiSchemasTest {
             compare(
                     where + " " + component.getName(),
                     ResolvableType.forType(component.getGenericType(), type),
-                    schema.getProperties().get(component.getName()));
+                    schema.getProperties().get(nameOf(component)));
         }
         underWay.remove(raw);
+    }
+
+    /** The member of a component, whose own name may not be a word of Java. */
+    private static String nameOf(RecordComponent component) {
+        JsonProperty named = component.getAccessor().getAnnotation(JsonProperty.class);
+        return named == null ? component.getName() : named.value();
     }
 
     /** Whether the records in a class have serializers of their own. */
