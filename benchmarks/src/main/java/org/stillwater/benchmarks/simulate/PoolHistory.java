@@ -203,7 +203,7 @@ public final class PoolHistory {
     /**
      * Runs the history of a seed.
      *
-     * @param reader is told every step; null for nobody
+     * @param reader takes every step; null for none
      * @throws Violation if a rule is broken
      */
     public static Result run(SimulationPlan plan, long seed, @Nullable Consumer<String> reader) {
