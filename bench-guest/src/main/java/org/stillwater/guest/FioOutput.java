@@ -46,7 +46,7 @@ final class FioOutput {
         if (bytes == null || millis == null || bytes < 1) {
             throw new BenchmarkFailed("fio told no figures of " + operation.label());
         }
-        // The runtime is in whole milliseconds; the rate knows more where it is told (fio 3).
+        // The runtime is in whole milliseconds; fio 3 also reports the rate, which is more precise.
         double nanos =
                 perSecond != null && perSecond > 0
                         ? bytes / perSecond * TimeUnit.SECONDS.toNanos(1)

@@ -54,7 +54,7 @@ public record ConsoleFigures(
      *
      * @param count of them
      * @param shareWithout of the engine's process while no console is open
-     * @param shareWith of the engine's process while all of them are told of the changes
+     * @param shareWith of the engine's process while all of them receive the changes
      * @param deliveredPerSecond events that each of them received
      */
     public record Consoles(

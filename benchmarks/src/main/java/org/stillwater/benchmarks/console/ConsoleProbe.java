@@ -23,7 +23,7 @@ public final class ConsoleProbe {
     private static final List<String> SORTED = List.of("name", "ip");
     private static final int GROWTH_LOOKS = 10;
 
-    /** Counts what the console's worker is told about VMs; it parses each message of the stream. */
+    /** Counts the changes of VMs that the console's worker receives, by parsing each message. */
     private static final String COUNTING =
             """
             (() => {

@@ -64,8 +64,9 @@ import org.stillwater.xapi.host.XapiPool;
  * One history of an engine that watches a XAPI pool, on one thread and a virtual clock. The adapter
  * and the monitoring are the real ones; the pool is the simulator's, reached without sockets.
  *
- * <p>Its rules: no VM is on two hosts; a message of the pool is told once; once the faults have
- * stopped, everything that was ordered ends, and memory is what the pool is, within {@link #BOUND}.
+ * <p>Its rules: no VM is on two hosts; a message of the pool becomes one event; once the faults
+ * have stopped, everything that was ordered ends, and memory is what the pool is, within {@link
+ * #BOUND}.
  */
 public final class PoolHistory {
 
@@ -195,7 +196,7 @@ public final class PoolHistory {
         @Override
         public void told(XapiPool of, PoolMessage message, boolean old) {
             if (!messages.add(message.uuid())) {
-                throw broken("message " + message.uuid() + " is told twice", null);
+                throw broken("message " + message.uuid() + " became two events", null);
             }
         }
     }

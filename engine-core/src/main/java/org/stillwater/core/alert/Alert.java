@@ -91,26 +91,25 @@ public record Alert(
 
     /** The same, ended. */
     public Alert resolved(Instant at, AlertResolution why) {
-        return new Alert(
-                id,
-                rule,
-                alert,
-                severity,
-                expr,
-                subject,
-                labels,
-                annotations,
-                value,
-                since,
-                firedAt,
-                members,
-                at,
-                why,
-                acknowledged);
+        return with(members, at, why, acknowledged);
     }
 
     /** The same about more objects. */
     public Alert of(int count) {
+        return with(count, resolvedAt, resolution, acknowledged);
+    }
+
+    /** The same with what a user says; null takes it back. */
+    public Alert acknowledged(@Nullable Acknowledgement by) {
+        return with(members, resolvedAt, resolution, by);
+    }
+
+    /** The same, with what may change of an alert. */
+    private Alert with(
+            int count,
+            @Nullable Instant endedAt,
+            @Nullable AlertResolution why,
+            @Nullable Acknowledgement by) {
         return new Alert(
                 id,
                 rule,
@@ -124,28 +123,8 @@ public record Alert(
                 since,
                 firedAt,
                 count,
-                resolvedAt,
-                resolution,
-                acknowledged);
-    }
-
-    /** The same with what a user says; null takes it back. */
-    public Alert acknowledged(@Nullable Acknowledgement by) {
-        return new Alert(
-                id,
-                rule,
-                alert,
-                severity,
-                expr,
-                subject,
-                labels,
-                annotations,
-                value,
-                since,
-                firedAt,
-                members,
-                resolvedAt,
-                resolution,
+                endedAt,
+                why,
                 by);
     }
 }

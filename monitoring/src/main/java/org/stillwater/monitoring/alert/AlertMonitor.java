@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -131,23 +130,7 @@ public final class AlertMonitor {
 
     /** Ends the thread, and writes what the database takes now. */
     public void stop(Duration patience) {
-        SupervisedWorker present = worker;
-        if (present != null) {
-            boolean _ = present.stop(Duration.ZERO);
-        }
-        boolean locked = false;
-        try {
-            locked = lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
-            if (locked) {
-                save();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the caller gives up
-        } finally {
-            if (locked) {
-                lock.unlock();
-            }
-        }
+        SupervisedWorker.endAndSave(worker, lock, patience, this::save);
     }
 
     /** Evaluates every rule once. Tests without a thread call this. */

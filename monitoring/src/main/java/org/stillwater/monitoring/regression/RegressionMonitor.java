@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -120,23 +119,7 @@ public final class RegressionMonitor {
 
     /** Ends the thread, and writes what the database takes now. */
     public void stop(Duration patience) {
-        SupervisedWorker running = worker;
-        if (running != null) {
-            boolean _ = running.stop(Duration.ZERO);
-        }
-        boolean locked = false;
-        try {
-            locked = lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
-            if (locked) {
-                save();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the caller gives up
-        } finally {
-            if (locked) {
-                lock.unlock();
-            }
-        }
+        SupervisedWorker.endAndSave(worker, lock, patience, this::save);
     }
 
     /** Takes a sample, and ends the interval if it is over. Tests without a thread call this. */

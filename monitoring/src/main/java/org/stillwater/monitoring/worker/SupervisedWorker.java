@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -138,6 +139,34 @@ public final class SupervisedWorker {
             thread = kind.name(name).start(this::run);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Interrupts a worker and saves what it left, if the lock that guards that comes in this time.
+     *
+     * @param worker null if it never began
+     */
+    public static void endAndSave(
+            @Nullable SupervisedWorker worker,
+            ReentrantLock guard,
+            Duration patience,
+            Runnable save) {
+        if (worker != null) {
+            boolean _ = worker.stop(Duration.ZERO);
+        }
+        boolean locked = false;
+        try {
+            locked = guard.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (locked) {
+                save.run();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the caller gives up
+        } finally {
+            if (locked) {
+                guard.unlock();
+            }
         }
     }
 
