@@ -4,19 +4,29 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.stillwater.benchmarks.scale.Figures.Spread;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /**
- * What the engine's always-on profile costs: one engine, whose events of the flight recorder are
- * switched on and off in turns of some cycles (on, off, off, on), so that both see the same
- * machine, heap and compiled code. One thread; everything it started has ended when it returns.
+ * Measures the cost of the engine's always-on profile: one engine, whose events of the flight
+ * recorder are switched on and off in turns of some cycles, so that both see the same machine, heap
+ * and compiled code. Turns come in pairs of on and off; a seed decides which of the two comes
+ * first, so that work with a period of its own (a dump, a search for regressions) favours neither.
+ * One thread; everything it started has ended when {@link #measure} returns.
  */
 public final class ProfileCostRun {
 
-    /** Cycles of a turn; one before them, in which the switch takes effect, is left out. */
+    /**
+     * Cycles of a turn: a minute of cycles of 15 s, so that each turn holds one write of history.
+     * One cycle before them, in which the switch takes effect, is left out.
+     */
     static final int TURN = 4;
 
     private static final double NANOS_PER_MILLI = 1_000_000.0;
+
+    /** Threads of the flight recorder: its sampler, recorder and stream. */
+    private static final List<String> RECORDER_THREADS = List.of("JFR ");
 
     private final StablePlan plan;
     private final TestBed bed;
@@ -31,65 +41,110 @@ public final class ProfileCostRun {
     }
 
     /**
-     * CPU of the engine's process for each VM and cycle, in ms, one number for each turn.
+     * CPU of the engine's process in one turn, in ms for each VM and cycle.
      *
-     * @param on turns with the profile
-     * @param off turns without
+     * @param total all threads
+     * @param collector threads of the garbage collector
+     * @param compiler threads of the JIT compilers
+     * @param recorder threads of the flight recorder
      */
-    public record Cost(List<Double> on, List<Double> off) {
+    record Turn(double total, double collector, double compiler, double recorder) {
+
+        /** Threads that do the engine's work. */
+        double work() {
+            return total - collector - compiler - recorder;
+        }
+
+        private Turn minus(Turn earlier, double unit) {
+            return new Turn(
+                    (total - earlier.total) / unit,
+                    (collector - earlier.collector) / unit,
+                    (compiler - earlier.compiler) / unit,
+                    (recorder - earlier.recorder) / unit);
+        }
+    }
+
+    /**
+     * A turn with the profile and the one without it beside it.
+     *
+     * @param on with the profile
+     * @param off without
+     */
+    record Pair(Turn on, Turn off) {}
+
+    /**
+     * The pairs of a run.
+     *
+     * @param pairs in the order of time
+     */
+    public record Cost(List<Pair> pairs) {
 
         public Cost {
-            on = List.copyOf(on);
-            off = List.copyOf(off);
+            pairs = List.copyOf(pairs);
         }
 
-        private static Spread spread(List<Double> turns) {
-            return Spread.of(turns.stream().mapToDouble(Double::doubleValue).toArray());
-        }
-
-        private static double mean(List<Double> turns) {
-            return turns.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
-        }
-
-        /** What the profile adds, in per cent of the CPU without it. */
+        /** The share of the CPU without the profile that the profile adds, in per cent. */
         double percent() {
-            return 100 * (mean(on) - mean(off)) / mean(off);
+            return percent(Turn::total);
         }
 
-        /** Standard error of that, in per cent. */
+        /** Standard error of that, in per cent, from the differences of the pairs. */
         double error() {
-            return 100 * Math.hypot(error(on), error(off)) / mean(off);
+            return error(Turn::total);
         }
 
-        private static double error(List<Double> turns) {
-            double mean = mean(turns);
-            double squares =
-                    turns.stream().mapToDouble(each -> (each - mean) * (each - mean)).sum();
-            return turns.size() < 2
+        private double percent(ToDoubleFunction<Turn> part) {
+            return 100 * differences(part).average().orElse(Double.NaN) / off(Turn::total);
+        }
+
+        private double error(ToDoubleFunction<Turn> part) {
+            double mean = differences(part).average().orElse(Double.NaN);
+            double squares = differences(part).map(each -> (each - mean) * (each - mean)).sum();
+            int count = pairs.size();
+            return count < 2
                     ? Double.NaN
-                    : Math.sqrt(squares / (turns.size() - 1) / turns.size());
+                    : 100 * Math.sqrt(squares / (count - 1) / count) / off(Turn::total);
+        }
+
+        private DoubleStream differences(ToDoubleFunction<Turn> part) {
+            return pairs.stream()
+                    .mapToDouble(
+                            pair -> part.applyAsDouble(pair.on()) - part.applyAsDouble(pair.off()));
+        }
+
+        private double on(ToDoubleFunction<Turn> part) {
+            return pairs.stream().map(Pair::on).mapToDouble(part).average().orElse(Double.NaN);
+        }
+
+        private double off(ToDoubleFunction<Turn> part) {
+            return pairs.stream().map(Pair::off).mapToDouble(part).average().orElse(Double.NaN);
         }
 
         /** For people. */
         public String text() {
-            return "%nProfile on  %s%nProfile off %s%nIt costs %s %% of the CPU, standard error %s %% (%d turns of %d cycles)%n"
-                    .formatted(
-                            line(on),
-                            line(off),
-                            Report.number(percent()),
-                            Report.number(error()),
-                            on.size() + off.size(),
-                            TURN);
+            return "%nCPU for each VM and cycle, ms       on        off   costs %% of all%n"
+                            .formatted()
+                    + line("engine's work", Turn::work)
+                    + line("garbage collector", Turn::collector)
+                    + line("JIT compilers", Turn::compiler)
+                    + line("flight recorder", Turn::recorder)
+                    + line("all", Turn::total)
+                    + "It costs %s %% of the CPU, standard error %s %% (%d pairs of turns of %d cycles)%n"
+                            .formatted(
+                                    Report.number(percent()),
+                                    Report.number(error()),
+                                    pairs.size(),
+                                    TURN);
         }
 
-        private static String line(List<Double> turns) {
-            Spread spread = spread(turns);
-            return "%s ms for each VM and cycle (mean), turns %s to %s, middle %s"
+        private String line(String name, ToDoubleFunction<Turn> part) {
+            return "  %-22s  %9s  %9s   %6s (± %s)%n"
                     .formatted(
-                            Report.number(mean(turns)),
-                            Report.number(spread.min()),
-                            Report.number(spread.max()),
-                            Report.number(spread.median()));
+                            name,
+                            Report.number(on(part)),
+                            Report.number(off(part)),
+                            Report.number(percent(part)),
+                            Report.number(error(part)));
         }
     }
 
@@ -108,26 +163,48 @@ public final class ProfileCostRun {
                 "Warming up: %d cycles of %s",
                 plan.warmupCycles(), TestBed.seconds(plan.interval()));
         cycles(plan.warmupCycles(), engine, simulator);
-        List<Double> on = new ArrayList<>();
-        List<Double> off = new ArrayList<>();
-        int turns = Math.max(4, plan.cycles() / (TURN + 1) / 4 * 4);
+        List<Pair> measured = new ArrayList<>();
+        Random order = new Random(plan.seed());
+        int count = Math.max(2, plan.cycles() / (TURN + 1) / 2);
         try (JvmProbe jvm = JvmProbe.attach(engine.pid())) {
             JvmProbe.ProfileSwitch profile = jvm.profileSwitch();
-            for (int turn = 0; turn < turns; turn++) {
-                boolean isOn = turn % 4 == 0 || turn % 4 == 3;
-                profile.set(isOn);
-                cycles(1, engine, simulator);
-                long before = cpu.nanosOf(engine.pid());
-                cycles(TURN, engine, simulator);
-                double millis =
-                        (cpu.nanosOf(engine.pid()) - before) / NANOS_PER_MILLI / plan.vms() / TURN;
-                (isOn ? on : off).add(millis);
+            for (int pair = 0; pair < count; pair++) {
+                boolean onFirst = order.nextBoolean();
+                profile.set(onFirst);
+                Turn first = turn(engine, simulator);
+                profile.set(!onFirst);
+                Turn second = turn(engine, simulator);
+                Pair done = onFirst ? new Pair(first, second) : new Pair(second, first);
+                measured.add(done);
                 bed.say(
-                        "  turn %d of %d, profile %s: %s ms CPU for each VM and cycle",
-                        turn + 1, turns, isOn ? "on" : "off", Report.number(millis));
+                        "  pair %d of %d: %s ms CPU for each VM and cycle with the profile, %s"
+                                + " without; work alone %s, %s",
+                        pair + 1,
+                        count,
+                        Report.number(done.on().total()),
+                        Report.number(done.off().total()),
+                        Report.number(done.on().work()),
+                        Report.number(done.off().work()));
             }
         }
-        return new Cost(on, off);
+        return new Cost(measured);
+    }
+
+    private Turn turn(EngineProcess engine, SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        cycles(1, engine, simulator);
+        Turn before = now(engine.pid());
+        cycles(TURN, engine, simulator);
+        return now(engine.pid()).minus(before, NANOS_PER_MILLI * plan.vms() * TURN);
+    }
+
+    /** The counters of the process, in nanoseconds. */
+    private Turn now(long pid) throws IOException {
+        return new Turn(
+                cpu.nanosOf(pid),
+                cpu.nanosOfThreads(pid, StableRun.GC_THREADS),
+                cpu.nanosOfThreads(pid, StableRun.JIT_THREADS),
+                cpu.nanosOfThreads(pid, RECORDER_THREADS));
     }
 
     private void cycles(int count, EngineProcess engine, SimulatorProcess simulator)

@@ -21,7 +21,7 @@ import org.stillwater.benchmarks.scale.Figures.Spread;
 public final class StableRun {
 
     /** Threads of every collector HotSpot has; Serial collects in the VM thread. */
-    private static final List<String> GC_THREADS =
+    static final List<String> GC_THREADS =
             List.of(
                     "GC Thread",
                     "G1 ",
@@ -31,7 +31,7 @@ public final class StableRun {
                     "ZDriver",
                     "Shenandoah");
 
-    private static final List<String> JIT_THREADS = List.of("C1 Compiler", "C2 Compiler");
+    static final List<String> JIT_THREADS = List.of("C1 Compiler", "C2 Compiler");
     private static final double MIB = 1 << 20;
     private static final double NANOS_PER_MILLI = 1_000_000.0;
 

@@ -6,22 +6,35 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.stillwater.benchmarks.scale.ProfileCostRun.Cost;
+import org.stillwater.benchmarks.scale.ProfileCostRun.Pair;
+import org.stillwater.benchmarks.scale.ProfileCostRun.Turn;
 
 class ProfileCostTest {
 
     @Test
-    void theCostIsTheDifferenceOfTheMeansWithItsStandardError() {
-        Cost cost = new Cost(List.of(0.051, 0.053), List.of(0.049, 0.051));
-        assertThat(cost.percent()).isCloseTo(4.0, within(1e-9));
-        assertThat(cost.error()).isCloseTo(100 * Math.sqrt(2e-6) / 0.05, within(1e-9));
+    void theCostIsTheMeanDifferenceOfThePairsWithItsStandardError() {
+        Cost cost =
+                new Cost(
+                        List.of(
+                                new Pair(turn(0.051, 0.010), turn(0.050, 0.010)),
+                                new Pair(turn(0.153, 0.110), turn(0.150, 0.110))));
+        assertThat(cost.percent()).isCloseTo(2.0, within(1e-9));
+        assertThat(cost.error()).isCloseTo(1.0, within(1e-9));
         assertThat(cost.text())
-                .contains("Profile on  0.05200 ms", "Profile off 0.05000 ms")
+                .contains("all                       0.10200    0.10000     2.00 (± 1.00)")
+                .contains("garbage collector         0.06000    0.06000        0 (± 0)")
                 .contains(
-                        "It costs 4.00 % of the CPU, standard error 2.83 % (4 turns of 4 cycles)");
+                        "It costs 2.00 % of the CPU, standard error 1.00 % (2 pairs of turns of 4"
+                                + " cycles)");
     }
 
     @Test
-    void oneTurnShowsNoNoise() {
-        assertThat(new Cost(List.of(1.0), List.of(1.0)).text()).contains("standard error - %");
+    void onePairShowsNoNoise() {
+        assertThat(new Cost(List.of(new Pair(turn(1, 0), turn(1, 0)))).text())
+                .contains("standard error - %");
+    }
+
+    private static Turn turn(double total, double collector) {
+        return new Turn(total, collector, 0.001, 0.002);
     }
 }
