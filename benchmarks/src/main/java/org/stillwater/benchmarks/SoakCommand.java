@@ -47,11 +47,22 @@ final class SoakCommand implements Callable<Integer> {
             description = "Time between two steps on the machine's clock.")
     private Duration pause = Duration.ofSeconds(2);
 
+    @Option(
+            names = "--restarts",
+            paramLabel = "N",
+            description = "Restarts of hosts' agents, spread over the whole time.")
+    private int restarts = 0;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (days < 3 || !step.isPositive() || !pause.isPositive() || step.toHours() > 12) {
+        if (days < 3
+                || !step.isPositive()
+                || !pause.isPositive()
+                || step.toHours() > 12
+                || restarts < 0) {
             throw new IllegalArgumentException(
-                    "--days must be 3 or more, --step at most 12h, --pause more than 0");
+                    "--days must be 3 or more, --step at most 12h, --pause more than 0, --restarts"
+                            + " 0 or more");
         }
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ofSeconds(1), List.of());
         List<String> options = new ArrayList<>(plan.engineOptions());
@@ -60,7 +71,13 @@ final class SoakCommand implements Callable<Integer> {
         options.add("--stillwater.history.store.minutes=6h");
         options.add("--stillwater.history.store.hours=48h");
         SoakRun.Result result =
-                new SoakRun(with(plan, options), Duration.ofDays(days), step, pause, System.out)
+                new SoakRun(
+                                with(plan, options),
+                                Duration.ofDays(days),
+                                step,
+                                pause,
+                                restarts,
+                                System.out)
                         .measure();
         System.out.print(result.table());
         System.out.println("on " + Report.Machine.here().describe());

@@ -68,24 +68,26 @@ public record Figures(
 
     /**
      * Counts of a cycle by what they were for. Health checks are in none of them: they come from
-     * the one who looks at the engine.
+     * the reader of the engine.
      *
      * @param monitoring all that follows from reports of hosts, and every stage not named below
      * @param history the durable history of every minute
      * @param warehouse the dump of the newest values for a data warehouse
+     * @param other findings of regressions, which compare minutes and not reports, and audit events
      */
-    public record ByStage(double monitoring, double history, double warehouse) {
+    public record ByStage(double monitoring, double history, double warehouse, double other) {
 
         /** What was counted between two readings, for each of so many cycles. */
         ByStage since(ByStage before, int cycles) {
             return new ByStage(
                     (monitoring - before.monitoring) / cycles,
                     (history - before.history) / cycles,
-                    (warehouse - before.warehouse) / cycles);
+                    (warehouse - before.warehouse) / cycles,
+                    (other - before.other) / cycles);
         }
 
         double total() {
-            return monitoring + history + warehouse;
+            return monitoring + history + warehouse + other;
         }
 
         private void put(Map<String, Double> numbers, String what, String total) {
@@ -93,6 +95,7 @@ public record Figures(
             numbers.put("monitoring" + what + "PerStableCycle", monitoring);
             numbers.put("history" + what + "PerStableCycle", history);
             numbers.put("warehouse" + what + "PerStableCycle", warehouse);
+            numbers.put("other" + what + "PerStableCycle", other);
         }
     }
 

@@ -122,9 +122,14 @@ final class SimulatorProcess implements AutoCloseable {
         String _ = control.post("/hosts/" + host + "/" + action, "{}");
     }
 
-    /** Takes a host's power away: nobody is told, its VMs are gone. */
+    /** Takes a host's power away: without a message its VMs are gone. */
     void losePower(String host) throws IOException, InterruptedException {
         String _ = control.post("/hosts/" + host + "/lose-power", "{}");
+    }
+
+    /** Restarts a host's agent: connections end, its VMs go on. */
+    void restart(String host) throws IOException, InterruptedException {
+        String _ = control.post("/hosts/" + host + "/restart-vdsm", "{\"recovery\": \"1s\"}");
     }
 
     /** Pauses a VM, as a user would: one event leaves its host. */

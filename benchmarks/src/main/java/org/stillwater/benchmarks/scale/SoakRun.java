@@ -17,13 +17,16 @@ import java.util.stream.Stream;
 
 /**
  * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days,
- * while VMs change and hosts lose their connection, and what it holds is read again and again:
- * heap, threads, files, rows, partitions.
+ * while VMs change, hosts lose their connection and their agents restart, and what it holds is read
+ * again and again: heap, threads, files, rows, partitions.
  */
 public final class SoakRun {
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final double MEBIBYTE = 1 << 20;
+
+    /** Readings of a long soak; a short one has one every twelve hours. */
+    private static final long READINGS = 60;
 
     /** Rows and partitions of everything that is kept for a time. */
     private static final String PARTITIONS = "SELECT count(*) FROM pg_inherits";
@@ -39,6 +42,7 @@ public final class SoakRun {
     private final Duration time;
     private final Duration step;
     private final Duration pause;
+    private final int restarts;
     private final TestBed bed;
 
     /**
@@ -48,13 +52,20 @@ public final class SoakRun {
      * @param time wall time to pass through
      * @param step by which the clock is moved at once
      * @param pause between two steps, on the machine's clock
+     * @param restarts of hosts' agents, spread over the steps and the hosts; at least 0
      */
     public SoakRun(
-            StablePlan plan, Duration time, Duration step, Duration pause, PrintStream progress) {
+            StablePlan plan,
+            Duration time,
+            Duration step,
+            Duration pause,
+            int restarts,
+            PrintStream progress) {
         this.plan = plan;
         this.time = time;
         this.step = step;
         this.pause = pause;
+        this.restarts = restarts;
         this.bed = new TestBed(plan, progress);
     }
 
@@ -88,7 +99,8 @@ public final class SoakRun {
     private Result measure(EngineProcess engine, SimulatorProcess simulator)
             throws IOException, InterruptedException {
         long steps = time.dividedBy(step);
-        long every = Math.max(1, Duration.ofHours(12).dividedBy(step));
+        long every = Math.max(Math.max(1, Duration.ofHours(12).dividedBy(step)), steps / READINGS);
+        long restarted = 0;
         List<Look> looks = new ArrayList<>();
         List<String> hosts = simulator.hosts();
         long changes = (steps + 1) * pause.toMillis() * plan.eventsPerSecond() / 1000;
@@ -108,6 +120,9 @@ public final class SoakRun {
                     simulator.freeze(host, true);
                     bed.clock().waitUntil(bed.clock().nanoTime() + pause.toNanos());
                     simulator.freeze(host, false);
+                }
+                for (; restarted < restarts * done / steps; restarted++) {
+                    simulator.restart(hosts.get((int) (restarted % hosts.size())));
                 }
                 bed.clock().waitUntil(bed.clock().nanoTime() + pause.toNanos());
                 engine.requireAlive();
@@ -130,6 +145,9 @@ public final class SoakRun {
             }
         } catch (SQLException e) {
             throw new BenchFailure("the engine's database cannot be read: " + e.getMessage(), e);
+        }
+        if (restarts > 0) {
+            bed.say("%d restarts of hosts' agents", restarted);
         }
         return result(looks);
     }

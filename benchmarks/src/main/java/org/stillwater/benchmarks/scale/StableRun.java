@@ -155,7 +155,13 @@ public final class StableRun {
         double history = meters.sum(meter, "stage=\"history\"");
         double warehouse = meters.sum(meter, "stage=\"dwh\"");
         double health = meters.sum(meter, "stage=\"health\"");
-        return new ByStage(meters.sum(meter) - history - warehouse - health, history, warehouse);
+        double other =
+                meters.sum(meter, "stage=\"regressions\"") + meters.sum(meter, "stage=\"audit\"");
+        return new ByStage(
+                meters.sum(meter) - history - warehouse - health - other,
+                history,
+                warehouse,
+                other);
     }
 
     private Figures figures(
