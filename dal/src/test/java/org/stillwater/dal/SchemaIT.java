@@ -10,6 +10,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.port.StoreUnavailable;
 
@@ -50,6 +54,10 @@ class SchemaIT {
                     "current_cores",
                     "current_threads",
                     "current_numa_pinning");
+
+    /** The bounds of a partition as PostgreSQL writes them in a session of UTC. */
+    private static final Pattern BOUND =
+            Pattern.compile("FROM \\('([-0-9 :]+)\\+00'\\) TO \\('([-0-9 :]+)\\+00'\\)");
 
     private static TestDatabase database;
 
@@ -459,5 +467,51 @@ class SchemaIT {
             found.add(matcher.group(1));
         }
         return found;
+    }
+
+    /** Central European clocks go from 2 to 3 in one night and from 3 to 2 in the other one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2031-03-30", "2031-10-26"})
+    void aNightInWhichTheClocksChangeHasAPartitionForEachHour(String day) throws SQLException {
+        Instant first = Instant.parse(day + "T00:00:00Z");
+        List<String> expected = new ArrayList<>();
+        for (int hour = 0; hour < 4; hour++) {
+            expected.add(
+                    "%s to %s"
+                            .formatted(
+                                    first.plus(Duration.ofHours(hour)),
+                                    first.plus(Duration.ofHours(hour + 1))));
+        }
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET timezone = 'Europe/Berlin'");
+            statement.execute(
+                    "SELECT maintain_history('%1$sT00:10Z', '%1$sT03:50Z', '1 day', '1 day', '1 day')"
+                            .formatted(day));
+            statement.execute("SET timezone = 'UTC'");
+            List<String> bounds = new ArrayList<>();
+            try (ResultSet rows =
+                    statement.executeQuery(
+                            """
+                            SELECT pg_get_expr(c.relpartbound, c.oid)
+                              FROM pg_class c
+                              JOIN pg_inherits i ON i.inhrelid = c.oid
+                             WHERE i.inhparent = 'vm_samples'::regclass
+                               AND c.relname LIKE 'vm_samples_%s%%'
+                             ORDER BY c.relname
+                            """
+                                    .formatted(day.replace("-", "")))) {
+                while (rows.next()) {
+                    Matcher bound = BOUND.matcher(rows.getString(1));
+                    assertThat(bound.find()).as(rows.getString(1)).isTrue();
+                    bounds.add(
+                            "%s to %s"
+                                    .formatted(
+                                            Instant.parse(bound.group(1).replace(' ', 'T') + "Z"),
+                                            Instant.parse(bound.group(2).replace(' ', 'T') + "Z")));
+                }
+            }
+            assertThat(bounds).isEqualTo(expected);
+        }
     }
 }

@@ -18,6 +18,11 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.Calendar;
+import java.util.TimeZone;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 
@@ -181,6 +186,21 @@ class ArchitectureTest {
                     .callMethod(System.class, "currentTimeMillis")
                     .orShould()
                     .callMethod(Instant.class, "now");
+
+    /** Hours and days are UTC's, so that no night has 23 or 25 hours. */
+    @ArchTest
+    static final ArchRule noResultDependsOnTheTimeZoneOfTheMachine =
+            noClasses()
+                    .should()
+                    .callMethod(ZoneId.class, "systemDefault")
+                    .orShould()
+                    .callMethod(TimeZone.class, "getDefault")
+                    .orShould()
+                    .callMethod(Calendar.class, "getInstance")
+                    .orShould()
+                    .callMethod(LocalDate.class, "now")
+                    .orShould()
+                    .callMethod(LocalDateTime.class, "now");
 
     @ArchTest
     static final ArchRule nothingIsInjectedIntoFields =

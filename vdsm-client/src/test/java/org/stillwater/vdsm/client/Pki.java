@@ -15,9 +15,12 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -99,24 +102,47 @@ final class Pki {
 
     /** A server's context that asks for a client certificate of this authority. */
     SSLContext serverContext(Identity host) throws GeneralSecurityException, IOException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keyManagers(host), trustManagers(List.of(this)), null);
+        return context;
+    }
+
+    /** What presents an identity. */
+    static KeyManager[] keyManagers(Identity host) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setKeyEntry(
                 "host", host.keys().getPrivate(), PASSWORD, new Certificate[] {host.certificate()});
         KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("PKIX");
         keyManagers.init(store, PASSWORD);
-        TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-        trust.init(trustStore());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keyManagers.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
+        return keyManagers.getKeyManagers();
     }
 
-    private KeyStore trustStore() throws GeneralSecurityException, IOException {
+    /** What trusts some authorities. */
+    static TrustManager[] trustManagers(List<Pki> authorities)
+            throws GeneralSecurityException, IOException {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+        trust.init(trustStore(authorities));
+        return trust.getTrustManagers();
+    }
+
+    private static KeyStore trustStore(List<Pki> authorities)
+            throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
-        store.setCertificateEntry("ca", authority);
+        for (Pki each : authorities) {
+            store.setCertificateEntry("ca-" + store.size(), each.authority);
+        }
         return store;
+    }
+
+    /** Writes the file of the authorities that an engine trusts. */
+    static void writeAuthorities(Path file, List<Pki> authorities) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Pki each : authorities) {
+            all.append(pem("CERTIFICATE", encoded(each.authority)));
+        }
+        Files.writeString(file, all);
     }
 
     /** PEM files of an identity, its key in PKCS#8 or PKCS#1, and of this authority. */
@@ -149,7 +175,7 @@ final class Pki {
         Path keys = folder.resolve("engine.p12");
         Path trust = folder.resolve("trust.p12");
         write(store, keys);
-        write(trustStore(), trust);
+        write(trustStore(List.of(this)), trust);
         return new TlsSettings.KeyMaterial.Pkcs12(keys, "changeit", trust, "changeit");
     }
 

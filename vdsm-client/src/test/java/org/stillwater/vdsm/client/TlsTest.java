@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
+import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -263,6 +264,59 @@ class TlsTest {
             assertThat(((SSLSocket) again.socket).getSession().getPeerCertificates()[0])
                     .isEqualTo(renewed.certificate());
         }
+    }
+
+    @Test
+    void anAuthorityIsReplacedInOperationWithAnOverlap() throws Exception {
+        TlsSettings.KeyMaterial.Pem files = pki.writePem(folder, engineIdentity, false);
+        RenewableTls tls = new RenewableTls(hostIdentity, List.of(pki));
+        Pki.Identity newEngine = otherPki.issue("engine.example.test");
+        Pki.Identity newHost = otherPki.issue("host1.example.test");
+        try (ScriptedHost host = new ScriptedHost(tls.context());
+                Engine engine = Engine.connectedTo(host, settings(files))) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+
+            Pki.writeAuthorities(files.authorities(), List.of(pki, otherPki));
+            tls.renew(newHost, List.of(pki, otherPki));
+            peer = reconnected(engine, host, peer);
+            assertThat(shown(peer)).isEqualTo(engineIdentity.certificate());
+
+            otherPki.writePem(folder, newEngine, false);
+            Pki.writeAuthorities(files.authorities(), List.of(pki, otherPki));
+            peer = reconnected(engine, host, peer);
+            assertThat(shown(peer)).isEqualTo(newEngine.certificate());
+
+            Pki.writeAuthorities(files.authorities(), List.of(otherPki));
+            tls.renew(newHost, List.of(otherPki));
+            peer = reconnected(engine, host, peer);
+            assertThat(shown(peer)).isEqualTo(newEngine.certificate());
+
+            tls.renew(hostIdentity, List.of(otherPki));
+            engine.connection.reconnect("test");
+            engine.expect("disconnected: ");
+            engine.skipBackOff();
+            ScriptedHost.Peer old = host.connection();
+            assertThatThrownBy(old::nextFrame).isInstanceOf(IOException.class);
+            assertThat(engine.expect("disconnected: TLS refused: "))
+                    .as("a host of the old authority")
+                    .contains("certificate");
+        }
+    }
+
+    private static ScriptedHost.Peer reconnected(
+            Engine engine, ScriptedHost host, ScriptedHost.Peer before) throws Exception {
+        engine.connection.reconnect("test");
+        engine.expect("disconnected: ");
+        assertThat(before.isClosedByEngine()).isTrue();
+        engine.skipBackOff();
+        ScriptedHost.Peer peer = host.session();
+        engine.expect("connected");
+        return peer;
+    }
+
+    private static Certificate shown(ScriptedHost.Peer peer) throws Exception {
+        return ((SSLSocket) peer.socket).getSession().getPeerCertificates()[0];
     }
 
     @Test
