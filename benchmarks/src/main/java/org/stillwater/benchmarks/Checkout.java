@@ -13,7 +13,7 @@ final class Checkout {
 
     private static final String UNKNOWN = "unknown";
 
-    /** Where {@code bench stable --json} is told to write. */
+    /** The target of {@code bench stable --json}. */
     private static final String FIGURES = "docs/figures";
 
     private Checkout() {}

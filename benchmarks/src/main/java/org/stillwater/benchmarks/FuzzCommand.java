@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench fuzz}: requests that nobody should send. */
+/** {@code bench fuzz}: requests that no client should send. */
 @Command(
         name = "fuzz",
         description = {
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         showDefaultValues = true)
 final class FuzzCommand implements Callable<Integer> {
 
-    /** Whoever sends nonsense does not wait long for what becomes of it. */
+    /** A sender of nonsense does not wait long for its outcome. */
     private static final List<String> IMPATIENT =
             List.of("-Dstillwater.ovirt.actions.ordered=1s", "-Dstillwater.ovirt.actions.ended=1s");
 

@@ -70,7 +70,7 @@ public record DatabaseSettings(
                 owner);
     }
 
-    /** Who works. */
+    /** The account that works. */
     public Login login() {
         return new Login(user, password);
     }

@@ -21,7 +21,7 @@ final class HistorySql {
             "INSERT INTO history_interval (tier, at, base, run) VALUES (?, ?, ?, ?) ON CONFLICT DO"
                     + " NOTHING";
 
-    /** Who noted an interval: tier, at. */
+    /** The writer of an interval: tier, at. */
     static final String NOTED = "SELECT base, run FROM history_interval WHERE tier = ? AND at = ?";
 
     /** Hours that have samples and are not rolled up: before. */

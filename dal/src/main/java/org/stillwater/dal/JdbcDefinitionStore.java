@@ -260,7 +260,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
     private static final String REMOVE_NICS =
             "DELETE FROM vm_interface WHERE vm_guid = ? AND id <> ALL (?)";
 
-    /** Whoever has an interface of this identity keeps it: of another VM it is not touched. */
+    /** A VM keeps its interface of this identity: another VM's is not touched. */
     private static final String SAVE_NICS =
             """
             INSERT INTO vm_interface AS i (id, vm_guid, name, mac_addr, vnic_profile_id, speed, nic_index)

@@ -213,7 +213,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         return owned(vm, definition);
     }
 
-    /** Whoever was defined owns his name and addresses in his data centre. */
+    /** A defined VM owns its name and addresses in its data centre. */
     private @Nullable String owned(VmId vm, Definition definition) {
         StoredVm before = vms.vm(vm);
         VmStatic next = definition.definition();

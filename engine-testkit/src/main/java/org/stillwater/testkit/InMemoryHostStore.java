@@ -67,7 +67,7 @@ public final class InMemoryHostStore implements HostStore {
     }
 
     /**
-     * The next write is committed, but the connection breaks before the answer: the caller is told
+     * The next write is committed, but the connection breaks before the answer: the caller learns
      * that the database was unavailable.
      */
     public synchronized void loseNextAnswer() {

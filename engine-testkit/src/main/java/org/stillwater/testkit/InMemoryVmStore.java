@@ -134,7 +134,7 @@ public final class InMemoryVmStore implements VmStore {
 
     /**
      * The next write, or the next work that is taken over, is committed, but the connection breaks
-     * before the answer: the caller is told that the database was unavailable.
+     * before the answer: the caller learns that the database was unavailable.
      */
     public synchronized void loseNextAnswer() {
         answerLost = true;

@@ -48,7 +48,7 @@ public final class HostAdministration {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostAdministration.class);
 
-    /** For how long one who changes a host or cluster waits for another one who does. */
+    /** For how long a change of a host or cluster waits for another one. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
 
     private final HostStore hostStore;
@@ -380,7 +380,7 @@ public final class HostAdministration {
         } catch (ExecutionException | CancellationException e) {
             throw new IllegalStateException("the monitor of " + monitor.id() + " ended", e);
         } finally {
-            retired.cancel(false); // a monitor that is late finds that nobody wants it any more
+            retired.cancel(false); // a monitor that is late finds that it is not wanted any more
         }
     }
 
@@ -425,7 +425,7 @@ public final class HostAdministration {
      * An administrator says that the certificate which a host showed last is its own. It holds at
      * once and is durable soon; the host is connected to without a pause.
      *
-     * @param user who says so
+     * @param user the user that confirms it
      * @return what became of it; null if there is no such host
      */
     public @Nullable Confirmation confirmCertificate(

@@ -25,7 +25,7 @@ import org.stillwater.monitoring.vm.VmState;
 
 /**
  * An engine without threads of its own, for simulations: everything it does, it does when it is
- * {@link #pump pumped}, so that whoever moves it decides every order of events and can repeat it.
+ * {@link #pump pumped}, so that its driver decides every order of events and can repeat it.
  *
  * <p>Used on one thread. The locks of commands are held by a thread that does nothing else, since a
  * lock that the pumping thread held would not keep that thread out; each call waits for it, so it
@@ -215,7 +215,7 @@ public final class SteppedEngine implements AutoCloseable {
         try {
             thread.submit(work).get();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever steps the engine ends
+            Thread.currentThread().interrupt(); // the driver of the engine ends
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException("a command failed", e.getCause());

@@ -380,8 +380,8 @@ public final class VmCommandAccess {
 
     /**
      * A host was switched off, or has booted: a VM that it is responsible for is down, and what
-     * follows from that is queued with it. One that was migrating to a host of which nobody knows
-     * how it fares may run there: it is unknown there, until that host answers or is fenced too.
+     * follows from that is queued with it. One that was migrating to an unknown host how it fares
+     * may run there: it is unknown there, until that host answers or is fenced too.
      *
      * @param unless VMs of which this is true are left as they are; asked under the VM's lock
      * @return whether the VM was set down
@@ -570,8 +570,8 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Replaces whoever is told at once that a VM changed or is no more: on any thread, under the
-     * VM's lock; it must not block and ask for no lock.
+     * Replaces the listener that hears at once that a VM changed or is no more: on any thread,
+     * under the VM's lock; it must not block and ask for no lock.
      */
     public void follow(Consumer<VmId> follower) {
         services.feed().follower(follower);

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Finds in server-sent events, as their bytes come, where a snapshot ends, how many events follow
  * it, and, if times are wanted, when the engine saw the change that an event is about. What is not
- * timed costs next to nothing, because whoever reads shares the machine with the engine. Used by
- * one thread.
+ * timed costs next to nothing, because the reader shares the machine with the engine. Used by one
+ * thread.
  */
 public abstract class StreamScan {
 

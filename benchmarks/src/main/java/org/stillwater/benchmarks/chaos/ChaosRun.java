@@ -185,7 +185,7 @@ final class ChaosRun {
 
     /**
      * Waits until it answers. An engine that does not get at its database in time refuses to start;
-     * like anybody who keeps a service running, the harness starts it again, a few times.
+     * like an operator of a service, the harness starts it again, a few times.
      */
     private void awaitEngine(Stage stage) throws IOException, InterruptedException {
         int starts = 1;

@@ -24,7 +24,7 @@ final class Engine implements AutoCloseable {
     /** Every patience of the engine, short enough for a round of seconds. */
     private static final List<String> SHORT_TIMES =
             List.of(
-                    // What monitoring leaves to be done is looked at here, so nobody may do it.
+                    // What monitoring leaves to be done is looked at here, so no worker may do it.
                     "--stillwater.commands.enabled=false",
                     "--stillwater.cycle.interval=500ms",
                     "--stillwater.cycle.connect-spread=0s",
@@ -102,7 +102,7 @@ final class Engine implements AutoCloseable {
         return process != null;
     }
 
-    /** Whether its life is over, though nobody ended it. */
+    /** Whether its life is over without an order. */
     boolean hasEnded() {
         return process != null && !process.isAlive();
     }

@@ -8,7 +8,7 @@ enum FaultKind {
     DATABASE_STOP(Seat.SERVER),
     /** SIGKILL of every process of the server, and a start with crash recovery. */
     DATABASE_KILL(Seat.SERVER),
-    /** SIGSTOP of every process of the server: connections stand, nobody answers. */
+    /** SIGSTOP of every process of the server: connections stand, no answer comes. */
     DATABASE_PAUSE(Seat.SERVER),
     /** The file system of the write-ahead log has no room left: the server panics. */
     WAL_DISK_FULL(Seat.SERVER),

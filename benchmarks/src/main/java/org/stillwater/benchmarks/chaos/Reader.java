@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
 /**
- * Somebody who reads the engine all the time: as long as it runs, it must answer, whatever has
+ * A client that reads the engine all the time: as long as it runs, it must answer, whatever has
  * become of its database. One thread of its own.
  */
 final class Reader implements AutoCloseable {

@@ -53,7 +53,7 @@ public final class ApiRun {
      *
      * @param time how long each kind of request is asked, and how long VMs change
      * @param readers readers of the stream
-     * @param changesPerSecond changes they are told of
+     * @param changesPerSecond changes that they receive
      * @param parts what of it is measured
      * @param progress where it tells how far it is
      */

@@ -1,6 +1,6 @@
 package org.stillwater.benchmarks.scale;
 
-/** A measurement that cannot be made; the message is for the person who asked for it. */
+/** A measurement that cannot be made; the message is for the user. */
 public final class BenchFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1;

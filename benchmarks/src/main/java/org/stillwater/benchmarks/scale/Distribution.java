@@ -3,7 +3,7 @@ package org.stillwater.benchmarks.scale;
 import java.util.Arrays;
 
 /**
- * What is told of many latencies.
+ * A summary of many latencies.
  *
  * @param count how many were measured
  * @param p50 median, milliseconds; NaN without measurements

@@ -9,7 +9,7 @@ import org.stillwater.benchmarks.api.StreamReaders;
 
 /**
  * How changes reach many readers of the stream: VMs are paused and resumed at a rate, and every
- * reader is told of each. Processor time is told of each program by itself, because all of them
+ * reader receives each. Processor time is given for each program by itself, because all of them
  * share the machine and only the engine is measured.
  */
 final class FanOut {

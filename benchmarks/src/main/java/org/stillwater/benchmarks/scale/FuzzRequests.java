@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Requests that nobody should send: paths and parameters put together at random, searches from the
- * words of their language, and bodies that are right but for some bytes. The same seed makes the
- * same requests. Used by one thread.
+ * Requests that no client should send: paths and parameters put together at random, searches from
+ * the words of their language, and bodies that are right but for some bytes. The same seed makes
+ * the same requests. Used by one thread.
  */
 final class FuzzRequests {
 

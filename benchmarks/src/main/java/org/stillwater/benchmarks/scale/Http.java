@@ -33,7 +33,7 @@ public final class Http implements AutoCloseable {
         return base.getPort();
     }
 
-    /** The body, or null while nobody listens or the answer is not 200. */
+    /** The body, or null while the port is closed or the answer is not 200. */
     public @Nullable String tryGet(String path) throws InterruptedException {
         try {
             HttpResponse<String> answer = client.send(request(path), BodyHandlers.ofString());

@@ -141,7 +141,7 @@ final class CommandHistory {
      *
      * @param plan its size
      * @param seed decides everything that happens
-     * @param reader told what happens, line by line; null for nobody
+     * @param reader receives what happens, line by line; null for none
      * @throws Violation if a rule was broken
      */
     static Result run(SimulationPlan plan, long seed, @Nullable Consumer<String> reader) {
@@ -371,7 +371,7 @@ final class CommandHistory {
             return;
         }
         Operation.Origin origin = new Operation.Origin("operator", "simulated");
-        // Whoever confirms it of a host that is on risks running VMs twice: people here do not.
+        // Confirming it of a host that is on risks running VMs twice: people here do not.
         boolean confirms = !host.isAlive();
         tell(
                 "people",
@@ -688,8 +688,8 @@ final class CommandHistory {
     }
 
     /**
-     * A start that somebody asked for and that failed is told to him, also that of a VM that was
-     * suspended; it is his to repeat.
+     * A start that a user asked for and that failed is reported to the user, also that of a VM that
+     * was suspended; it is his to repeat.
      */
     private boolean hasFailedForItsAsker(VmView vm) {
         Operation last = null;

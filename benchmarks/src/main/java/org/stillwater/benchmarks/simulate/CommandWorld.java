@@ -370,12 +370,12 @@ final class CommandWorld {
             this.random = random;
         }
 
-        /** From now on they do as they are told. */
+        /** From now on they follow orders. */
         void reliable() {
             reliable = true;
         }
 
-        /** What was asked by an engine that is no more is answered to nobody. */
+        /** Questions of an engine that is no more get no answer. */
         void forget() {
             life++;
         }

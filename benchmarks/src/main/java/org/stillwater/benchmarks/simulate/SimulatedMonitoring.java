@@ -138,7 +138,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
         } catch (TimeoutException e) {
             throw new IllegalStateException("the monitor of " + host + " does not answer", e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever steps the engine ends
+            Thread.currentThread().interrupt(); // the thread that steps the engine ends
             throw new IllegalStateException("interrupted", e);
         }
     }

@@ -3,7 +3,7 @@ package org.stillwater.benchmarks.start;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Attempts to connect, as those who are dialled see them. Immutable. */
+/** Attempts to connect, as the dialled hosts see them. Immutable. */
 final class Attempts {
 
     private final long[] nanos;

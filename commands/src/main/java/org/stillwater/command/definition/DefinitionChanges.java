@@ -127,7 +127,7 @@ public final class DefinitionChanges {
                                 : taken;
             }
         }
-        // Only now: whoever had the name has released it after his VM was known.
+        // Only now: the VM that had the name has released it.
         VmView before = context.fleet().vm(vm);
         boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
         boolean renamed = before == null || !before.definition().name().equals(name);
@@ -313,7 +313,8 @@ public final class DefinitionChanges {
             return definitions.store().add(vm, definition);
         }
         boolean updated = definitions.store().update(vm, definition);
-        // Known before the new definition is: nobody is told that a VM runs with it already.
+        // Known before the new definition is: listeners must not hear that a VM runs with it
+        // already.
         definitions.readRun(vm);
         return updated;
     }

@@ -72,7 +72,7 @@ final class FenceAttempt {
     /**
      * An attempt that has everything before it.
      *
-     * @param work what it does, null if that is told by the operation alone
+     * @param work what it does, null if the operation alone reports that
      * @param resumed whether it began before the engine did
      */
     FenceAttempt(Operation operation, @Nullable HostWork work, boolean resumed) {
@@ -131,7 +131,7 @@ final class FenceAttempt {
         return operation.parameters() instanceof OperationParameters.Fence fence && fence.dryRun();
     }
 
-    /** Whether nobody asked for it. */
+    /** Whether it is the engine's own. */
     boolean isAutomatic() {
         return operation.origin().requestedBy().equals(HostOperationLifecycle.ENGINE);
     }

@@ -61,7 +61,7 @@ final class FenceDecision {
          * Its power is switched.
          *
          * @param by what switches it, for people
-         * @param order what its monitor is told before that; it may refuse
+         * @param order the order to its monitor before that; it may refuse
          */
         record Switch(String by, HostFact.Order order) implements Way {}
     }

@@ -197,7 +197,7 @@ final class Fencing {
 
     // ------------------------------------------------------------------------------ kernel dumps
 
-    /** Whoever is silent because it writes a kernel dump is left to it. */
+    /** A host that is silent because it writes a kernel dump is left to it. */
     private void listen(FenceAttempt attempt) {
         switch (dumps.look(attempt)) {
             case NOT_DUMPING -> read(attempt);

@@ -18,8 +18,8 @@ import org.stillwater.monitoring.host.HostView;
 
 /**
  * Listens to hosts that are to be fenced, as far as people want that, and tells whether they write
- * a kernel dump (monitoring specification §3.6). What is told to people is told once for each host
- * until it is left. Used by the deciding thread only.
+ * a kernel dump (monitoring specification §3.6). People get each message once for each host until
+ * it is left. Used by the deciding thread only.
  */
 final class KernelDumps {
 
@@ -80,7 +80,7 @@ final class KernelDumps {
         return verdict;
     }
 
-    /** Whether nothing could be learnt by waiting, which people are told. */
+    /** Whether nothing could be learnt by waiting, which the audit log reports. */
     private boolean isSenseless(FenceAttempt attempt, HostState host) {
         HostCapabilities capabilities = host.capabilities();
         Integer status =
@@ -99,7 +99,7 @@ final class KernelDumps {
         return why != null;
     }
 
-    /** Whose message it is, is told by the sender's address only. */
+    /** Only the sender's address tells whose message it is. */
     private @Nullable String twin(HostState host) {
         for (HostView other : lifecycle.context().fleet().hosts()) {
             if (!other.state().definition().id().equals(host.definition().id())

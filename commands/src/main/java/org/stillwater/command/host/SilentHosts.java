@@ -82,7 +82,7 @@ final class SilentHosts {
         opened.run();
     }
 
-    /** Begins what nothing holds back any more, and forgets who is back. */
+    /** Begins what nothing holds back any more, and forgets the hosts that are back. */
     void look() {
         for (HostWork work : List.copyOf(waiting.values())) {
             String piece = "fencing of silent host " + work.host();
@@ -113,7 +113,7 @@ final class SilentHosts {
         }
     }
 
-    /** Whether the policy holds fencing back now; each reason is told once. */
+    /** Whether the policy holds fencing back now; each reason is reported once. */
     boolean isHeld(HostId host) {
         if (mayHoldLeases(host)) {
             return true;

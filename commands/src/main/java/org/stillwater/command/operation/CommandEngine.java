@@ -364,7 +364,7 @@ public final class CommandEngine implements AutoCloseable {
      * Asks for something to be done with VMs.
      *
      * @param wanted what, at most one of a kind for each VM
-     * @param origin who asks; for more than one, a batch is made of them if it names one
+     * @param origin the requester; for more than one, a batch is made of them if it names one
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
     public List<CompletableFuture<Answer>> submit(
@@ -494,7 +494,7 @@ public final class CommandEngine implements AutoCloseable {
                 .toList();
     }
 
-    /** From now on this follower is told of every step, on the deciding thread; must not block. */
+    /** From now on this follower hears of every step, on the deciding thread; must not block. */
     public void follow(Consumer<Operation> follower) {
         followers.add(follower);
     }
@@ -526,7 +526,7 @@ public final class CommandEngine implements AutoCloseable {
 
     // ---------------------------------------------------------------------------------- telling
 
-    /** An operation has ended: it is in nobody's way any more, and is written as it is now. */
+    /** An operation has ended: it blocks no other one any more, and is written as it is now. */
     void finished(Operation operation) {
         registry.ended(operation);
         orders.forget(operation.id());
@@ -563,7 +563,7 @@ public final class CommandEngine implements AutoCloseable {
         }
     }
 
-    /** People are told of what was asked for and how it ended. */
+    /** Audit events tell what was asked for and how it ended. */
     void audited(Operation operation, boolean begins) {
         AuditEvent event = OperationAudit.of(operation, begins);
         if (event == null) {

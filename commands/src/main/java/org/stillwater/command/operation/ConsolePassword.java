@@ -2,7 +2,7 @@ package org.stillwater.command.operation;
 
 import java.security.SecureRandom;
 
-/** The password of a console's ticket: what it may be, and one that nobody can guess. */
+/** The password of a console's ticket: its rules, and a random one. */
 public final class ConsolePassword {
 
     /** What {@link #isFine} asks for, to be said after the name of the member. */

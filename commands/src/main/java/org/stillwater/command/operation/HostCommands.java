@@ -15,7 +15,7 @@ import org.stillwater.core.port.StoreUnavailable;
  */
 public interface HostCommands {
 
-    /** Nobody does any of it: work waits, operations fail. */
+    /** Does none of it: work waits, operations fail. */
     HostCommands NONE =
             new HostCommands() {
                 @Override

@@ -63,7 +63,7 @@ final class HostOrders {
     }
 
     /**
-     * What the host is told.
+     * The order to the host.
      *
      * @param volumes where memory is to be saved; null for other orders
      * @param lease the lease that a process which is started is to hold; null for none

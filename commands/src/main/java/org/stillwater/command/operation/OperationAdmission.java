@@ -73,14 +73,14 @@ final class OperationAdmission {
         this.warnings = context.warnings();
     }
 
-    /** An operation on its way to the database, and who waits for it. */
+    /** An operation on its way to the database, and the request that waits for it. */
     private record Beginning(Begun begun, CompletableFuture<Answer> answer) {}
 
     /**
      * Asks for something to be done with VMs.
      *
      * @param wanted what, at most one of a kind for each VM
-     * @param origin who asks; for more than one, a batch is made of them if it names one
+     * @param origin the requester; for more than one, a batch is made of them if it names one
      * @return for each wish, in order, what becomes of it: as soon as that is durable
      */
     List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
@@ -299,8 +299,8 @@ final class OperationAdmission {
     }
 
     /**
-     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which
-     * whoever asks may have seen a moment before the deciding thread does: that looks first.
+     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which a
+     * requester may have seen a moment before the deciding thread does: that looks first.
      */
     private CompletableFuture<Answer> askedAgain(OperationRequest wish, Operation.Origin origin) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -355,13 +355,14 @@ final class OperationAdmission {
 
     /**
      * Everything that is to begin does so in one transaction. What gathered is taken as a whole, so
-     * that those who ask wait for no more than the exchange of a reference.
+     * that requests wait for no more than the exchange of a reference.
      */
     boolean beginAll() {
         if (!isAny()) {
             return false;
         }
-        // An end is durable before the beginning of what comes after it: whoever finds both open
+        // An end is durable before the beginning of what comes after it: a reader that finds both
+        // open
         // would take the VM to be acted on twice. Ends are made by this thread only.
         if (commands.saver().anyEnd()) {
             if (commands.saver().isSaving()) {

@@ -10,7 +10,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 
-/** What people are told of operations: where oVirt's clients know an event, that one. */
+/** The audit events of operations: where oVirt's clients know an event, that one. */
 public final class OperationAudit {
 
     private OperationAudit() {}
@@ -18,7 +18,7 @@ public final class OperationAudit {
     /** The event of an operation that begins or ended; null for none. */
     static @Nullable AuditEvent of(Operation operation, boolean begins) {
         if (operation.host() != null) {
-            return null; // told with their reasons by whoever carries them out
+            return null; // their executor reports them with reasons
         }
         if (begins) {
             return switch (operation.kind()) {

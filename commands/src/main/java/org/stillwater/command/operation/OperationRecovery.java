@@ -34,7 +34,7 @@ import org.stillwater.monitoring.vm.VmView;
 final class OperationRecovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(OperationRecovery.class);
-    private static final Duration RESUME_AFTER = Duration.ofSeconds(5); // work is told before
+    private static final Duration RESUME_AFTER = Duration.ofSeconds(5); // work is reported before
 
     private final CommandEngine commands;
     private final CommandContext context;

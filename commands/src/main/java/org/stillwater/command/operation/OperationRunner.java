@@ -195,7 +195,7 @@ final class OperationRunner {
                 commands.saver().unsaved(operation);
             }
             if (!operation.isEnded()) {
-                commands.tell(operation); // of its end it is told once it is in nobody's way
+                commands.tell(operation); // its end is published once it blocks no other one
             }
         }
     }

@@ -204,9 +204,9 @@ final class OperationSaver {
     }
 
     /**
-     * The store cannot write this one and can write others: it is tried again later, alone in
-     * nobody's way, and until then no other operation begins on its VM, because two of them open in
-     * the database would be two orders after a restart.
+     * The store cannot write this one and can write others: it is tried again later, alone in no
+     * other one's way, and until then no other operation begins on its VM, because two of them open
+     * in the database would be two orders after a restart.
      */
     private void setAside(Operation operation, String reason) {
         setAside.put(operation.id(), new Aside(operation, reason));
@@ -307,7 +307,7 @@ final class OperationSaver {
         saveAtNanos = clock.nanoTime();
     }
 
-    /** Nobody waits for it to be written any more. */
+    /** Nothing waits for its writing any more. */
     void forget(UUID id) {
         recording.remove(id);
     }

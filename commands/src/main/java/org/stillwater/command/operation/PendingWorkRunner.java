@@ -104,7 +104,7 @@ final class PendingWorkRunner {
         lookAtStarts = true;
     }
 
-    /** A start or migration failed: whoever began it tries elsewhere. */
+    /** A start or migration failed: its initiator tries elsewhere. */
     private void rerun(PendingWork work) {
         OperationKind kind =
                 work.kind() == WorkKind.RERUN_MIGRATION ? OperationKind.MIGRATE : OperationKind.RUN;
@@ -123,7 +123,7 @@ final class PendingWorkRunner {
         boolean failed =
                 kind == OperationKind.RUN && vm != null && vm.definition().highlyAvailable();
         if (failed) {
-            register(work); // whoever began it has given up; it is to run all the same
+            register(work); // its initiator has given up; it is to run all the same
         } else {
             needless.add(work);
         }
@@ -284,7 +284,7 @@ final class PendingWorkRunner {
         return false;
     }
 
-    /** An operation could not begin; if it was a start that nobody asked for, it is due again. */
+    /** An operation could not begin; if it was a start of the engine's own, it is due again. */
     void notBegun(Operation operation) {
         VmId vm = operation.vm();
         if (vm != null && isAutomatic(causeOf(operation))) {
@@ -375,7 +375,7 @@ final class PendingWorkRunner {
         lookAtStarts |= autoStart.contains(vm);
     }
 
-    /** An operation on a VM has ended, which may have been a start that nobody asked for. */
+    /** An operation on a VM has ended, which may have been a start of the engine's own. */
     void ended(Operation operation, VmId vm) {
         if (operation.kind() == OperationKind.RUN) {
             startEnded(operation, vm);
@@ -388,7 +388,7 @@ final class PendingWorkRunner {
         return autoStart;
     }
 
-    /** How long nobody is to be started, at the most so long. */
+    /** How long no VM is to be started, at the most so long. */
     long untilNext(long wait, long now) {
         OptionalLong start = autoStart.nextLookNanos(now);
         return start.isPresent()

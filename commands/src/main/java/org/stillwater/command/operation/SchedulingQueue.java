@@ -249,7 +249,8 @@ final class SchedulingQueue {
         try {
             definition = commands.orders().inForce(running.task.operation(), running.definition);
         } catch (IllegalArgumentException _) {
-            definition = null; // what the host would be asked cannot be made either, which is told
+            definition =
+                    null; // what the host would be asked cannot be made either, which is reported
         }
         return definition == null || definition.specification() == null
                 ? VmSpecification.BARE
@@ -261,7 +262,7 @@ final class SchedulingQueue {
         toPlace.remove(id);
     }
 
-    /** How long nobody is to be placed, at the most so long. */
+    /** How long no VM is to be placed, at the most so long. */
     long untilNext(long wait, long now) {
         return placementWaits ? Math.min(wait, placeAgainNanos - now) : wait;
     }

@@ -109,7 +109,7 @@ public final class CandidateCollector {
         if (operation.kind() == OperationKind.MIGRATE && runOn != null) {
             request = request.leaving(runOn);
         } else if (runOn != null) {
-            excluded.add(runOn); // nobody knows how it fares there
+            excluded.add(runOn); // its state there is unknown
         }
         HostId pinned =
                 switch (operation.parameters()) {

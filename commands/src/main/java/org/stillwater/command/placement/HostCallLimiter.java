@@ -24,7 +24,7 @@ public final class HostCallLimiter {
     }
 
     /**
-     * Somebody who waits.
+     * A waiting caller.
      *
      * @param id the operation
      * @param untilNanos when it goes on although the host is not in contact
@@ -58,7 +58,7 @@ public final class HostCallLimiter {
                 });
     }
 
-    /** Lets those go on who can; whether there was anybody. */
+    /** Lets the waiting go on as far as there is room; whether any did. */
     public boolean advance(long nowNanos) {
         java.util.List<Runnable> going = new java.util.ArrayList<>();
         lanes.forEach((host, lane) -> {

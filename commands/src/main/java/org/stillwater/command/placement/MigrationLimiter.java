@@ -118,7 +118,10 @@ public final class MigrationLimiter {
         return waiting.size();
     }
 
-    /** Lets those go on who can, and those give up who waited too long; whether anybody did. */
+    /**
+     * Lets the waiting go on as far as there is room, and those give up that waited too long;
+     * whether any did.
+     */
     public boolean advance(long nowNanos) {
         if (waiting.isEmpty()) {
             return false;

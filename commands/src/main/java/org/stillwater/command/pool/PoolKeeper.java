@@ -227,7 +227,7 @@ public final class PoolKeeper {
      * Takes a VM back from its user. One of a stateless pool is powered off: its next user gets it
      * as new.
      *
-     * @return false if nobody has it
+     * @return false if it has no user
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
     public synchronized boolean release(VmId vm, Operation.Origin origin) throws StoreUnavailable {

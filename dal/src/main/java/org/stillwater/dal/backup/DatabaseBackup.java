@@ -54,7 +54,7 @@ public final class DatabaseBackup {
     /**
      * Writes a backup.
      *
-     * @param settings the database, and who owns its schema
+     * @param settings the database, and the owner of its schema
      * @param history whether samples and their roll-ups are written, too
      * @param key encrypts the file; null for none
      * @param files files of the data folder, which are kept with a key only

@@ -43,7 +43,7 @@ public final class DatabaseRestore {
     /**
      * A restore.
      *
-     * @param settings the database, and who owns its schema
+     * @param settings the database, and the owner of its schema
      * @param replace whether a Stillwater that is in the database may be replaced
      */
     public DatabaseRestore(DatabaseSettings settings, boolean replace) {

@@ -258,7 +258,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return owner.password();
     }
 
-    /** Who owns the database and migrates it: {@link #user()} with its password. */
+    /** The account that owns the database and migrates it: {@link #user()} with its password. */
     public Login owner() {
         return owner;
     }

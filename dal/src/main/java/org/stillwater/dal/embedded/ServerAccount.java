@@ -45,7 +45,7 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
 
     /** The ways to run a program as the server's account. */
     enum Way {
-        /** As the user who runs the engine. */
+        /** As the user that runs the engine. */
         SELF,
         /** {@code setpriv} of util-linux. */
         SET_USER,

@@ -36,7 +36,7 @@ public record ApiToken(
         return expiresAt != null && !now.isBefore(expiresAt);
     }
 
-    /** Who asks when this token is used: the user, narrowed to the token's roles. */
+    /** The caller of requests with this token: the user, narrowed to the token's roles. */
     public Caller caller(User owner) {
         Caller whole = owner.caller();
         Set<Grant> narrowed = new HashSet<>();

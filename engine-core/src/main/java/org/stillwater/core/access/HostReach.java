@@ -9,7 +9,7 @@ import org.stillwater.core.model.VmDisk;
 import org.stillwater.core.model.VmSpecification;
 
 /**
- * What of a definition reaches into hosts, and who may say it. Pure.
+ * The parts of a definition that reach into hosts, and the right to set them. Pure.
  *
  * <p>A host opens whatever file, device or volume a definition names, as far as its hypervisor may,
  * and the guest then has it: naming a place is reading it. So it takes an administrator of the VM's

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a user may do where the role is granted. Each role contains those after it, but that an
- * operator or a reader who is to read metrics needs {@link #SCRAPER} as well: metrics are many and
- * asked for without end. A scraper may do nothing else, so that the credential of a metrics
- * collector is worth nothing elsewhere.
+ * operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and asked for
+ * without end. A scraper may do nothing else, so that the credential of a metrics collector is
+ * worth nothing elsewhere.
  */
 public enum Role {
 

@@ -6,11 +6,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who may log in. Immutable.
+ * An account that may log in. Immutable.
  *
  * @param id identity
  * @param name the name to log in with: {@code login@profile}, unique
- * @param passwordHash Argon2 hash of the password, null for a user who cannot log in by one
+ * @param passwordHash Argon2 hash of the password, null for an account without a password
  * @param enabled whether the user may do anything now
  * @param grants what the user may do, and on what
  * @param createdAt when the user was added
@@ -59,7 +59,7 @@ public record User(
                 id, name, passwordHash, nowEnabled, nowGrants, createdAt, mustChangePassword);
     }
 
-    /** Who asks when this user does: without any grant until the password was changed. */
+    /** The caller of this user's requests: without any grant until the password was changed. */
     public Caller caller() {
         return new Caller(name, enabled && !mustChangePassword ? grants : Set.of());
     }

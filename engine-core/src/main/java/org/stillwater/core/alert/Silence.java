@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param matchers an alert must match all of them
  * @param startsAt inclusive
  * @param endsAt exclusive
- * @param author the user who made it
+ * @param author the user that made it
  * @param comment why
  */
 public record Silence(

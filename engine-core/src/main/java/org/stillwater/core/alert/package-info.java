@@ -1,6 +1,6 @@
 /**
  * Alert rules on metrics and regressions: their language, their evaluation, and the same evaluation
- * over the past. Pure; what samples are and who is told lives elsewhere.
+ * over the past. Pure; sampling and delivery live elsewhere.
  */
 @NullMarked
 package org.stillwater.core.alert;

@@ -3,7 +3,7 @@ package org.stillwater.core.analysis;
 import static org.stillwater.core.report.VmSample.NOT_REPORTED;
 
 /**
- * Whether a VM's balloon does what it is told (monitoring specification §4.9 "Balloon"). Pure, on
+ * Whether a VM's balloon follows its orders (monitoring specification §4.9 "Balloon"). Pure, on
  * primitives, for the per-cycle path; sizes are in KiB, {@link
  * org.stillwater.core.report.VmSample#NOT_REPORTED} where the host did not say.
  *
@@ -66,8 +66,8 @@ public final class BalloonCheck {
     }
 
     /**
-     * Whether memory was given back and nobody in the guest can say how it fares: the agent is
-     * down. Of a {@linkplain #isRequested requested} balloon only.
+     * Whether memory was given back and the guest cannot report its state: the agent is down. Of a
+     * {@linkplain #isRequested requested} balloon only.
      *
      * @param memoryUsagePercent memory used in the guest; 0 when its agent is down
      * @param currentKibibytes the balloon now
@@ -89,7 +89,7 @@ public final class BalloonCheck {
      *
      * @param count polls that showed it before this one
      * @param problem whether this one does
-     * @param limit count from which it is told ({@code IterationsWithBalloonProblem})
+     * @param limit count from which it is reported ({@code IterationsWithBalloonProblem})
      */
     public static boolean isDue(int count, boolean problem, int limit) {
         return problem && count >= limit;

@@ -15,7 +15,7 @@ import org.stillwater.core.report.VmReport;
  *
  * <ul>
  *   <li>as the destination of a migration that the engine knows of, or the host that the engine
- *       told to run the VM by its lease, while nobody says how the VM fares,
+ *       told to run the VM by its lease, while the VM's state is unknown,
  *   <li>after the responsible host said that it does not run the VM, or
  *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
  *       removed.
@@ -41,8 +41,8 @@ final class Claims {
     }
 
     /**
-     * A VM with a lease is started on another host while nobody says how it fares. Once a host that
-     * is responsible for it speaks again, or the VM is handed over to one that does, that host is
+     * A VM with a lease is started on another host while its state is unknown. Once a host that is
+     * responsible for it speaks again, or the VM is handed over to one that does, that host is
      * asked before it is believed that the start succeeded.
      */
     private static boolean isStartedThere(KnownVm known, AnalysisContext context) {

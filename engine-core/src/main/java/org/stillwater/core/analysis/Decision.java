@@ -77,8 +77,8 @@ public sealed interface Decision {
     }
 
     /**
-     * Whoever waits for the VM, or follows it, is told. Lost at a restart, which is right: what it
-     * tells is in the VM's state as well.
+     * Listeners that wait for the VM, or follow it, hear of it. Lost at a restart, which is right:
+     * what it tells is in the VM's state as well.
      *
      * @param vmId the VM
      * @param host the host that reported it
@@ -86,7 +86,7 @@ public sealed interface Decision {
      */
     record Tell(VmId vmId, HostId host, Signal signal) implements Decision {}
 
-    /** What listeners are told. */
+    /** A notice to listeners. */
     enum Signal {
         /** The run command that waits has its VM up. */
         RUN_SUCCEEDED,

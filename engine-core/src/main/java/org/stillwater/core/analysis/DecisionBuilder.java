@@ -108,7 +108,7 @@ final class DecisionBuilder {
     }
 
     /**
-     * Nobody can say how the VM fares: what is only true of an observed VM is forgotten (monitoring
+     * The VM's state is unknown: what is only true of an observed VM is forgotten (monitoring
      * specification §4.6, "not-running or Unknown").
      */
     void becomeUnknown() {

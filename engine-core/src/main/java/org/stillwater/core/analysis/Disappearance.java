@@ -73,7 +73,7 @@ final class Disappearance {
         return builder.outcome();
     }
 
-    /** Whether it is known where the VM went: nobody else need be believed. */
+    /** Whether it is known where the VM went: no other report need be believed. */
     private static boolean leftForItsDestination(KnownVm known, AnalysisContext context) {
         HostId target = known.placement().migratingTo();
         VmStatus status = known.runtime().status();

@@ -29,7 +29,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
     /** The words for a VM that was about to stop anyway. */
     static final Ending STOPPED = new Ending(ExitStatus.NORMAL, ExitReason.SUCCESS, "");
 
-    /** The words for a VM that nobody expected to be gone. */
+    /** The words for a VM that is gone unexpectedly. */
     static final Ending NOT_FOUND =
             new Ending(
                     ExitStatus.ERROR,
@@ -95,7 +95,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         restartIfHighlyAvailable(builder);
     }
 
-    /** A VM stopped as it should: whoever waits is told before anything is forgotten. */
+    /** A VM stopped as it should: listeners hear of it before anything is forgotten. */
     void endNormally(DecisionBuilder builder) {
         boolean toBeStarted =
                 builder.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;

@@ -61,7 +61,7 @@ final class Exits {
         switch (known.runtime().status()) {
             case SAVING_STATE -> {
                 if (migratedAway(exit)) {
-                    // Saving failed, which nobody heard of; it went on and moved.
+                    // Saving failed without a report; it went on and moved.
                     migrated(builder, why);
                 } else {
                     builder.destroy(context.reporter(), why);
@@ -202,7 +202,7 @@ final class Exits {
         }
     }
 
-    /** Who ordered the power-off a moment ago need not be told the hypervisor's words for it. */
+    /** The user that ordered the power-off a moment ago needs no hypervisor's words for it. */
     private static Ending toldOfPowerOff(DecisionBuilder builder, Ending ending) {
         return builder.commands.poweringOff() && !ending.isError()
                 ? new Ending(ending.status(), ending.reason(), Ending.POWERED_OFF.message())
@@ -217,7 +217,7 @@ final class Exits {
     }
 
     /**
-     * Whether this is the end of a VM that had moved where nobody said: its source proved that it
+     * Whether this is the end of a VM that had moved to an unknown place: its source proved that it
      * moved, and the reporter is where it arrived and ended before it was seen running. The end of
      * a migration itself, on either side, is no end of the VM.
      */

@@ -7,12 +7,12 @@ import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * Who is responsible for a VM that left its host (monitoring specification §4.6; ADR 0005). Two
- * rules keep a running VM from ever being shown as down:
+ * The host that is responsible for a VM that left its host (monitoring specification §4.6; ADR
+ * 0005). Two rules keep a running VM from ever being shown as down:
  *
  * <ul>
  *   <li>A source that says "migrated away" hands the VM over; the VM is never marked down for it.
- *   <li>When nobody told the engine where the VM went, it becomes unknown until some host reports
+ *   <li>When the engine does not know where the VM went, it becomes unknown until some host reports
  *       it, and the source's record is only destroyed then: as long as it is there, the source
  *       keeps proving that the VM moved.
  * </ul>
@@ -41,7 +41,7 @@ final class HandOver {
     }
 
     /**
-     * The reporter proves that the VM runs elsewhere, so it is not down; nobody knows where. The
+     * The reporter proves that the VM runs elsewhere, so it is not down; its place is unknown. The
      * exit reason tells such a VM from one that is unknown because its host is silent.
      *
      * @param reason that it migrated away, or that it never arrived
@@ -57,7 +57,7 @@ final class HandOver {
                         .with(RuntimeField.EXIT_REASON, reason);
     }
 
-    /** Whether the VM left its host for a place that nobody named, and was not seen since. */
+    /** Whether the VM left its host for an unnamed place, and was not seen since. */
     static boolean isAwaited(KnownVm known) {
         return known.runtime().status() == VmStatus.UNKNOWN
                 && (known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED

@@ -15,8 +15,7 @@ import org.stillwater.core.report.VmReport;
  * ExpectedHost} (§4.4), {@link OtherHost} (§4.5), {@link Exits} (§4.6), {@link Disappearance}
  * (§4.7), {@link UnmanagedVms} (§4.8). What several branches share is named after what it is:
  * {@link Transitions} (the table of §2.4), {@link Ending}, {@link HandOver}, {@link Reporting}. The
- * host's view of its own VMs always wins; what needs care is who is responsible while a VM
- * migrates.
+ * host's view of its own VMs always wins; the responsible host needs care while a VM migrates.
  */
 public final class VmAnalysis {
 

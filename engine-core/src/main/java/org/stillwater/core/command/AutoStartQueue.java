@@ -22,8 +22,8 @@ import org.stillwater.core.operation.OperationParameters.Cause;
  * those that went down to be started with their next configuration (monitoring specification §8).
  *
  * <p>The more urgent come first, and the less urgent wait until those are up, but not for ever.
- * What fails is tried again, soon at first and rarely later. While the queue is empty nobody needs
- * to look at it. Not thread-safe; time is handed in.
+ * What fails is tried again, soon at first and rarely later. While the queue is empty no caller
+ * needs to look at it. Not thread-safe; time is handed in.
  */
 public final class AutoStartQueue {
 
@@ -211,7 +211,8 @@ public final class AutoStartQueue {
         boolean failed = vm.runtime().exitStatus() == ExitStatus.ERROR;
         return switch (entry.cause) {
             case HIGH_AVAILABILITY -> vm.definition().highlyAvailable() && failed;
-            // One that failed on its way down is up to whoever wanted it to stop, unless it is to
+            // One that failed on its way down is left to the request that stopped it, unless it is
+            // to
             // run in any case.
             case COLD_REBOOT -> !failed || entry.failures > 0 || vm.definition().highlyAvailable();
             case REQUEST, LEASE, POOL -> false;

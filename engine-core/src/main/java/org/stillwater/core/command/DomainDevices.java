@@ -19,7 +19,7 @@ import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmWatchdog;
 
-/** Writes the devices of a domain, and what the host agent is told about them. */
+/** Writes the devices of a domain, and the host agent's notes about them. */
 final class DomainDevices {
 
     /** Ports of the root into which devices can be plugged while the VM runs. */
@@ -123,7 +123,7 @@ final class DomainDevices {
         return chosen.isEmpty() ? plugged.stream().limit(1).toList() : chosen;
     }
 
-    /** What the host agent is told about disks and interfaces. */
+    /** The host agent's notes about disks and interfaces. */
     void metadata() {
         pluggedInterfaces().forEach(this::metadata);
         forEachPluggedDisk(this::metadata);

@@ -12,7 +12,7 @@ import org.stillwater.core.operation.Operation;
  *
  * @param operation the operation
  * @param phase what it waits for
- * @param mayLinger whether the VM may have been started on the last target although nobody saw it:
+ * @param mayLinger whether the VM may have been started on the last target without a report of it:
  *     what is left there must be removed before it is started elsewhere
  * @param left whether the VM was seen in another status since the host was asked
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried

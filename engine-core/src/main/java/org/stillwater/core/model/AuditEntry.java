@@ -35,7 +35,7 @@ public record AuditEntry(
         Map<String, String> details,
         String text) {
 
-    /** The detail that says what those call it who asked for it. */
+    /** The detail with the name that the requester gave. */
     public static final String CORRELATION = "correlation";
 
     /** Longest value of a detail, in characters; what is longer is cut. */

@@ -356,7 +356,7 @@ public enum AuditEvent implements Coded {
     HOST_PUSHED(
             100_090,
             NORMAL,
-            "The VMs of host ${host} are told by a relay; the engine does not poll them",
+            "A relay reports the VMs of host ${host}; the engine does not poll them",
             Duration.ofMinutes(1)),
     /** As {@link #HOST_PUSHED}, no longer. */
     HOST_POLLED_AGAIN(

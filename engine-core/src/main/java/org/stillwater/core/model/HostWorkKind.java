@@ -13,7 +13,10 @@ public enum HostWorkKind implements Coded {
     EVACUATE(2, "evacuate"),
     /** Migrate all VMs away, so that the host can enter maintenance. */
     DRAIN(3, "drain"),
-    /** Start VMs with a storage lease elsewhere, by priority: the lease tells who may run them. */
+    /**
+     * Start VMs with a storage lease elsewhere, by priority: the lease names the host that may run
+     * them.
+     */
     RESTART_LEASE_VMS(4, "restart_lease_vms");
 
     private static final Map<Integer, HostWorkKind> BY_CODE = Coded.byCode(HostWorkKind.class);

@@ -2,11 +2,11 @@ package org.stillwater.core.model;
 
 /**
  * When the memory of a cluster's hosts is scarce (monitoring specification §3.3): either of the two
- * is told.
+ * is reported.
  *
- * @param leastFreeMebibytes less free memory than this is told ({@code
+ * @param leastFreeMebibytes less free memory than this is reported ({@code
  *     LogPhysicalMemoryThresholdInMB}), 0 for never
- * @param mostUsedPercent more used memory than this is told ({@code
+ * @param mostUsedPercent more used memory than this is reported ({@code
  *     LogMaxPhysicalMemoryUsedThresholdInPercentage}), 0–100; 100 for never
  */
 public record MemoryThresholds(int leastFreeMebibytes, int mostUsedPercent) {

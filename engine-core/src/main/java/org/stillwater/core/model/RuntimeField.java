@@ -58,7 +58,7 @@ public enum RuntimeField {
     ACPI_ENABLED("acpiEnable", "", FieldType.BOOLEAN, "acpi_enable", true, CLEARS, NEVER),
     /** Offset of the guest's real-time clock. */
     UTC_DIFF("timeOffset", "s", FieldType.INTEGER, "utc_diff", null, KEEPS, NEVER),
-    /** Address of the console client; null when never reported, empty when nobody is connected. */
+    /** Address of the console client; null when never reported, empty without a connection. */
     CLIENT_IP(
             "clientIp",
             "",

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param bootTime when it was started ({@code boot_time})
  * @param downtimeMillis how long its last migration stopped it ({@code downtime})
  * @param runtimeName the name its process runs with ({@code runtime_name})
- * @param consoleUser who holds the console ticket ({@code console_cur_user_name})
+ * @param consoleUser user that holds the console ticket ({@code console_cur_user_name})
  * @param consoleUserId the same as an identity ({@code console_user_id})
  * @param cpuName CPU model it was started with ({@code cpu_name})
  * @param emulatedMachine machine type it was started with ({@code emulated_machine})
  * @param volatileRun whether what it was started with is gone when it stops ({@code volatile_run})
  * @param topology pinning and topology it was started with, null when as defined
- * @param stopReason why somebody wanted it stopped, null if nobody said; it outlasts the run, until
- *     the next one ({@code reason})
+ * @param stopReason why somebody wanted it stopped, null without a reason; it outlasts the run,
+ *     until the next one ({@code reason})
  */
 public record VmRun(
         long generation,
@@ -108,7 +108,9 @@ public record VmRun(
         return empty(generation, stopReason);
     }
 
-    /** What stays when the VM is suspended or unknown: who looks at it and as what it ran goes. */
+    /**
+     * What stays when the VM is suspended or unknown: its console user and its run are forgotten.
+     */
     public VmRun unobserved() {
         return new VmRun(
                 generation,

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param threadsPerCore threads per core, at least 1; small enough for a short, which keeps a
  *     definition, of which there is one for each VM, at 48 bytes
  * @param nics network interfaces
- * @param leased whether the VM holds a lease on a storage domain, which tells who may run it
+ * @param leased whether the VM holds a lease on a storage domain, which names the host that may run
+ *     it
  * @param cluster the cluster among whose hosts it runs
  */
 public record VmStatic(

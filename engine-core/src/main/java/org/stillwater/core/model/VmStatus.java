@@ -16,7 +16,7 @@ public enum VmStatus implements Coded {
     PAUSED(4, "paused"),
     MIGRATING_FROM(5, "migrating_from"),
     MIGRATING_TO(6, "migrating_to"),
-    /** The VM's host does not answer: nobody knows. */
+    /** The VM's host does not answer: the true state is unknown. */
     UNKNOWN(7, "unknown"),
     /** The host answers, but its hypervisor process for the VM does not. */
     NOT_RESPONDING(8, "not_responding"),

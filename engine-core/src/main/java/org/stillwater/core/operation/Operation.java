@@ -57,7 +57,7 @@ public record Operation(
     /**
      * Where an operation comes from.
      *
-     * @param requestedBy who asked: a user, or a part of the engine
+     * @param requestedBy the requester: a user, or a part of the engine
      * @param correlation what the asker calls it, at most 255 characters; for logs and audit
      * @param batch the batch that it belongs to, null for none
      * @param position its place in the batch, 0 without one

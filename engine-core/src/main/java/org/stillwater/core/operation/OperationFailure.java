@@ -27,7 +27,7 @@ public record OperationFailure(Code code, String reason) {
         NO_HOST,
         /** The host refused. */
         REFUSED,
-        /** The host did not answer, or stopped responding, and nobody knows what it did. */
+        /** The host did not answer, or stopped responding, and its outcome is unknown. */
         HOST_LOST,
         /** It took longer than it may. */
         TIMED_OUT,

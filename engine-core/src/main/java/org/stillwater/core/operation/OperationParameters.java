@@ -21,7 +21,7 @@ public sealed interface OperationParameters {
      *
      * @param host the only host that will do, null for any
      * @param paused whether its CPUs are to stand still at first
-     * @param cause who wants it
+     * @param cause the origin of the request
      * @param definition what it is to run with this time instead of its definition, as JSON text
      *     like that of {@link Definition}; null for its definition
      */
@@ -37,7 +37,7 @@ public sealed interface OperationParameters {
         }
     }
 
-    /** Who wants a VM to run. */
+    /** The origin of a request to run a VM. */
     enum Cause {
         /** A person or program. */
         REQUEST,
@@ -46,8 +46,8 @@ public sealed interface OperationParameters {
         /** It went down to be started with its next configuration. */
         COLD_REBOOT,
         /**
-         * Its host is silent and its lease tells who may run it: it is run elsewhere while nobody
-         * knows how it fares.
+         * Its host is silent and its lease names the host that may run it: it is run elsewhere
+         * while no host knows how it fares.
          */
         LEASE,
         /** Its pool wants VMs that are ready to be used. */
@@ -58,7 +58,7 @@ public sealed interface OperationParameters {
      * How a VM is to be stopped. Of one that is powered off, only the message counts.
      *
      * @param message why, kept with the VM until it runs again; users of a guest that shuts down
-     *     are told so, too; may be empty
+     *     read it, too; may be empty
      * @param delaySeconds how long they have, at least 0
      */
     record Shutdown(String message, int delaySeconds) implements OperationParameters {
@@ -87,7 +87,7 @@ public sealed interface OperationParameters {
     }
 
     /**
-     * Who is to get a console. The password is told to its user and the host, and kept nowhere.
+     * The user of a console. Only this user and the host receive the password; it is kept nowhere.
      *
      * @param user name of the user
      * @param userId the same as an identity, null if it has none

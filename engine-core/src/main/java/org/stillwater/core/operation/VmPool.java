@@ -21,7 +21,7 @@ import org.stillwater.core.model.VmId;
  * @param mostPerUser how many VMs a user may have, at least 1
  * @param template the definition of its VMs as JSON, in which {@code ?} stands for the number of
  *     the VM; null for a pool to which VMs are added by hand
- * @param members its VMs, and who has each: null for nobody
+ * @param members its VMs, each with its user: null for a free one
  */
 public record VmPool(
         UUID id,

@@ -1,6 +1,6 @@
 package org.stillwater.core.port;
 
-/** What becomes of whoever is connected to a console when it gets a new password. */
+/** The fate of a connected console client when the console gets a new password. */
 public enum ConsoleConnection {
     /** Stays connected. */
     KEEP,

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How to reach what switches a host's power: a program of the package {@code fence-agents} and what
- * it is told. The text form leaves out what is secret.
+ * it gets them. The text form leaves out what is secret.
  *
  * @param type which program: {@code ipmilan} for {@code fence_ipmilan}
  * @param address DNS name or IP address of the management board
  * @param port its TCP or UDP port, null for the program's own
- * @param user who logs in, null for nobody
+ * @param user the account that logs in, null for none
  * @param password secret, null for none
  * @param options further options by the program's names, for example {@code lanplus=1}; at most 50
  * @param trouble why its password and options are not known, one clause for people: their key is
@@ -73,7 +73,7 @@ public record FenceAgent(
         this(type, address, port, user, password, options, null);
     }
 
-    /** Options are told line by line, so that a line break would be another option. */
+    /** Options are passed line by line, so that a line break would be another option. */
     private static void check(String what, String value) {
         if (value.length() > LONGEST || value.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
             throw new IllegalArgumentException(

@@ -176,7 +176,7 @@ public interface HistoryStore {
         float max(int row, int metric);
     }
 
-    /** Is told what samples add up to. */
+    /** Receives the sums of samples. */
     @FunctionalInterface
     interface PartSink {
 

@@ -76,7 +76,7 @@ public interface HostConnection extends AutoCloseable {
      * the calls, without waiting for answers, and carried out by the host in any order. Success
      * means that the host took the order, not that it is done. A {@link VmOrder.Destroy} of a VM
      * that is not there counts as success; other refusals come as {@link HostFailure.Refused} with
-     * one of {@link RefusalCode}, or a code that nobody here knows. After any other failure than a
+     * one of {@link RefusalCode}, or a code that is unknown here. After any other failure than a
      * refusal the host may or may not have done it.
      *
      * @param receiver gets the VM's id

@@ -28,7 +28,7 @@ public sealed interface HostFailure {
         }
     }
 
-    /** No connection, because nobody knows the host's DNS name. */
+    /** No connection, because the host's DNS name is unknown. */
     record UnknownAddress(String address) implements HostFailure {
         public UnknownAddress {
             address = safe(address);

@@ -12,7 +12,7 @@ import org.stillwater.core.model.HostWork;
  *
  * <p>One piece of work is done once, whatever happens in between: host, kind, episode and attempt
  * are its key, and a key that was queued before is not queued again for as long as its episode
- * lasts, whether it was taken over or not. Work ends with its episode, done or not: nobody is to
+ * lasts, whether it was taken over or not. Work ends with its episode, done or not: no worker may
  * fence a host that has come back. A later attempt takes the place of earlier ones of its kind.
  */
 public interface HostWorkStore {
@@ -25,11 +25,11 @@ public interface HostWorkStore {
     void loadHostWork(Consumer<OpenHostWork> receiver) throws StoreUnavailable;
 
     /**
-     * Ends that work is open: its new owner, and nobody else, is to do it. To be called once the
-     * owner is durable itself, and before its first effect on the world that must not happen twice.
+     * Ends that work is open: only its new owner may do it. To be called once the owner is durable
+     * itself, and before its first effect on the world that must not happen twice.
      *
      * @param owner the operation that takes it over; an owner whose answer was lost asks again and
-     *     is told the same
+     *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, its episode is over, a
      *     later attempt took its place, or the host is gone

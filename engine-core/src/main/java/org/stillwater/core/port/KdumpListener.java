@@ -10,7 +10,7 @@ import org.stillwater.core.model.HostId;
  */
 public interface KdumpListener {
 
-    /** Nobody listens. */
+    /** A listener that hears nothing. */
     KdumpListener NONE =
             new KdumpListener() {
                 @Override
@@ -60,7 +60,7 @@ public interface KdumpListener {
         record Listening(long sinceNanos) implements State {}
 
         /**
-         * Nobody does.
+         * No host does.
          *
          * @param why one clause for people
          */

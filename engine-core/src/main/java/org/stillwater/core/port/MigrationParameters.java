@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param encrypted whether the memory is encrypted on its way
  * @param abortOnError whether an I/O error of the guest ends the migration
  * @param bandwidthMebibytesPerSecond the most it may take of the network, at least 1
- * @param guestEvents whether the guest is told before and after
+ * @param guestEvents whether the guest gets an event before and after
  * @param outgoingLimit migrations that may leave the source at once, at least 1
  * @param incomingLimit migrations that may reach the destination at once, at least 1
  * @param schedule what is done when the guest writes too fast

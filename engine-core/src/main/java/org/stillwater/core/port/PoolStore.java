@@ -10,7 +10,7 @@ import org.stillwater.core.operation.VmPool;
 public interface PoolStore {
 
     /**
-     * Every pool with its VMs and who has them, by one statement.
+     * Every pool with its VMs and their users, by one statement.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

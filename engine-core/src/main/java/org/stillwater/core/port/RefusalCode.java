@@ -28,7 +28,7 @@ public final class RefusalCode {
     /** The host has not enough memory. */
     public static final int OUT_OF_MEMORY = 14;
 
-    /** Something that nobody foresaw; what was asked is not allowed in the VM's state. */
+    /** Something unforeseen; what was asked is not allowed in the VM's state. */
     public static final int UNEXPECTED = 16;
 
     /** The console's password was not set. */

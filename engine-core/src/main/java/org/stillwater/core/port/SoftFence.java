@@ -27,7 +27,7 @@ public interface SoftFence {
         record Restarted() implements Answer {}
 
         /**
-         * It was not, or nobody knows.
+         * It was not, or that is unknown.
          *
          * @param reason one clause for people, without anything secret
          */

@@ -79,7 +79,7 @@ public sealed interface VmOrder {
      * Asks a guest to shut down ({@code VM.shutdown}).
      *
      * @param delaySeconds how long the guest waits first, at least 0
-     * @param message what its users are told meanwhile
+     * @param message message to its users meanwhile
      * @param reboot whether it starts again
      * @param timeoutSeconds how long the host waits for the guest before it tries the next way,
      *     null for its own setting
@@ -120,7 +120,7 @@ public sealed interface VmOrder {
     record Hibernate(VmId vmId, String volumeHandle) implements VmOrder {}
 
     /**
-     * Moves a running VM ({@code VM.migrate}). It is told to the host that runs it.
+     * Moves a running VM ({@code VM.migrate}). The order goes to the host that runs it.
      *
      * @param source address of that host
      * @param destination address and port of the other one's agent, {@code host:port}
@@ -137,7 +137,7 @@ public sealed interface VmOrder {
         }
     }
 
-    /** Stops a migration ({@code VM.migrateCancel}). It is told to the source. */
+    /** Stops a migration ({@code VM.migrateCancel}). The order goes to the source. */
     record CancelMigration(VmId vmId) implements VmOrder {}
 
     /**
@@ -145,7 +145,7 @@ public sealed interface VmOrder {
      *
      * @param password secret
      * @param ttlSeconds how long it may be used, at least 0
-     * @param existing what becomes of whoever is connected
+     * @param existing fate of a connected client
      * @param parameters further ones, by name, for the host's hooks; at most 100
      */
     record SetTicket(

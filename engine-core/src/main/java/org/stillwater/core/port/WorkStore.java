@@ -25,11 +25,11 @@ public interface WorkStore {
     void loadWork(Consumer<OpenWork> receiver) throws StoreUnavailable;
 
     /**
-     * Ends that work is open: its new owner, and nobody else, is to do it. To be called once the
-     * owner is durable itself, and before its first effect on the world.
+     * Ends that work is open: only its new owner may do it. To be called once the owner is durable
+     * itself, and before its first effect on the world.
      *
      * @param owner the operation that takes it over; an owner whose answer was lost asks again and
-     *     is told the same
+     *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, or the VM is gone
      * @throws StoreUnavailable if the database does not answer; it is to be asked again

@@ -55,8 +55,8 @@ public sealed interface VmReport {
     }
 
     /**
-     * The VM's process on the host ended; the host keeps saying so until it is told to destroy the
-     * VM.
+     * The VM's process on the host ended; the host keeps saying so until an order tells it to
+     * destroy the VM.
      *
      * @param vmId the VM
      * @param hostStampMillis the host's clock

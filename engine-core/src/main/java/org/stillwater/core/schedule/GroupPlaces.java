@@ -5,8 +5,8 @@ import org.stillwater.core.model.HostStatus;
 /**
  * Where the VMs of an affinity group are while VMs are placed. Belongs to one pass; not shared.
  *
- * <p>A VM on a host that does not answer binds nobody to that host: the others of its group could
- * not be started before people have repaired it.
+ * <p>A VM on a host that does not answer binds no other VM to that host: the others of its group
+ * could not be started before people have repaired it.
  */
 final class GroupPlaces {
 

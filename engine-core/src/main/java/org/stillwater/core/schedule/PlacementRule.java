@@ -2,7 +2,8 @@ package org.stillwater.core.schedule;
 
 /**
  * Why a host does not get a VM. A host against which several rules speak is counted with the first
- * of them, in this order: what was asked for, what the host is, what it has left, who is there.
+ * of them, in this order: what was asked for, what the host is, what it has left, which VMs are
+ * there.
  */
 public enum PlacementRule {
     PINNED("not the host that was asked for"),

@@ -10,7 +10,7 @@ public sealed interface CertificateVerdict {
      * It is.
      *
      * @param binding what the host is held to from now on
-     * @param event what people are told, null for nothing
+     * @param event event for the audit log, null for none
      * @param remark another host that has the same certificate or is named by it; null for none
      */
     record Accepted(CertificateBinding binding, @Nullable AuditEvent event, @Nullable String remark)

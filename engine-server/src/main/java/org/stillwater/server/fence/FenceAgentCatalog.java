@@ -167,7 +167,7 @@ public final class FenceAgentCatalog {
         return agents;
     }
 
-    /** Whether the value of an option is shown to nobody. */
+    /** Whether the value of an option is never shown. */
     public boolean isSecret(String type, String name) {
         FenceOption option = agents.getOrDefault(type, Map.of()).get(name);
         return option == null || option.secret(); // a name that is not known may be anything

@@ -14,7 +14,7 @@ import org.stillwater.core.port.StoreUnavailable;
 /**
  * Which defined agents are not run, and why: earlier versions took options that are not allowed,
  * and a key may be missing. Looked at once at the start and whenever agents or keys change; each
- * agent that is not run is told of once. Thread-safe; bounded by the number of hosts that have
+ * agent that is not run is reported once. Thread-safe; bounded by the number of hosts that have
  * agents.
  */
 public final class FenceAgentHealth {

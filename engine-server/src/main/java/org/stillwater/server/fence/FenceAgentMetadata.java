@@ -55,7 +55,7 @@ final class FenceAgentMetadata {
 
     private static final Set<String> PROMPTS = Set.of("cmd_prompt", "command_prompt");
 
-    /** Their values are shown to nobody. */
+    /** Their values are never shown. */
     private static final Pattern SECRET =
             Pattern.compile("pass|secret|token|apikey|api_key|community|credential|_key$|^key$");
 

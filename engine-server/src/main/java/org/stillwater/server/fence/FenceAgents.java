@@ -31,7 +31,7 @@ import org.stillwater.server.settings.PowerFenceSettings;
 
 /**
  * Switches the power of hosts by the programs of the package {@code fence-agents}, as many others
- * do. What a program is told, it reads line by line from its input: nothing of that is on a command
+ * do. A program reads its options line by line from its input: nothing of that is on a command
  * line, where every user of the machine could read it, and nothing is logged.
  *
  * <p>A host is off when its agent says so after it was told to switch it off; that it obeyed is not
@@ -60,7 +60,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     private final Set<BoundedProcess> underWay = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /** Who waits for the same attempt. */
+    /** Callers that wait for the same attempt. */
     private static final class Attempt {
         private final List<Consumer<Answer>> receivers = new ArrayList<>(1);
         private @Nullable Answer answer;
@@ -240,7 +240,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         } catch (StoreUnavailable e) {
             return "its agents cannot be read: the database does not answer: " + e.getMessage();
         } catch (RuntimeException | Error e) {
-            // An error as well: whoever waits for an answer would wait for ever.
+            // An error as well: a caller that waits for an answer would wait for ever.
             told(() -> LOG.warn("host={} switching its power {} failed", host, wanted.word(), e));
             return fault(e);
         }

@@ -24,7 +24,7 @@ import org.stillwater.server.settings.KdumpSettings;
 /**
  * Receives messages of fence_kdump by UDP. Of each host that is attended to it keeps when the
  * newest one came, and nothing of anybody else: senders are known by their address, and one that
- * two of these hosts share is nobody's. A packet is read as far as a message is long.
+ * two of these hosts share counts for neither. A packet is read as far as a message is long.
  *
  * <p>One thread receives. While the address cannot be bound it is tried again, and the engine goes
  * on without.
@@ -78,7 +78,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
                 listenOnce(here);
             } while (!closing.await(settings.retry().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // nobody listens any more
+            Thread.currentThread().interrupt(); // the listener has ended
         }
         state = new State.Deaf("the engine is stopping");
     }
@@ -142,7 +142,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         whose.getValue().lastNanos = clock.nanoTime();
     }
 
-    /** Messages come every few seconds: the same address is told once in a row. */
+    /** Messages come every few seconds: the same address is logged once in a row. */
     private void shared(HostId one, HostId other, InetAddress sender) {
         if (!sender.equals(shared)) {
             shared = sender;

@@ -51,9 +51,9 @@ record FenceOption(Kind kind, List<String> choices) {
         WORD,
         /** A word that may hold {@code >} and {@code $}: the prompt of a management board. */
         PROMPT,
-        /** Hexadecimal digits that are shown to nobody. */
+        /** Hexadecimal digits that are never shown. */
         HEX,
-        /** Printable ASCII without blanks, quotes and backslashes that is shown to nobody. */
+        /** Printable ASCII without blanks, quotes and backslashes that is never shown. */
         SECRET
     }
 
@@ -61,7 +61,7 @@ record FenceOption(Kind kind, List<String> choices) {
         return new FenceOption(kind, List.of());
     }
 
-    /** Whether its value is shown to nobody. */
+    /** Whether its value is never shown. */
     boolean secret() {
         return kind == Kind.SECRET || kind == Kind.HEX;
     }

@@ -8,7 +8,7 @@ import org.stillwater.monitoring.audit.AuditState;
 
 /**
  * How many entries of the audit log wait to become durable, and how many were given up because too
- * many did. It needs a person but no restart, so it is told and does not make the engine unready.
+ * many did. It needs a person but no restart, so it is shown and does not make the engine unready.
  */
 @Component
 class AuditHealthIndicator implements HealthIndicator {

@@ -9,7 +9,7 @@ import org.stillwater.server.settings.DatabaseSettings;
 
 /**
  * Asks the database whether it is there, when somebody wants to know and at most once per interval;
- * nobody who asks meanwhile waits. Thread-safe.
+ * no caller waits meanwhile. Thread-safe.
  */
 @Component
 public class DatabaseProbe {

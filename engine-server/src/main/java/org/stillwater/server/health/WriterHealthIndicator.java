@@ -13,7 +13,7 @@ import org.stillwater.server.settings.ObservationSettings;
 
 /**
  * How much waits to be written, and rows that the database refuses. Refused rows need a person but
- * no restart, so they are told and do not make the engine unready. DOWN while nothing is written,
+ * no restart, so they are shown and do not make the engine unready. DOWN while nothing is written,
  * for whatever reason, and while the writing thread does not work.
  */
 @Component

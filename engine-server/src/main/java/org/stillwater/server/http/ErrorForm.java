@@ -16,7 +16,7 @@ public enum ErrorForm {
     /** On oVirt's interface. */
     FAULT("application/xml;charset=UTF-8"),
 
-    /** The same for whoever wants JSON. */
+    /** The same for clients of JSON. */
     FAULT_IN_JSON("application/json"),
 
     /** Elsewhere (RFC 9457). */
@@ -59,7 +59,7 @@ public enum ErrorForm {
         return type;
     }
 
-    /** What is told when no more is known than the status; empty where nothing is expected. */
+    /** The text when no more is known than the status; empty where nothing is expected. */
     public String text(HttpStatus status) {
         if (status == HttpStatus.METHOD_NOT_ALLOWED && (this == FAULT || this == FAULT_IN_JSON)) {
             return "";
@@ -79,7 +79,7 @@ public enum ErrorForm {
     }
 
     /**
-     * What is told.
+     * The text.
      *
      * @param status the status of the answer
      * @param title its reason phrase

@@ -82,7 +82,7 @@ final class LimitedEndpoint extends NioEndpoint {
             return state;
         }
 
-        /** HTTP/2 is told by the latter: its frames are read by completion handlers. */
+        /** The latter tells HTTP/2: its frames are read by completion handlers. */
         private static boolean isUpgraded(SocketState state) {
             return state == SocketState.UPGRADED || state == SocketState.ASYNC_IO;
         }

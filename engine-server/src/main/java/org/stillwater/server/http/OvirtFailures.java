@@ -23,7 +23,7 @@ import org.springframework.web.servlet.ModelAndView;
 @Component
 class OvirtFailures implements HandlerExceptionResolver, Ordered {
 
-    /** Before those who tell everybody else. */
+    /** Before the handlers of all other clients. */
     @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE;
@@ -55,7 +55,7 @@ class OvirtFailures implements HandlerExceptionResolver, Ordered {
         } catch (IOException failure) {
             throw new UncheckedIOException("the client is gone", failure);
         }
-        return new ModelAndView(); // it is told
+        return new ModelAndView(); // the answer is written
     }
 
     private static void tell(HttpServletResponse response, ErrorForm form, HttpStatus status)

@@ -23,9 +23,9 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Tomcat's processor of HTTP/1.1 requests with three differences: its status lines have reason
- * phrases (ADR 26); what a client expects is left to whoever answers, where Tomcat would answer 417
+ * phrases (ADR 26); what a client expects is left to the handler, where Tomcat would answer 417
  * with a page of its own and then hang up unannounced; and the path of an address that is too long
- * is known to whoever says so. Of one connection, as Tomcat's is.
+ * is known to its sender. Of one connection, as Tomcat's is.
  *
  * <p>Tomcat has no way to give it another output, so that is put into its field. Where that is not
  * possible, which is said once, everything goes on without phrases.

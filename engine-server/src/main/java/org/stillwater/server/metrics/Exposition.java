@@ -22,7 +22,7 @@ final class Exposition {
     enum Kind {
         GAUGE("gauge", "gauge", ""),
         COUNTER("counter", "counter", "_total"),
-        /** Always 1: what is told are its labels. */
+        /** Always 1: its labels carry the information. */
         INFO("gauge", "info", "_info"),
         /** Of buckets, a count and a sum: each sample says which it is. */
         HISTOGRAM("histogram", "histogram", "");

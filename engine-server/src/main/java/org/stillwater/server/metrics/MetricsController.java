@@ -319,7 +319,7 @@ class MetricsController {
                     }
                 }
             } catch (InvalidMediaTypeException _) {
-                // whoever cannot say what it takes gets what every collector takes
+                // a client without a usable Accept gets what every collector takes
             }
             openMetrics = open > 0 && open >= text;
         }

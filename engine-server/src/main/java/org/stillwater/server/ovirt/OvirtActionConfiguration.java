@@ -68,7 +68,7 @@ class OvirtActionConfiguration {
         return new ApiWrites(changes, codec);
     }
 
-    /** Each needs the other: what was changed is told as everything is. */
+    /** Each needs the other: an answer shows what was changed as any other does. */
     @Bean
     SmartInitializingSingleton ovirtWritesAttached(ApiWrites writes, OvirtApi api) {
         return () -> writes.attach(api);

@@ -166,7 +166,7 @@ final class EventFold {
                             0,
                             event.getBoolean("failed"));
             default -> {
-                // recorded for those who open the file
+                // recorded for readers of the file
             }
         }
     }

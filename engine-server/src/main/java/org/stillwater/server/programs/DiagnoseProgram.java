@@ -19,8 +19,8 @@ import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.profile.ProfileProgram;
 
 /**
- * {@code ./stillwater diagnose}: one archive with what a person needs who helps from afar. It
- * attaches to the engine's process as the JDK's own tools do, and needs no login.
+ * {@code ./stillwater diagnose}: one archive for remote support. It attaches to the engine's
+ * process as the JDK's own tools do, and needs no login.
  */
 public final class DiagnoseProgram {
 

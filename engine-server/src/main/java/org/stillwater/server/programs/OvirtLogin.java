@@ -9,7 +9,8 @@ import org.stillwater.server.takeover.OvirtHttp;
 import org.stillwater.server.takeover.OvirtReader;
 
 /**
- * Where an engine is and who logs in there, by options. A password is in a file, never an option.
+ * The address of an engine and the login there, by options. A password is in a file, never an
+ * option.
  */
 final class OvirtLogin {
 

@@ -101,7 +101,7 @@ public final class StoredSecrets {
     /**
      * Reads the key file again and encrypts every secret with its newest key.
      *
-     * @param user who asks for it
+     * @param user the requester
      * @throws SecretBox.Unusable if the file has no key; no secret was changed then, and the keys
      *     of before stay in use
      * @throws StoreUnavailable if the database does not answer; no secret was changed then

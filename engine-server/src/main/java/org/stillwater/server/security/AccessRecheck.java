@@ -11,7 +11,7 @@ import org.stillwater.core.access.Caller;
 public interface AccessRecheck {
 
     /**
-     * Who asks, with what may be seen and done now; null once that is nobody: the session or the
+     * The caller, with what may be seen and done now; null once it is gone: the session or the
      * token has ended, the password is another, or the user is gone or kept out.
      */
     @Nullable Caller now();

@@ -7,7 +7,7 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Who may ask for what: one line of {@link AccessRules}.
+ * The access to some paths: one line of {@link AccessRules}.
  *
  * @param methods the methods that it is about, none for all
  * @param pattern paths that it is about

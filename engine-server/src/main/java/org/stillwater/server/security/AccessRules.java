@@ -12,8 +12,8 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.server.http.RequestPath;
 
 /**
- * The table of access: who may ask for what, in one place; the first line that covers a request
- * decides. What no line covers is the administrators'. Immutable.
+ * The table of access, in one place; the first line that covers a request decides. What no line
+ * covers is the administrators'. Immutable.
  *
  * <p>A line lets a caller through to an endpoint. Which VMs and clusters it shows or acts upon is
  * decided there, by the same {@link Caller}: lists hold what may be read, a single thing that may
@@ -191,7 +191,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
         var request = context.getRequest();
         Need need = need(request.getMethod(), RequestPath.of(request));
         if (need == Need.NOTHING || need == Need.NOTHING_OR_READER) {
-            return new AuthorizationDecision(true); // nobody is asked for
+            return new AuthorizationDecision(true); // no login is needed
         }
         Authentication known = authentication.get();
         return new AuthorizationDecision(need.metBy(Callers.of(known), Callers.means(known)));

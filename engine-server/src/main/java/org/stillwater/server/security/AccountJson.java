@@ -114,7 +114,7 @@ final class AccountJson {
     /** Tokens, and how many there are. */
     record TokenViews(List<TokenView> items, int total) {}
 
-    /** Who asks. */
+    /** The caller. */
     record MeView(String name, String means, List<GrantView> grants) {}
 
     /** Refuses members that a body does not have: one that is spelled wrong is not left out. */

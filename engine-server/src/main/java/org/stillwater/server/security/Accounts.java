@@ -23,8 +23,8 @@ import org.stillwater.core.port.UserStore;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * Users and tokens, all of them in memory: who asks is known without asking the database. A change
- * is durable before it counts. There is always an enabled administrator of everything with a
+ * Users and tokens, all of them in memory: the caller is known without asking the database. A
+ * change is durable before it counts. There is always an enabled administrator of everything with a
  * password. Thread-safe: changes one after the other, readers see one state or the next.
  */
 @Component
@@ -117,7 +117,7 @@ class Accounts {
         return user != null && user.mustChangePassword();
     }
 
-    /** The user who logs in with this name; without a profile, the engine's own is meant. */
+    /** The user that logs in with this name; without a profile, the engine's own is meant. */
     @Nullable User named(String name) {
         return state.byName().get(whole(name));
     }
@@ -154,7 +154,7 @@ class Accounts {
         return token == null || token.hasExpired(clock.now()) ? null : token;
     }
 
-    /** A user who gave this password; nobody once it is another. */
+    /** The user that gave this password; none once it is another. */
     AccessRecheck standing(User user) {
         return () -> {
             User now = user(user.id());
@@ -166,7 +166,7 @@ class Accounts {
         };
     }
 
-    /** Whoever has this token, until it ends or is revoked. */
+    /** The owner of this token, until it ends or is revoked. */
     AccessRecheck standing(ApiToken token) {
         return () -> {
             User now = user(token.user());

@@ -12,8 +12,9 @@ import org.stillwater.core.access.Role;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * Whoever asks without credentials: usually nobody. A role for them is refused where others than
- * this machine's users could have it, unless a second setting says that this is meant. Immutable.
+ * The caller without credentials: usually without rights. A role for them is refused where others
+ * than this machine's users could have it, unless a second setting says that this is meant.
+ * Immutable.
  */
 @Component
 class Anonymous {

@@ -25,7 +25,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         COOKIE
     }
 
-    /** Health tells its details to those who have this (management.endpoint.health.roles). */
+    /** Health tells its details to callers that have this (management.endpoint.health.roles). */
     private static final List<GrantedAuthority> READER_OF_ALL =
             List.of(new SimpleGrantedAuthority("reader-of-everything"));
 
@@ -35,7 +35,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     private final long sameSince;
 
     /**
-     * Somebody who was recognised.
+     * A recognised caller.
      *
      * @param sameSince the oldest revision since which the caller may do what may be done now
      */

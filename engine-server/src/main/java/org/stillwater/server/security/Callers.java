@@ -8,19 +8,19 @@ import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
-/** Who asks: the caller of the request that this thread answers. Thread-safe. */
+/** The caller of the request that this thread answers. Thread-safe. */
 @Component
 public class Callers {
 
-    /** Whoever asks without credentials, where such requests may do nothing. */
+    /** The caller without credentials, where such requests may do nothing. */
     static final Caller NOBODY = new Caller("anonymous", Set.of());
 
-    /** Who asks. Outside a request, somebody who may do nothing. */
+    /** The caller. Outside a request, one without rights. */
     public Caller current() {
         return of(SecurityContextHolder.getContext().getAuthentication());
     }
 
-    /** Who asks, to be looked at again while a long answer goes on. */
+    /** The caller, to be looked at again while a long answer goes on. */
     public AccessRecheck standing() {
         return SecurityContextHolder.getContext().getAuthentication()
                         instanceof CallerAuthentication known
@@ -29,7 +29,7 @@ public class Callers {
     }
 
     /**
-     * The oldest revision of the engine at which whoever asks could see what may be seen now: what
+     * The oldest revision of the engine at which the caller could see what may be seen now: what
      * was told before is no beginning for changes.
      */
     public static long sameSince() {
@@ -39,18 +39,18 @@ public class Callers {
                 : Long.MAX_VALUE;
     }
 
-    /** The name of whoever asks, for what is done in the name of somebody. */
+    /** The name of the caller, for what is done in that name. */
     public static String name() {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();
     }
 
-    /** The name of the user who logged in; null where a request came without credentials. */
+    /** The name of the user that logged in; null where a request came without credentials. */
     public static @Nullable String user() {
         Authentication known = SecurityContextHolder.getContext().getAuthentication();
         return means(known) == Means.NONE ? null : of(known).name();
     }
 
-    /** How whoever asks was recognised. */
+    /** How the caller was recognised. */
     static Means means(@Nullable Authentication authentication) {
         return authentication instanceof CallerAuthentication known ? known.means() : Means.NONE;
     }

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says about who asks, in its header {@code Authorization}. */
+/** The credentials of a request, from its header {@code Authorization}. */
 sealed interface Credentials {
 
     /** A name and a password. */

@@ -69,7 +69,7 @@ class FirstPasswordFile {
         }
     }
 
-    /** The path on the console, for the person who starts the engine. */
+    /** The path on the console, for the person that starts the engine. */
     @SuppressWarnings("SystemOut")
     void announce(String name) {
         System.out.printf(

@@ -44,13 +44,13 @@ class ForeignTokens {
     /** How long a provider that did not answer is not asked again. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
 
-    /** What a name may be made of: it is told in logs, events and answers. */
+    /** What a name may be made of: it stands in logs, events and answers. */
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\"\\\\]{1,200}");
 
     /**
      * Somebody with a token.
      *
-     * @param caller who asks
+     * @param caller the origin of the request
      * @param standing the same until the token ends
      */
     record Bearer(Caller caller, AccessRecheck standing) {}
@@ -155,7 +155,7 @@ class ForeignTokens {
         return String.valueOf(last.getMessage()).replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /** Who is named by these claims, which were checked; null if they name nobody. */
+    /** The user of these claims, which were checked; null if they name none. */
     @Nullable Caller caller(Map<String, Object> claims) {
         Object name = claims.getOrDefault(settings.nameClaim(), claims.get("sub"));
         if (name == null || name.toString().isBlank() || !NAME.matcher(name.toString()).matches()) {

@@ -76,7 +76,10 @@ class GrantRevisions {
                 .since();
     }
 
-    /** Whether somebody unknown is new; who is known by grants alone may have had others before. */
+    /**
+     * Whether an unknown caller is new; one that is known by grants alone may have had others
+     * before.
+     */
     private boolean isNew(Object bearer) {
         return !forgetful && !(bearer instanceof Caller);
     }

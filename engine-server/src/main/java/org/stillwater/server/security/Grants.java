@@ -95,7 +95,7 @@ class Grants implements SmartLifecycle {
         try {
             accounts.reload();
         } catch (StoreUnavailable e) {
-            // They are on what is not there, so they let nobody do anything.
+            // They are on what is not there, so they allow nothing.
             log.debug("Grants on what is gone are kept: {}", e.getMessage());
         }
     }

@@ -26,9 +26,9 @@ import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.security.Sessions.Session;
 
 /**
- * Finds out who asks, from memory: by the header {@code Authorization} first, then by a cookie.
- * Whoever gives credentials that are not right is nobody, even where requests without any may do
- * something. Endpoints that need nobody are not bothered.
+ * Identifies the caller, from memory: by the header {@code Authorization} first, then by a cookie.
+ * A caller with wrong credentials is unidentified, even where requests without any may do
+ * something. Endpoints that need no caller are left alone.
  */
 final class Identification extends OncePerRequestFilter {
 
@@ -47,13 +47,13 @@ final class Identification extends OncePerRequestFilter {
     private static final String TTL_HEADER = "Session-TTL";
     private static final int LONGEST_TTL_DIGITS = 5;
 
-    /** Who was found, and what the answer has to say about it. */
+    /** The caller, and what the answer has to say about it. */
     private sealed interface Found {
 
         /**
          * Somebody.
          *
-         * @param user who may begin a session with this, else null
+         * @param user the user that may begin a session with this, else null
          * @param bearer whose grants they are, for {@link GrantRevisions}
          */
         record Known(
@@ -277,7 +277,7 @@ final class Identification extends OncePerRequestFilter {
                         bearer(session));
     }
 
-    /** Begins a session for whoever logged in just now and wants one. */
+    /** Begins a session for a user that logged in just now and wants one. */
     private void keepIfAsked(
             HttpServletRequest request, HttpServletResponse response, Means means, User user) {
         Preferences preferences = Preferences.of(request);

@@ -20,7 +20,7 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 import org.stillwater.server.settings.SecuritySettings;
 import tools.jackson.databind.JsonNode;
 
-/** Who asks, and one's own password: {@code /api/v1/me}. */
+/** The caller, and the caller's own password: {@code /api/v1/me}. */
 @RestController
 @RequestMapping("/api/v1/me")
 class MeController {

@@ -6,17 +6,17 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 
 /** What a caller needs to be let through to an endpoint. */
 enum Need {
-    /** Nothing: whoever reaches the port. */
+    /** Nothing: every client that reaches the port. */
     NOTHING("anyone"),
-    /** Nothing; those who read the whole data centre are told more. */
+    /** Nothing; readers of the whole data centre get more. */
     NOTHING_OR_READER("anyone; details need a reader of everything"),
     /** To have logged in, whatever the role. */
     LOGIN("any user"),
     /** To be somebody, not a program that somebody gave a part of what he may. */
     PERSON("any user; with a token only an administrator"),
-    /** To have logged in, though nothing is granted: whoever has a password may change it. */
+    /** To have logged in, though nothing is granted: a user with a password may change it. */
     OWN_PASSWORD("any user, also without grants; with a token only an administrator"),
-    /** To read metrics of anything; what is told is what they may be read of. */
+    /** To read metrics of anything; the answer holds what they may be read of. */
     SCRAPER("scraper of anything"),
     /** To read metrics, which tell of the whole data centre. */
     SCRAPER_OF_ALL("scraper of everything"),
@@ -35,7 +35,7 @@ enum Need {
         this.words = words;
     }
 
-    /** As it is told to people. */
+    /** The text for people. */
     String words() {
         return words;
     }

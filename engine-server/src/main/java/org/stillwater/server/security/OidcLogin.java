@@ -162,7 +162,10 @@ final class OidcLogin {
         return tokens;
     }
 
-    /** Checks who the provider says came: by any algorithm of its keys, and for this engine. */
+    /**
+     * Checks the identity that the provider asserts: by any algorithm of its keys, and for this
+     * engine.
+     */
     static JwtDecoderFactory<ClientRegistration> identities(OidcSettings settings) {
         AtomicReference<@Nullable JwtDecoder> made = new AtomicReference<>();
         return registration -> {
@@ -226,7 +229,7 @@ final class OidcLogin {
         response.getOutputStream().write(ARRIVED);
     }
 
-    /** Nobody learns more than that it failed: what went wrong is for the log. */
+    /** The answer says only that it failed: the reason is for the log. */
     void refuse(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
         String code =

@@ -20,7 +20,7 @@ class Passwords {
     private final Argon2PasswordEncoder encoder =
             new Argon2PasswordEncoder(SALT_BYTES, HASH_BYTES, LANES, MEMORY_KIBIBYTES, PASSES);
 
-    /** Of a password that nobody has: checking it takes as long as any other. */
+    /** Of a password without a user: checking it takes as long as any other. */
     private final String nobodys = hash(Secrets.token());
 
     String hash(String password) {

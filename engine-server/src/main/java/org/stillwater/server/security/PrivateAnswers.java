@@ -9,7 +9,7 @@ import org.stillwater.server.http.RequestPath;
 
 /**
  * What may be kept of answers: nothing where accounts are concerned; otherwise by the asker alone,
- * who has to ask again whether it still holds. An answer that says something itself keeps that.
+ * which has to ask again whether it still holds. An answer that says something itself keeps that.
  */
 final class PrivateAnswers implements HeaderWriter {
 

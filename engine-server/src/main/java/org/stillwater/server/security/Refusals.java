@@ -23,7 +23,7 @@ import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
 /**
- * How it is told that somebody is not let through: as a problem on our own interface, with an empty
+ * The answer to a caller that is not let through: a problem on our own interface, with an empty
  * body or a fault on oVirt's, and by the page to log in to a browser that wants a page. Stateless.
  */
 @Component
@@ -218,7 +218,7 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
                         + " stillwater.http.allowed-hosts names those to which it answers.");
     }
 
-    /** It is not allowed, whoever asks. */
+    /** It is not allowed to any caller. */
     static void forbidden(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         fault(request, response, NOT_ALLOWED);

@@ -57,7 +57,7 @@ final class Secrets {
         }
     }
 
-    /** A key that nobody learns, for {@link #fingerprint}. */
+    /** A key that never leaves this process, for {@link #fingerprint}. */
     static SecretKeySpec key() {
         byte[] bytes = new byte[TOKEN_BYTES];
         RANDOM.nextBytes(bytes);

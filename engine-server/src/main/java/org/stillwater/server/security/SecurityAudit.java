@@ -9,7 +9,7 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.VmCommandAccess;
 
-/** Tells people who came, who did not get in, and who changed what about users. Thread-safe. */
+/** Audit events of logins, refused logins, and changes of users. Thread-safe. */
 @Component
 class SecurityAudit {
 
@@ -22,7 +22,7 @@ class SecurityAudit {
         this(to(engine.commandAccess()));
     }
 
-    /** Tells whoever takes events and their details. */
+    /** Writes to a receiver of events and their details. */
     SecurityAudit(BiConsumer<AuditEvent, Map<String, String>> events) {
         this.events = events;
     }

@@ -37,7 +37,7 @@ class SecurityConfiguration {
 
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-    /** Nobody is authenticated by Spring's own users; so it makes none, and no password. */
+    /** Spring's own users are not used; so it makes none, and no password. */
     @Bean
     AuthenticationManager authenticationManager() {
         return authentication -> {
@@ -51,7 +51,7 @@ class SecurityConfiguration {
         return SecurityObservationSettings.noObservations();
     }
 
-    /** How tokens of an OpenID Connect provider that say who came are checked. */
+    /** How identity tokens of an OpenID Connect provider are checked. */
     @Bean
     JwtDecoderFactory<ClientRegistration> identities(OidcSettings oidc) {
         return OidcLogin.identities(oidc);
@@ -130,9 +130,9 @@ class SecurityConfiguration {
     }
 
     /**
-     * Whether a request changes something in the name of whoever a browser's cookie stands for: a
-     * page of another site could have made the browser send it. That is so on every interface. A
-     * header {@code Authorization} or {@code Prefer} is nothing that such a page can add.
+     * Whether a request changes something in the name of the user of a browser's cookie: a page of
+     * another site could have made the browser send it. That is so on every interface. A header
+     * {@code Authorization} or {@code Prefer} is nothing that such a page can add.
      */
     private static boolean byBrowser(HttpServletRequest request) {
         String method = request.getMethod();

@@ -41,7 +41,7 @@ class Sessions {
      *
      * @param kind what it is for
      * @param user the user, null for one whom another server knows
-     * @param caller who asks, as of the login
+     * @param caller the user, as of the login
      * @param idle how long it lasts without being used
      * @param until when it ends though it is used, null for never
      * @param echoed whether each request has to repeat the session's id in a header
@@ -248,7 +248,7 @@ class Sessions {
         return entry.session;
     }
 
-    /** Who asks when a session is used: as the user is now; null if the user is gone. */
+    /** The caller of a session's requests: as the user is now; null if the user is gone. */
     @Nullable Caller caller(Session session) {
         UUID id = session.user();
         if (id == null) {
@@ -258,7 +258,7 @@ class Sessions {
         return user == null || !user.enabled() ? null : user.caller();
     }
 
-    /** Whoever has the session of this secret; looking at it is using it. */
+    /** The owner of the session of this secret; looking at it is using it. */
     AccessRecheck standing(Kind kind, String secret) {
         String hash = Secrets.hash(secret);
         return () -> {

@@ -295,7 +295,7 @@ class SsoController {
                         : forOthers(code, message));
     }
 
-    /** As clients of oVirt's API are told. */
+    /** The form for clients of oVirt's API. */
     private static Map<String, String> forApi(String code, String message) {
         Map<String, String> answer = new LinkedHashMap<>();
         answer.put("error_code", code);
@@ -303,7 +303,7 @@ class SsoController {
         return answer;
     }
 
-    /** As clients of other scopes are told (RFC 6749, section 5.2). */
+    /** The form for clients of other scopes (RFC 6749, section 5.2). */
     private static Map<String, String> forOthers(String code, String message) {
         Map<String, String> answer = new LinkedHashMap<>();
         answer.put("error", code);

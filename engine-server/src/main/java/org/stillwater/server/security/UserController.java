@@ -103,7 +103,7 @@ class UserController {
 
     /**
      * Changes what is given: the password, the grants, whether the user is let in and must change
-     * the password first. What else is told of a user may be sent back; the name stays. A new
+     * the password first. The other members of a user may be sent back; the name stays. A new
      * password need not be changed, unless the same request says so.
      */
     @AuditedAs(AuditEvent.USER_CHANGED)

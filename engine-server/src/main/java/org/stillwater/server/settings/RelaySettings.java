@@ -27,7 +27,7 @@ import org.stillwater.core.model.HostId;
  *     left out
  * @param hosts the hosts of each relay, as NAME=UUID; a relay is believed about no other host, and
  *     its certificate carries NAME as common name
- * @param window messages of a relay that may be under way; more of its changes are told together
+ * @param window messages of a relay that may be under way; more of its changes are sent together
  * @param mark how often relays get the engine's time; a poll of a relay counts as that much older
  *     at the most
  * @param mostCells values that the state of one host may have; of a larger one the engine asks the

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.stillwater.core.access.Role;
 
 /**
- * Who may use the engine.
+ * Access to the engine.
  *
  * @param anonymousRole role of requests without credentials: none, reader, operator, administrator
  *     or scraper; for demonstrations and tests. Refused unless the engine listens on a loopback

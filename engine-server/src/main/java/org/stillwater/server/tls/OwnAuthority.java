@@ -435,7 +435,7 @@ final class OwnAuthority {
                 }
             }
         } catch (UnknownHostException _) {
-            // a machine whose name nobody resolves is reached by its addresses
+            // a machine whose name does not resolve is reached by its addresses
         }
         try {
             for (NetworkInterface each :

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.ovirt.action.ProxyTicketSigner.Unusable;
 
 /**
- * Certificates for whoever is to trust them, without a login (REST specification §1.6). The
+ * Certificates for clients that are to trust them, without a login (REST specification §1.6). The
  * authority of QEMU's certificates is the engine's, as in oVirt.
  */
 @RestController

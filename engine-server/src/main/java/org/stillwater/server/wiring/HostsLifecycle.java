@@ -5,7 +5,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.monitoring.MonitoringEngine;
 
 /**
- * Connects to the hosts once the port is open, so that who reads need not wait for it. They are let
+ * Connects to the hosts once the port is open, so that readers need not wait for it. They are let
  * go by {@link EngineLifecycle}.
  */
 @Component

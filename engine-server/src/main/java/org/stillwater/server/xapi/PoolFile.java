@@ -104,7 +104,7 @@ final class PoolFile implements CertificatePins {
         }
     }
 
-    /** Messages of a pool until then are told; durable with the next {@link #save}. */
+    /** Messages of a pool until then are reported; durable with the next {@link #save}. */
     synchronized void told(ClusterId pool, Instant until) {
         Instant before = toldUntil(pool);
         if (before == null || until.isAfter(before)) {

@@ -309,7 +309,7 @@ class FenceAgentCatalogTest {
                         .append(name)
                         .append("` | ")
                         .append(option.expected())
-                        .append(option.secret() ? "; shown to nobody" : "")
+                        .append(option.secret() ? "; never shown" : "")
                         .append(" |\n"));
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             Path _ = Files.writeString(PAGE, page);

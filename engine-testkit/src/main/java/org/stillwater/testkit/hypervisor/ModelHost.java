@@ -41,7 +41,7 @@ import org.stillwater.testkit.ScriptedReports;
 import org.stillwater.testkit.simulation.LyingHost;
 
 /**
- * One host that runs VMs as it is told (protocol specification §3, §4). Its answers and events wait
+ * One host that runs VMs as ordered (protocol specification §3, §4). Its answers and events wait
  * until the data centre is stepped. Used on the test's thread.
  */
 public final class ModelHost {

@@ -40,7 +40,7 @@ final class Commands {
         BEGUN
     }
 
-    /** Somebody who carries work out. */
+    /** A worker that carries work out. */
     private static final class Operation {
         final PendingWork work;
         final UUID owner;
@@ -295,7 +295,7 @@ final class Commands {
         List<OpenWork> open = engine.pendingWork();
         if (!open.isEmpty()) {
             PendingWork work = open.get(random.nextInt(open.size())).work();
-            // Two may try: who of them has the right to is for the store to say.
+            // Two may try: the store decides which of them has the right.
             operations.add(new Operation(work, new UUID(random.nextLong(), random.nextLong())));
         }
     }

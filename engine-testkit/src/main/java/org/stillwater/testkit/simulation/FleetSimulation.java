@@ -150,7 +150,7 @@ public final class FleetSimulation {
     /**
      * Runs one history.
      *
-     * @param reader who reads the trace, null for nobody
+     * @param reader the reader of the trace, null for none
      * @throws Violation if a rule is broken, or if the engine throws
      */
     public static SimulationResult run(

@@ -33,7 +33,7 @@ record GuestProcess(
         INCOMING,
         /** It executed the guest before another process took over. */
         SPENT,
-        /** It ended; its host keeps the record until it is told to forget it. */
+        /** It ended; its host keeps the record until an order to forget it. */
         ENDED
     }
 

@@ -26,7 +26,7 @@ final class HostOrders {
     private EngineUnderSimulation engine;
 
     /**
-     * People who give orders.
+     * Operators that give orders.
      *
      * @param removed told of a host that is gone
      */
@@ -142,7 +142,7 @@ final class HostOrders {
         pump.run();
     }
 
-    /** It is added again, as a host that nobody knows. */
+    /** It is added again, as an unknown host. */
     void add(SimulatedHost host) {
         if (host.isManaged()) {
             return;

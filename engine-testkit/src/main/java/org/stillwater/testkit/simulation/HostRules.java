@@ -44,7 +44,7 @@ final class HostRules {
 
         int vms;
 
-        /** For how long VMs are shown as known that nobody asks about, as the engine looked. */
+        /** For how long VMs are shown as known without a poll, as the engine looked. */
         long unaskedNanos;
 
         final Set<HostWork.Key> fences = new HashSet<>();
@@ -187,7 +187,7 @@ final class HostRules {
                 known.silentNanos / 1_000_000_000);
     }
 
-    /** A host that is left alone is not connected, and nobody says how its VMs fare. */
+    /** A host that is left alone is not connected, and its VMs' state is unknown. */
     private void whatNobodyAsksIsNotKnown(
             EngineUnderSimulation engine, SimulatedHost host, long passed, Predicate<VmId> locked) {
         Seen known = of(host);
@@ -253,7 +253,7 @@ final class HostRules {
         return false;
     }
 
-    /** A host that does not answer any more is given up, and nobody can say how its VMs fare. */
+    /** A host that does not answer any more is given up, and its VMs' state is unknown. */
     void isGivenUp(EngineUnderSimulation engine, SimulatedHost host) {
         require(
                 engine.hostStatus(host.id()) == HostStatus.NON_RESPONSIVE,

@@ -34,7 +34,7 @@ import org.stillwater.testkit.ScriptedReports;
  * form. It lies in episodes and is honest between them. It claims that it runs VMs of other hosts,
  * in every status, denies VMs that it runs, forges exits with every reason, stamps what it says
  * with wrong clocks, uses the ids of other hosts' VMs under names of its own and the names of other
- * VMs under ids that nobody knows, and sends others' devices, numbers, jobs, LUNs and migrations.
+ * VMs under unknown ids, and sends others' devices, numbers, jobs, LUNs and migrations.
  *
  * <p>It decides what is said; the simulation says it. What it claims of a VM it repeats in its
  * polls until it changes its mind. Everything follows from its own random source, so that a history

@@ -50,7 +50,7 @@ final class Rules {
                     AuditEvent.USER_SUSPEND_VM_OK,
                     AuditEvent.USER_FAILED_SUSPEND_VM);
 
-    /** How long a VM that moved, nobody said where to, may be unseen before it counts as lost. */
+    /** How long a VM that moved to an unknown place may be unseen before it counts as lost. */
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
 
     /** A VM as it was shown at a step, and since when. */

@@ -58,7 +58,7 @@ final class Witness {
         running.clear();
     }
 
-    /** Nobody remembers what a host said that was removed. */
+    /** What a removed host said is forgotten. */
     void forget(HostId host) {
         words.values().forEach(ofVm -> ofVm.remove(host));
         running.values().removeIf(word -> word.host().equals(host));

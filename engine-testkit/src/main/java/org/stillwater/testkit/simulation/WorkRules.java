@@ -47,7 +47,7 @@ final class WorkRules {
     private final Map<RunId, Run> runs = new HashMap<>();
     private final Map<PendingWork.Key, UUID> owners = new HashMap<>();
 
-    /** Who asked for work and does not know the answer, and who may therefore have it. */
+    /** The owners that asked for work without an answer, and may therefore have it. */
     private final Map<PendingWork.Key, Set<UUID>> unanswered = new HashMap<>();
 
     private Set<PendingWork.Key> open = new HashSet<>();
@@ -211,7 +211,7 @@ final class WorkRules {
 
     /**
      * Once everything is stored, memory tells commands what the store holds; what somebody was
-     * given whose answer was lost is told until it is asked for again.
+     * given whose answer was lost is reported until it is asked for again.
      */
     void isTold(List<OpenWork> told) {
         List<OpenWork> stored = store.openWork();

@@ -367,7 +367,7 @@ final class World {
         }
     }
 
-    /** Whoever waits to be launched is launched. */
+    /** Launches the processes that wait for it. */
     void launch() {
         for (VmId vm : vms) {
             SimulatedHost host = home(vm);
@@ -582,7 +582,7 @@ final class World {
         return process;
     }
 
-    /** Where processes are that are not the VM itself, for the end: nobody forgets them. */
+    /** Where processes are that are not the VM itself, for the end: they are not forgotten. */
     List<SimulatedHost> having(VmId vm) {
         return hosts.stream()
                 .filter(host -> host.process(vm) != null)

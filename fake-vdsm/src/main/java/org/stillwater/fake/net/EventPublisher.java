@@ -6,7 +6,7 @@ public interface EventPublisher {
 
     /**
      * Sends an event to every subscriber of {@code jms.queue.events} of one host, on all its
-     * connections, and to nobody else (§1.4.5). Events of one host leave in the order of these
+     * connections, and to no other one (§1.4.5). Events of one host leave in the order of these
      * calls, unless a fault says otherwise. Without a subscriber the event is lost, as on a host.
      *
      * @param host whose event; an unknown host is ignored

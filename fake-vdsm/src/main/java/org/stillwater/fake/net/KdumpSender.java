@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says as fence_kdump_send does that a host writes a kernel dump: one UDP packet of two numbers of
- * 32 bits, in the byte order of x86. Nobody answers. Thread-safe.
+ * 32 bits, in the byte order of x86. No answer comes. Thread-safe.
  */
 public final class KdumpSender {
 
@@ -28,7 +28,7 @@ public final class KdumpSender {
      * Sends one message. What cannot be sent is lost, as UDP may lose anything.
      *
      * @param from address of the host; null or a wildcard leaves it to the machine
-     * @param to who listens
+     * @param to the listener
      */
     public static void send(@Nullable InetAddress from, InetSocketAddress to) {
         byte[] message =

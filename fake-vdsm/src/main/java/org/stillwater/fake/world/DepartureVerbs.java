@@ -6,7 +6,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The verbs that take a VM off its host: migration and hibernation. As with VDSM they answer when
- * the order is accepted; what goes wrong later is told by events and by the migration status.
+ * the order is accepted; later failures are reported by events and by the migration status.
  */
 final class DepartureVerbs {
 

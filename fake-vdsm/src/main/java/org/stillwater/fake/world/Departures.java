@@ -55,7 +55,7 @@ final class Departures {
      * Orders a VM to another host. The caller has checked that it is neither starting nor leaving
      * nor down.
      *
-     * @param target the other host; {@code null} if nobody is at the address
+     * @param target the other host; {@code null} if no host is at the address
      * @param outgoingLimit how many VMs this host lets go at a time; 0 leaves it as it is
      * @param incomingLimit how many the other one receives at a time; 0 leaves it as it is
      */

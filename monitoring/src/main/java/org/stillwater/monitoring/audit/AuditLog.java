@@ -26,7 +26,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Tells people what happened: each event once, whoever asks and however often a host repeats it.
+ * Tells people what happened: each event once, however often a host repeats it.
  *
  * <p>Recording is quick and never waits for the database: the entry is made under a short lock, is
  * in memory and on the change feed at once, in one order, and becomes durable behind the change

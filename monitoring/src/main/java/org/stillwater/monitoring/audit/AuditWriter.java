@@ -129,8 +129,8 @@ final class AuditWriter {
         }
 
         /**
-         * What happened is told all the same. The next life of the engine, which does not find the
-         * change in the database, may tell it again: better twice than never.
+         * What happened is reported all the same. The next life of the engine, which does not find
+         * the change in the database, may tell it again: better twice than never.
          */
         @Override
         public void refused() {
@@ -172,7 +172,7 @@ final class AuditWriter {
         }
     }
 
-    /** Nobody needs to know any more when its change is committed. */
+    /** Its commit needs no notice any more. */
     private void withdraw(Waiting oldest) {
         VmId vmId = oldest.entry().vmId();
         HostId hostId = oldest.entry().hostId();

@@ -1,5 +1,5 @@
 /**
- * The audit log: what people are told, once each, from memory at once and durably after the change
+ * The audit log: messages to people, once each, from memory at once and durably after the change
  * that caused it. What is worth telling is decided elsewhere; SQL lives behind the store.
  */
 @NullMarked

@@ -45,13 +45,13 @@ import org.stillwater.monitoring.write.PendingRows;
  * here, so nothing is read after the start.
  *
  * <p>Thread-safe. Readers and the rules for hosts never lock and never wait for the database; a
- * cluster is one immutable value behind one reference, so whoever reads it sees all of a change or
- * nothing. VMs hold no copy of it: what a VM's cluster says is looked up when it is needed, and a
- * change is in force for all its VMs at once.
+ * cluster is one immutable value behind one reference, so a reader sees all of a change or nothing.
+ * VMs hold no copy of it: what a VM's cluster says is looked up when it is needed, and a change is
+ * in force for all its VMs at once.
  */
 public final class Clusters implements HostRules {
 
-    /** For how long one who changes a cluster waits for another one who changes the same. */
+    /** For how long a change of a cluster waits for another one of the same. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final ClusterStore store;

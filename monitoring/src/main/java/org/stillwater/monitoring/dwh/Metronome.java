@@ -112,7 +112,8 @@ final class Metronome {
     }
 
     /**
-     * Does it if it is time. For the own thread; who does not start that calls this instead.
+     * Does it if it is time. For the own thread; a caller that does not start it calls this
+     * instead.
      *
      * @return whether it was time
      */

@@ -15,7 +15,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 
 /**
  * Explains where the values of VMs and hosts come from. Thread-safe; it reads memory only, without
- * a lock of a VM, and costs nothing while nobody asks.
+ * a lock of a VM, and costs nothing between requests.
  */
 public final class Explainer {
 

@@ -26,7 +26,7 @@ import org.stillwater.monitoring.vm.VmState;
  * <p>The newest changes lie in one bounded ring; a subscription is no more than a position in it.
  * So a subscriber costs nothing while nothing changes, publishing costs the same for none and for a
  * hundred of them, and a slow one can neither delay the engine nor grow memory: when the ring has
- * gone past its position it is told so and starts again from a snapshot.
+ * gone past its position it learns so and starts again from a snapshot.
  *
  * <p>A revision is given and the state published under one short lock. A subscriber that takes the
  * revision first and reads the states afterwards therefore misses nothing; it may see a change
@@ -68,8 +68,8 @@ public final class ChangeFeed {
     }
 
     /**
-     * Replaces whoever is told at once, on the thread of the change and under the VM's lock, that a
-     * VM changed or is no more; must not block and not ask for locks.
+     * Replaces the listener that hears at once, on the thread of the change and under the VM's
+     * lock, that a VM changed or is no more; must not block and not ask for locks.
      */
     public void follower(Consumer<VmId> next) {
         follower = next;
@@ -220,7 +220,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * Gives a place in the order to a change of which nobody is told here.
+     * Gives a place in the order to a change that is not published here.
      *
      * @return its revision
      */
@@ -234,7 +234,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells those who asked for it that a host's VMs have new statistics. */
+    /** Tells subscribers that a host's VMs have new statistics. */
     public void statisticsRefreshed(HostId host) {
         refreshes.incrementAndGet();
         if (!statisticsWanted) {
@@ -297,7 +297,7 @@ public final class ChangeFeed {
     /**
      * What happened after a revision.
      *
-     * @return null if that is not kept any more, or never was a revision of this life: whoever asks
+     * @return null if that is not kept any more, or never was a revision of this life: the reader
      *     must read everything again
      */
     public @Nullable Changes since(long after) {

@@ -33,7 +33,7 @@ public sealed interface Delta {
      *
      * @param changed the reported fields that changed
      * @param placementChanged whether what the engine decides changed too
-     * @param before the host that it was on before, for those who are told of that host only
+     * @param before the host that it was on before, for readers of that host only
      */
     record VmChanged(
             long revision,
@@ -48,7 +48,7 @@ public sealed interface Delta {
     /**
      * Users made something else of a VM.
      *
-     * @param cluster where it was before, for those who may no longer see it
+     * @param cluster where it was before, for readers that may no longer see it
      */
     record VmRedefined(
             long revision,
@@ -62,7 +62,7 @@ public sealed interface Delta {
     /**
      * A VM is no longer known.
      *
-     * @param cluster where it was, because only those who saw it are told
+     * @param cluster where it was, because only readers that saw it get it
      * @param before the host that it was on, for the same reason
      */
     record VmRemoved(
@@ -79,21 +79,21 @@ public sealed interface Delta {
     /**
      * A host is no longer known.
      *
-     * @param cluster where it was, because only those who saw it are told
+     * @param cluster where it was, because only readers that saw it get it
      */
     record HostRemoved(long revision, long observedNanos, HostId hostId, ClusterId cluster)
             implements Delta {}
 
-    /** Something happened that people are told. */
+    /** An audit event. */
     record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
 
-    /** Something changed that is told elsewhere: only that it did has a place in the order. */
+    /** Something changed that is published elsewhere: only that it did has a place in the order. */
     record Untold(long revision, long observedNanos) implements Delta {}
 
     /**
      * A host changed.
      *
-     * @param cluster where it was before, for those who may no longer see it
+     * @param cluster where it was before, for readers that may no longer see it
      */
     record HostChanged(long revision, long observedNanos, ClusterId cluster, HostState state)
             implements Delta {

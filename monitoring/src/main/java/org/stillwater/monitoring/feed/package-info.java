@@ -1,6 +1,4 @@
-/**
- * The ordered feed of changes and what its readers are told. Nothing here changes a VM or a host.
- */
+/** The ordered feed of changes and its readers. Nothing here changes a VM or a host. */
 @NullMarked
 package org.stillwater.monitoring.feed;
 

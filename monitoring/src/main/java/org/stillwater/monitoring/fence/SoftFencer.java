@@ -66,7 +66,7 @@ public final class SoftFencer implements WorkListener {
     private @Nullable SupervisedWorker worker;
 
     /**
-     * A fencer that does nothing until it is told of work.
+     * A fencer that does nothing until it gets work.
      *
      * @param port what restarts agents
      * @param policy how patient the engine is
@@ -298,7 +298,7 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
-    /** Ends the thread. What is under way is left to its end; nobody waits for it. */
+    /** Ends the thread. What is under way is left to its end; no thread waits for it. */
     public void stop() {
         lock.lock();
         try {

@@ -51,7 +51,7 @@ public final class HistoryQueries {
     }
 
     /**
-     * Answers from memory until it is told of more.
+     * Answers from memory until it gets a store.
      *
      * @param cadence time between two samples in memory
      */

@@ -185,7 +185,7 @@ final class HostClaims {
         endAll(standing -> standing.claim().kind() == Kind.LEFTOVER);
     }
 
-    /** The host was removed: nobody hears it any more. After the host's own thread has ended. */
+    /** The host was removed: it is not heard any more. After the host's own thread has ended. */
     void forget() {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }
@@ -247,7 +247,7 @@ final class HostClaims {
 
     /**
      * The host, which is responsible for a VM, has said in a complete poll that it runs it. People
-     * are told once for each claim that this refuses. Under the VM's lock.
+     * get one event for each claim that this refuses. Under the VM's lock.
      */
     void refused(VmManager vm) {
         for (HostClaim claim : vm.claims()) {

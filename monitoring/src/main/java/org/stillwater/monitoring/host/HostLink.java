@@ -67,7 +67,7 @@ final class HostLink implements HostThread {
         }
     }
 
-    /** Closes the connection; what it said and nobody handled is discarded. */
+    /** Closes the connection; its unhandled messages are discarded. */
     void close() {
         HostConnection open = connection;
         connection = null;

@@ -347,7 +347,7 @@ final class HostLoop {
         } else if (count > 0) {
             answer.complete(new OrderAnswer.Refused(status, count + " VMs are on it"));
         } else {
-            // Whoever asked and did not wait leaves the host watched.
+            // A caller that did not wait leaves the host watched.
             stopped = answer.complete(new OrderAnswer.Followed(status));
         }
     }
@@ -380,7 +380,7 @@ final class HostLoop {
         }
     }
 
-    /** Nobody can say how the VMs fare; one that a command holds is looked at again. */
+    /** The VMs' state is unknown; one that a command holds is looked at again. */
     private void loseVms() {
         vmsToLose = !vms.lost();
     }
@@ -425,7 +425,7 @@ final class HostLoop {
         readings.failed("no connection", failure);
     }
 
-    /** A host out of contact is asked who it is; one that is being left, who is still there. */
+    /** A host out of contact is asked for its identity; one that is being left, for its VMs. */
     private void lookAgain() {
         keeper.decide(new HostFact.TimePassed());
         HostStatus status = keeper.status();

@@ -13,7 +13,7 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.vm.VmManager;
 
-/** What one host's thread is told. Everything else about the host happens on that thread. */
+/** A message to one host's thread. Everything else about the host happens on that thread. */
 sealed interface HostMessage {
 
     /** Something the host sends unasked: as many as it likes, so only some may wait. */
@@ -145,6 +145,6 @@ sealed interface HostMessage {
                 : null;
     }
 
-    /** Frees what it holds, when nobody will handle it. */
+    /** Frees what it holds, when it will not be handled. */
     default void discard() {}
 }

@@ -28,7 +28,7 @@ import org.stillwater.monitoring.vm.VmManager;
  *
  * <p>Everything happens on one thread, one message after the other, so hosts cannot disturb each
  * other: a host that is slow, stuck or sends nonsense delays only itself. Whatever goes wrong with
- * a message costs that message, is counted, and is told once per quiet period. No call waits for
+ * a message costs that message, is counted, and is logged once per quiet period. No call waits for
  * its answer on this thread; each has a deadline.
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
@@ -59,7 +59,7 @@ public final class HostMonitor {
     private @Nullable Meter ageMeter;
 
     /**
-     * A monitor that does nothing until it is told to begin.
+     * A monitor that does nothing until it begins.
      *
      * @param known the host as the database holds it or as it was added
      * @param connectDelay how long to wait before the first connection

@@ -9,8 +9,8 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * How hosts are watched.
  *
  * @param interval time between two statistics cycles of one host
- * @param pollDeadline after which a poll that nobody answered is given up, should the connection
- *     fail to say so
+ * @param pollDeadline after which a poll without an answer is given up, should the connection fail
+ *     to say so
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
@@ -23,11 +23,11 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time
- * @param limits beyond what a host's numbers are told
+ * @param limits limits beyond which a host's numbers are reported
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
- * @param handOver how long a VM that migrated, nobody said where to, may be unseen before it counts
- *     as lost
+ * @param handOver how long a VM that migrated to an unknown place may be unseen before it counts as
+ *     lost
  * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
  *     ({@code VdsRefreshRate})
  * @param policy how patient the engine is with hosts

@@ -57,7 +57,7 @@ public final class HostNumbers {
             @Nullable HostStatistics statistics, @Nullable Instant at, HostUsage usage) {}
 
     /** The numbers of which history is kept, as the newest answer shows them. */
-    @SuppressWarnings("ArrayRecordComponent") // never changed, and copied for whoever asks
+    @SuppressWarnings("ArrayRecordComponent") // never changed, and copied for readers
     private record Observed(long epochMillis, double[] values) {}
 
     HostNumbers(

@@ -20,7 +20,7 @@ final class HostQuestions {
     /** Whether a change of the network was left out: an answer under way may not show it. */
     private boolean networkMissed;
 
-    /** Whether the last cycle found that the VMs are told without being asked for. */
+    /** Whether the last cycle found that reports of the VMs come without a poll. */
     private boolean pushed;
 
     HostQuestions(MonitoredHost host, HostLink link, HostStatusKeeper keeper) {
@@ -60,7 +60,7 @@ final class HostQuestions {
         return true;
     }
 
-    /** Whether the VMs are told without being asked for; a change is recorded. */
+    /** Whether reports of the VMs come without a poll; a change is recorded. */
     private boolean isPushed() {
         HostConnection open = link.connection();
         String trouble = open == null ? HostConnection.NOT_PUSHED : open.pushTrouble();

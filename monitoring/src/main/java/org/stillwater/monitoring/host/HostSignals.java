@@ -5,12 +5,12 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.NonOperationalReason;
 
 /**
- * Told what becomes of hosts, once it is durable (monitoring specification §3.6): for those who
+ * Hears of the fate of hosts, once it is durable (monitoring specification §3.6): for parts that
  * connect storage, drop what they cached, or follow hosts otherwise.
  */
 public interface HostSignals {
 
-    /** Nobody listens. */
+    /** A listener that does nothing. */
     HostSignals NONE = (host, signal, reason) -> {};
 
     /**

@@ -237,7 +237,7 @@ public final class OrphanedVmCleaner {
             return false;
         }
         if (vm.hasParked(host) || !vm.tryLock()) {
-            // Whoever holds the VM may be about to start it; the host says again what is left.
+            // The holder of the VM may be about to start it; the host says again what is left.
             return true;
         }
         try {

@@ -17,7 +17,7 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Passes signals on to their listener on a thread of its own, in order, so that a listener that
  * takes its time makes neither a host's watching nor the writer wait. When it falls too far behind,
- * signals are left out and that is told: what they say is in the hosts' status as well.
+ * signals are left out and that is reported: what they say is in the hosts' status as well.
  */
 public final class SignalRelay implements HostSignals {
 
@@ -34,7 +34,7 @@ public final class SignalRelay implements HostSignals {
     private record Told(HostId host, HostDecision.Signal signal, NonOperationalReason reason) {}
 
     /**
-     * A relay to nobody.
+     * A relay without a listener.
      *
      * @param quietPeriod a repeated complaint is logged once in this time
      */
@@ -42,7 +42,7 @@ public final class SignalRelay implements HostSignals {
         this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "host signals");
     }
 
-    /** Replaces whoever is told. Any thread. */
+    /** Replaces the listener. Any thread. */
     public void listener(HostSignals next) {
         listener = next;
     }

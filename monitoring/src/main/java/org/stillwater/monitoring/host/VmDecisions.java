@@ -211,8 +211,8 @@ final class VmDecisions {
      * Whether a decision may be carried out already. What still has a process is only destroyed
      * once the host that is thought to run the VM has said so, in a complete poll asked for after
      * the other process was seen: if the engine missed a migration, the other process is the VM.
-     * Where the VM turned up on a host that nobody had named, that host's word is no proof against
-     * a third one's: only what is left on the host that the VM came from is destroyed then.
+     * Where the VM turned up on an unexpected host, that host's word is no proof against a third
+     * one's: only what is left on the host that the VM came from is destroyed then.
      */
     private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
         if (!destroy.hasProcess() || !destroy.host().equals(host)) {

@@ -110,7 +110,7 @@ final class VmEvidence {
     /**
      * Whether what this host says of the VM's end needs no other host's word. A VM that came here
      * as its migration was to needs that of its former host, one that came here otherwise that of
-     * every host, and one that left its host for nobody knows where too; no longer than the engine
+     * every host, and one that left its host for an unknown place too; no longer than the engine
      * waits for a migrated VM to be seen.
      */
     private boolean othersHeard(VmManager vm) {

@@ -219,7 +219,7 @@ final class VmReportProcessor implements VmReportSink {
         warnings.about("report not understood", "vm=" + vmId + ": " + reason);
         try {
             if (vmId == null) {
-                // Whoever it was about was mentioned, so nobody may be called absent.
+                // Its VM was mentioned, so no VM may be called absent.
                 anonymous = true;
             } else {
                 VmManager vm = services.registry().find(vmId);
@@ -271,7 +271,7 @@ final class VmReportProcessor implements VmReportSink {
                         message.receivedNanos,
                         () -> here.mailbox().post(new HostMessage.Resume(vm))));
         if (vm.tryLock()) {
-            // Freed between the attempt and the parking, so nobody else will tell.
+            // Freed between the attempt and the parking, so no other thread will tell.
             try {
                 resumeLocked(vm);
             } finally {
@@ -535,7 +535,7 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * The host does not respond, or is not asked: nobody knows how its VMs fare.
+     * The host does not respond, or is not asked: the state of its VMs is unknown.
      *
      * @return false if a command held one of them, which is as it was
      */
@@ -568,8 +568,8 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * An outgoing migration moved on (monitoring specification §4.9). Whoever follows it is told
-     * even when the VM is handed over already: the downtime comes with its end.
+     * An outgoing migration moved on (monitoring specification §4.9). Its followers hear of it even
+     * when the VM is handed over already: the downtime comes with its end.
      */
     void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
         VmManager vm = services.registry().find(vmId);

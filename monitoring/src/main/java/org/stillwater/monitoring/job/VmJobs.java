@@ -62,7 +62,7 @@ public final class VmJobs {
 
     /**
      * Takes in what the database holds, at the engine's start. Jobs of VMs that are down, or not
-     * known, ended while nobody looked.
+     * known, ended unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

@@ -10,7 +10,7 @@ import org.stillwater.monitoring.observe.LockWaitEvent;
 
 /**
  * One lock for each subject that somebody changes just now, so that a change that waits for the
- * database keeps nobody from changing another subject. Thread-safe; it holds no more locks than
+ * database does not hold up changes of another subject. Thread-safe; it holds no more locks than
  * there are changes under way.
  */
 public final class KeyedLocks {
@@ -49,7 +49,7 @@ public final class KeyedLocks {
     }
 
     /**
-     * Nobody else changes this meanwhile, or {@link #share shares} it.
+     * No other thread changes this meanwhile, or {@link #share shares} it.
      *
      * @throws Busy if somebody does, for so long
      */
@@ -58,7 +58,7 @@ public final class KeyedLocks {
     }
 
     /**
-     * Nobody has this {@link #alone} meanwhile.
+     * No thread has this {@link #alone} meanwhile.
      *
      * @throws Busy if somebody has, for so long
      */

@@ -26,10 +26,10 @@ public final class ThrottledLog {
     /**
      * No complaints yet.
      *
-     * @param log where they are told
+     * @param log their destination
      * @param clock source of time
      * @param quietPeriod shortest time between two lines about one subject
-     * @param owner who complains, for the log line, for example {@code host=alpha}
+     * @param owner the complainant, for the log line, for example {@code host=alpha}
      */
     public ThrottledLog(Logger log, EngineClock clock, Duration quietPeriod, String owner) {
         this.log = log;

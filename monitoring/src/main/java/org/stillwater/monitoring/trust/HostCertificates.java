@@ -186,7 +186,7 @@ public final class HostCertificates {
      *
      * @param host the host as it is defined now
      * @param fingerprint of the certificate that the host showed last and that is refused
-     * @param user who says so
+     * @param user the user that confirms it
      */
     public Confirmation confirm(
             HostDefinition host, CertificateFingerprint fingerprint, String user) {

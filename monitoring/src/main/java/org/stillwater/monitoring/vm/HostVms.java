@@ -46,7 +46,7 @@ public final class HostVms {
         return sum;
     }
 
-    /** Whether one of the VMs holds a storage lease, which tells who may run it. */
+    /** Whether one of the VMs holds a storage lease, which names the host that may run it. */
     public boolean anyWithLease() {
         for (VmManager vm : members) {
             if (vm.definition().leased()) {

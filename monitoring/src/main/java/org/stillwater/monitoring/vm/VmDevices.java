@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What memory holds about the devices of one VM: which ones are saved, by a hash and a digest, and
- * who may change them now. The devices themselves are read from the database when one of them may
- * have changed. Thread-safe.
+ * the right to change them now. The devices themselves are read from the database when one of them
+ * may have changed. Thread-safe.
  *
- * <p>The devices lock belongs to whoever took it, not to a thread: monitoring takes it when a list
- * of devices arrived and gives it back when the outcome is durable; a command that plugs or unplugs
+ * <p>The devices lock belongs to its taker, not to a thread: monitoring takes it when a list of
+ * devices arrived and gives it back when the outcome is durable; a command that plugs or unplugs
  * holds it meanwhile. Monitoring never waits for it: it reads the list again in a later cycle.
  */
 public final class VmDevices {
@@ -81,7 +81,7 @@ public final class VmDevices {
         return adoptsNextHash;
     }
 
-    /** Takes the devices lock if nobody has it. */
+    /** Takes the devices lock if it is free. */
     public synchronized boolean tryLock() {
         if (locked) {
             return false;

@@ -21,7 +21,7 @@ import org.stillwater.core.report.VmReport;
  * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. Whoever
  * changes the VM holds its lock: host monitors only with {@link #tryLock()}, commands with {@link
  * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
- * monitor is told when the lock is free, so that no report is lost to a command.
+ * monitor hears when the lock is free, so that no report is lost to a command.
  */
 public final class VmManager implements VmReading {
 
@@ -199,7 +199,7 @@ public final class VmManager implements VmReading {
         statistics.redefine(next);
     }
 
-    /** Takes the lock if nobody holds it or the VM; for monitors. */
+    /** Takes the lock if neither it nor the VM is held; for monitors. */
     public boolean tryLock() {
         if (held || !lock.tryLock()) {
             return false;
@@ -212,9 +212,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * From now on, until {@link #release}, monitors find the VM locked, whoever has the lock: a
-     * command waits for its host, and what is reported meanwhile is parked. Whoever holds it sees
-     * to it that it is released within a bounded time. Under the lock.
+     * From now on, until {@link #release}, monitors find the VM locked, whichever thread has the
+     * lock: a command waits for its host, and what is reported meanwhile is parked. Whoever holds
+     * it sees to it that it is released within a bounded time. Under the lock.
      */
     public void hold() {
         held = true;
@@ -225,13 +225,13 @@ public final class VmManager implements VmReading {
         return held;
     }
 
-    /** Lets monitors at the VM again, which are told when the lock is free. Under the lock. */
+    /** Lets monitors at the VM again, which hear when the lock is free. Under the lock. */
     public void release() {
         held = false;
     }
 
     /**
-     * Lets monitors at the VM again, which are told when the lock is free. Under the lock.
+     * Lets monitors at the VM again, which hear when the lock is free. Under the lock.
      *
      * @param settledNanos complete polls asked for until this time know nothing of what the holder
      *     did
@@ -670,7 +670,7 @@ public final class VmManager implements VmReading {
 
     /**
      * Ends the episode of a host, if there is one. Under the lock, but for a host that was removed,
-     * which must not wait for those who hold it.
+     * which must not wait for its holders.
      */
     public void unclaim(HostId host) {
         if (claimOf(host) != null) {

@@ -176,7 +176,7 @@ public final class VmRegistry {
      * An unknown VM that one host has for itself.
      *
      * @param host the host
-     * @param others hosts that would have had it, and how they are told when it is decided
+     * @param others hosts that would have had it, and the way to notify them of the decision
      */
     private record Claim(HostId host, Map<HostId, Runnable> others) {
 

@@ -6,12 +6,12 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Told what becomes of VMs, for whoever acts on them. Called on monitoring's threads, after what
- * led to it is durable; must not block.
+ * Hears of the fate of VMs, to act on them. Called on monitoring's threads, after what led to it is
+ * durable; must not block.
  */
 public interface VmSignals {
 
-    /** Nobody listens. */
+    /** A listener that does nothing. */
     VmSignals NONE = (_, _, _) -> {};
 
     /**

@@ -424,9 +424,9 @@ public final class VmStatistics {
     }
 
     /**
-     * Follows a change of what is known about the VM, whoever made it (monitoring specification
-     * §4.6, §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a
-     * migration starts or fails. Under the VM's lock.
+     * Follows a change of what is known about the VM, of any origin (monitoring specification §4.6,
+     * §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a migration
+     * starts or fails. Under the VM's lock.
      */
     void follow(VmState from, VmState to) {
         VmStatus was = from.runtime().status();

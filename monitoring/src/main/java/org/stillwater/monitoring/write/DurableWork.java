@@ -5,8 +5,8 @@ import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 
 /**
- * Who is told of work once it is durable, also of work that was so before. Called on the writer's
- * thread; must not block.
+ * A listener that hears of work once it is durable, also of work that was so before. Called on the
+ * writer's thread; must not block.
  */
 public interface DurableWork {
 

@@ -17,6 +17,6 @@ public interface StoreTask {
     /** All but the refused rows is durable. Must not block. */
     void written(WriteOutcome.Written outcome);
 
-    /** It failed by a bug, which is told, and will not be tried again. Must not block. */
+    /** It failed by a bug, which is reported, and will not be tried again. Must not block. */
     void abandoned();
 }

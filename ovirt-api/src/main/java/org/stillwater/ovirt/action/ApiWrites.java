@@ -93,7 +93,7 @@ public final class ApiWrites implements Writes {
         }
     }
 
-    /** What an event is said to be about must be there for whoever says so. */
+    /** The object of an event must be visible to the caller that names it. */
     private void subjects(Request request, Change change) {
         ExternalEvents.SUBJECTS.forEach((element, collection) -> {
             String id = change.body().text(element, "id");

@@ -16,7 +16,7 @@ import org.stillwater.ovirt.resource.Expectation;
  * @param path segments below the API's root, without matrix parameters
  * @param parameters of the query and of the matrix, the last of each name
  * @param body what was sent
- * @param caller who asks
+ * @param caller the origin of the request
  * @param correlation what the caller calls it
  * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
  * @param expectation when the caller expects the answer, if the body does not say

@@ -169,7 +169,7 @@ final class ClusterChanges {
     /** As oVirt has it where nothing is said. */
     private static final int USUAL_PERCENT = 50;
 
-    // What is told of a cluster that demands none; clients send back what they were told.
+    // Shown for a cluster that demands none; clients send back what they received.
     private static final CompatibilityVersion TOLD_VERSION = new CompatibilityVersion(4, 7);
     private static final CpuArchitecture TOLD_ARCHITECTURE = CpuArchitecture.X86_64;
     private static final Set<String> TOLD_SOURCES = Set.of("urandom");

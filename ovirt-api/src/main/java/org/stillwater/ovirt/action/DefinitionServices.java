@@ -12,7 +12,7 @@ public interface DefinitionServices {
     /** A definition as the text that its operation keeps. */
     String text(Definition definition);
 
-    /** A VM was added or changed, and is told of with this from now on. */
+    /** A VM was added or changed, and appears with this from now on. */
     void recorded(VmId vm, Definition definition);
 
     /** A MAC address that no VM has. */
@@ -21,7 +21,7 @@ public interface DefinitionServices {
     /**
      * The other VM that has a MAC address in the data centre of a cluster; null if none does.
      *
-     * @param vm who wants it
+     * @param vm the VM that needs it
      */
     @Nullable VmView owner(VmId vm, String mac, ClusterId cluster);
 }

@@ -113,8 +113,8 @@ final class EventChanges {
     }
 
     /**
-     * Takes an event out of the lists of this API. The log is only appended to: it then says who
-     * did this, and that is what the lists go by.
+     * Takes an event out of the lists of this API. The log is only appended to: it then names the
+     * user that did this, and that is what the lists go by.
      */
     Outcome dismiss(Change change, String id) {
         if (!change.caller().has(Role.READER) || !isShown(id)) {

@@ -33,7 +33,7 @@ final class VmDefinitions {
     private static final int MOST = 1 << 16;
     private static final int LONGEST_NAME = 255;
 
-    /** What may differ for one run, in the order in which people are told of it. */
+    /** What may differ for one run, in the order in which messages name it. */
     private static final Set<String> OF_ONE_RUN =
             Collections.unmodifiableSet(
                     new LinkedHashSet<>(List.of("os", "bios", "display", "custom_properties")));
@@ -238,7 +238,7 @@ final class VmDefinitions {
         }
         Definition before = stored.get();
         OF_ONE_RUN.forEach(each -> WritableBodies.VM.checkMember(body, each, RUN));
-        // Its name is told with it, and is not another one for once.
+        // Its name comes with it, and is not another one for once.
         return new Definition(
                 before.definition(),
                 changed(body, before, Standing.OF_ONE_RUN, RUN).specification(),

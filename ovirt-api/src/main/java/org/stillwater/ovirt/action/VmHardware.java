@@ -361,7 +361,7 @@ final class VmHardware {
         return properties;
     }
 
-    /** The name that is told of a VM without a time zone leaves it so. */
+    /** The name that stands for a VM without a time zone leaves it so. */
     private static @Nullable String zone(Body body, @Nullable String before) {
         String name = body.text("time_zone", "name");
         return name == null || (before == null && name.equals(UTC)) ? before : name;

@@ -14,7 +14,7 @@ public enum Format {
         this.mediaType = mediaType;
     }
 
-    /** As it is told in {@code Content-Type}. */
+    /** The value in {@code Content-Type}. */
     public String mediaType() {
         return mediaType;
     }

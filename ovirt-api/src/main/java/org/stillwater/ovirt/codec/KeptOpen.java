@@ -4,7 +4,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A stream that its user may not close, nor flush: whoever made it does. */
+/** A stream that its user may not close, nor flush: its maker does. */
 final class KeptOpen extends FilterOutputStream {
 
     KeptOpen(OutputStream out) {

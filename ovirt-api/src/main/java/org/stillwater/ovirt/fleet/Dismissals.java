@@ -8,8 +8,8 @@ import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 
 /**
- * Events that somebody does not want to see any more: who dismissed them stands in the log itself,
- * so this is known again after a restart, and nothing is ever taken out of the log. Stateless.
+ * Events that a user does not want to see any more: the log itself names that user, so this is
+ * known again after a restart, and nothing is ever taken out of the log. Stateless.
  */
 public final class Dismissals {
 

@@ -34,14 +34,14 @@ public interface Fleet {
     Generation generation();
 
     /**
-     * How often what is told has changed; numbers that are equal mean that nothing did.
+     * How often the content has changed; numbers that are equal mean that nothing did.
      *
      * @param revision states of VMs and hosts, and events
      * @param statistics numbers of VMs and hosts
      * @param definitions what VMs are defined to be
      * @param clusters clusters and data centres
      * @param operations operations
-     * @param pools pools and who has their VMs
+     * @param pools pools and the users of their VMs
      */
     record Generation(
             long revision,

@@ -33,7 +33,7 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Definitions in full, as far as the API tells of them, and when VMs were recorded: read once, and
  * again for a VM that was changed, by one thread behind everything else. Requests only look, so
- * that none of them ever waits for the database; what is not read yet is told without.
+ * that none of them ever waits for the database; what is not read yet appears without.
  *
  * <p>Of VMs that were found on hosts there is no specification, and none is asked for. Bounded by
  * the number of VMs, and by a setting.
@@ -68,7 +68,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     /**
      * Nothing is known before {@link #start()}.
      *
-     * @param most specifications kept; VMs beyond are told without
+     * @param most specifications kept; VMs beyond appear without
      * @param secretOption whether an option of a type of fence agent is never told
      */
     public Specifications(

@@ -1,7 +1,7 @@
 package org.stillwater.ovirt.model;
 
 /**
- * VMs that belong together, or apart. Members of all sorts are told, also where there are none:
+ * VMs that belong together, or apart. Members of all sorts are listed, also where there are none:
  * Ansible's module counts the hosts of a group.
  */
 public record AffinityGroup(

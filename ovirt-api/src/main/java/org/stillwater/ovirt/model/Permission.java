@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** A role, who has it, and on what. */
+/** A role, its user, and its object. */
 public record Permission(
         @Attribute String id,
         @Attribute String href,

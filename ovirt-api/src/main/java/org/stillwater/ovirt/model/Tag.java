@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A word on entities.
  *
- * @param vm the VM that has it, where it is told as one of its tags
- * @param host the host that has it, where it is told as one of its tags
+ * @param vm the VM that has it, in a list of the VM's tags
+ * @param host the host that has it, in a list of the host's tags
  */
 public record Tag(
         @Attribute String id,

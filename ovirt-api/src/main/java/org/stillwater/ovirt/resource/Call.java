@@ -13,7 +13,7 @@ import org.stillwater.core.access.Caller;
  * @param path raw path, percent-encoded, with its matrix parameters
  * @param query raw query, null for none
  * @param header values of headers by name; null for one that is not there
- * @param caller who asks
+ * @param caller the origin of the request
  * @param body opens the body
  */
 public record Call(

@@ -21,6 +21,6 @@ final class EmptyResource<P> extends Resource<P, String> {
 
     @Override
     Object tell(Scope scope, At<P, String> at) {
-        throw new IllegalStateException("nothing is told of " + kind());
+        throw new IllegalStateException("there are no entities of " + kind());
     }
 }

@@ -18,7 +18,7 @@ import org.stillwater.ovirt.query.Fields;
 
 /**
  * Events (chapter 3.9): the newest, as many as memory keeps ({@code stillwater.audit.recent}). What
- * is older is told by the native API, which may ask the database. Events that were dismissed are
+ * is older is served by the native API, which may ask the database. Events that were dismissed are
  * not told here; they stay in the log.
  */
 final class EventResource extends Resource<Resource.Root, AuditEntry> {
@@ -44,7 +44,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 .toList();
     }
 
-    /** About what the caller may see; of the whole only by those who see the whole. */
+    /** About what the caller may see; of the whole only by callers that see the whole. */
     static boolean isSeen(Scope scope, AuditEntry event) {
         if (scope.readsAll()) {
             return true;

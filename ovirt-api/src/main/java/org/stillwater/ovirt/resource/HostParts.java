@@ -80,7 +80,7 @@ final class HostParts {
      */
     record Switch(HostView host, String id, int order, FenceAgent agent) {}
 
-    /** Who manages all of it alone sees what switches hosts. */
+    /** Only an administrator of everything sees the devices that switch hosts. */
     static List<Switch> switches(Scope scope, HostView host) {
         if (scope.filtered()) {
             return List.of();

@@ -2,7 +2,8 @@ package org.stillwater.ovirt.resource;
 
 /**
  * Kinds of entities, with the names of appendix C: the segment of the path, the root element of a
- * collection, the element of an item, and the element of a collection that is told with its parent.
+ * collection, the element of an item, and the element of a collection that an answer nests in its
+ * parent.
  */
 public enum Kind {
     VM("vms", "vms", "vm"),

@@ -24,7 +24,7 @@ import org.stillwater.ovirt.fleet.Fleet;
  * @param vm whose disk it is; of a shared one, one of them
  * @param name what people call it
  * @param format {@code raw} or {@code cow}
- * @param bus as {@code interface} is told
+ * @param bus the value of {@code interface}
  * @param bootable whether the VM boots from it
  * @param readOnly whether the guest may not write to it
  * @param shareable whether several VMs may use it
@@ -144,7 +144,7 @@ record KnownDisk(
         return numbers == null ? null : numbers.actualSizeBytes();
     }
 
-    /** Identity of its volume; one made of its own where nobody tells. */
+    /** Identity of its volume; derived from its own where none is reported. */
     String image() {
         return volume == null ? Uuids.of("volume", id) : volume.toString();
     }

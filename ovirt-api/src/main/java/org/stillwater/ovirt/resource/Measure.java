@@ -6,8 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A statistic as it is told of every entity of a kind: all of it but the values is constant (rule
- * 15).
+ * A statistic of every entity of a kind: all of it but the values is constant (rule 15).
  *
  * @param id made of the name (appendix A): the same on every parent
  * @param name name

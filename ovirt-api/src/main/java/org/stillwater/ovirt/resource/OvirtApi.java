@@ -96,7 +96,7 @@ public final class OvirtApi {
         return fields;
     }
 
-    /** Storage domains and disks as they are told now. */
+    /** Storage domains and disks as answers show them now. */
     public StorageReport storage() {
         return new StorageReport(tree.fleet(), keeper.kept().surroundings());
     }
@@ -135,7 +135,7 @@ public final class OvirtApi {
         return refusal.status() == 405 ? answer.with("Allow", "POST") : answer;
     }
 
-    /** The answer to a request that went wrong in a way that is nobody's to know. */
+    /** The answer to a request that failed for a reason that stays in the log. */
     public static Answer failed(Call call) {
         return fault(
                 Request.formatOf(call, null),
@@ -167,7 +167,7 @@ public final class OvirtApi {
     }
 
     /**
-     * An entity as it is told at a path, for answers to requests that changed it.
+     * An entity as a path shows it, for answers to requests that changed it.
      *
      * @param path segments after the base, for example {@code vms} and an identity
      * @throws Refusal if there is none
@@ -178,7 +178,8 @@ public final class OvirtApi {
     }
 
     /**
-     * The definitions that have a disk, whoever may see them; looks through those of all VMs.
+     * The definitions that have a disk, visible to the caller or not; looks through those of all
+     * VMs.
      *
      * @param disk identity of the disk in the API
      */
@@ -200,7 +201,7 @@ public final class OvirtApi {
      * The answer to a request that added or changed an entity.
      *
      * @param path segments after the base
-     * @param nextRun whether a VM's parts are told as they are stored, even if it runs with others
+     * @param nextRun whether a VM's parts appear as they are stored, even if it runs with others
      * @throws Refusal if there is none
      */
     public Answer shown(Request request, int status, List<String> path, boolean nextRun) {
@@ -224,7 +225,7 @@ public final class OvirtApi {
         if (!request.caller().hasAnywhere(Role.READER)) {
             throw Refusal.forbidden("You have no role that lets you read.");
         }
-        // Taken before anything is looked at: a tag may be older than what is told, never newer.
+        // Taken before anything is looked at: a tag may be older than the answer, never newer.
         Fleet.Generation generation = tree.fleet().generation();
         SurroundingsKeeper.Kept kept = keeper.kept();
         Scope scope = new Scope(request, tree, kept.surroundings());
@@ -389,7 +390,9 @@ public final class OvirtApi {
         }
     }
 
-    /** Entities that are told for one, itself among them, as far as that can be known before. */
+    /**
+     * Entities that an answer holds for one, itself among them, as far as that can be known before.
+     */
     private double weight(Scope scope, Resource<?, ?> resource, Follow follow) {
         double weight = 1;
         for (Map.Entry<String, Follow> step : follow.steps().entrySet()) {
@@ -403,7 +406,7 @@ public final class OvirtApi {
     }
 
     /**
-     * A path that leads nowhere is refused before anything is told; beyond what is always empty,
+     * A path that leads nowhere is refused before anything is written; beyond what is always empty,
      * nothing does.
      */
     private void check(Resource<?, ?> resource, Follow follow) {
@@ -457,7 +460,7 @@ public final class OvirtApi {
 
     // Entity tags
 
-    /** Everything that decides what is told, as one number. */
+    /** Everything that decides the answer, as one number. */
     private static String tag(
             Request request,
             Fleet.Generation generation,

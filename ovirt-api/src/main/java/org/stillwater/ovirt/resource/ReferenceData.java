@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instanceId identity of this installation
  * @param productName name of the product
- * @param vendor who makes it
+ * @param vendor its maker
  * @param major version that clients take their features from
  * @param minor see {@code major}
  * @param build see {@code major}
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param storageType how hosts reach storage: {@code nfs}, {@code localfs}, …
  * @param storageAddress where storage is, null for none
  * @param storagePath path of storage
- * @param storageBytes what a storage domain holds, null if nobody knows
+ * @param storageBytes capacity of a storage domain, null if unknown
  * @param networkName network of data centres of which neither hosts nor VMs name one
  * @param webSocketProxy where browsers reach the proxy of consoles, {@code host:port}; {@code Off}
  *     for none
@@ -38,12 +38,12 @@ public record ReferenceData(
         String networkName,
         String webSocketProxy) {
 
-    /** What is left of a storage domain of which so much is taken; null if nobody knows. */
+    /** What is left of a storage domain of which so much is taken; null if unknown. */
     @Nullable Long availableBytes(long taken) {
         return storageBytes == null ? null : (Long) Math.max(0, storageBytes - taken);
     }
 
-    /** What is told unless it is set otherwise. */
+    /** The defaults. */
     public static final ReferenceData USUAL =
             new ReferenceData(
                     "5711a7e2-0000-4000-8000-000000000001",

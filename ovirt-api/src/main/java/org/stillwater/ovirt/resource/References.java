@@ -11,8 +11,8 @@ import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Listing;
 
 /**
- * Which elements of an entity refer to others, and what an entity looks like when those are told
- * with it ({@code follow}). Thread-safe.
+ * Which elements of an entity refer to others, and the form of an entity whose references are
+ * followed, with it ({@code follow}). Thread-safe.
  */
 final class References {
 

@@ -157,12 +157,12 @@ public final class Request {
         return format;
     }
 
-    /** Who asks. */
+    /** The caller. */
     public Caller caller() {
         return caller;
     }
 
-    /** Whether only what the caller may see is told, as users see it. */
+    /** Whether the answer holds only what the caller may see, as users see it. */
     public boolean filtered() {
         return filtered;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.query.Fields;
 
 /**
- * A collection: where its items come from, and how one is told. Stateless, so thread-safe.
+ * A collection: the source of its items, and the form of one. Stateless, so thread-safe.
  *
  * @param <P> whose collection it is
  * @param <T> what it holds
@@ -65,7 +65,7 @@ abstract class Resource<P, T> {
         return references;
     }
 
-    /** Whose collections items have: another's, if they are told as its items. */
+    /** Whose collections items have: another's, if they appear as its items. */
     Resource<?, T> shown() {
         return this;
     }
@@ -104,7 +104,7 @@ abstract class Resource<P, T> {
         return false;
     }
 
-    /** Whether what is told changes with the numbers of a cycle. */
+    /** Whether answers change with the numbers of a cycle. */
     boolean isLive() {
         return false;
     }

@@ -29,7 +29,7 @@ import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.resource.Resource.At;
 import org.stillwater.ovirt.resource.Resource.Root;
 
-/** One request as resources see it: what there is, who asks, and how addresses begin. */
+/** One request as resources see it: the fleet, the caller, and the start of addresses. */
 final class Scope {
 
     private final Request request;
@@ -44,7 +44,7 @@ final class Scope {
         this(request, tree, surroundings, request.nextRun());
     }
 
-    /** The same where VMs are told as they are to run next, or as they run. */
+    /** The same with VMs as they are to run next, or as they run. */
     Scope(Request request, Tree tree, Surroundings surroundings, boolean nextRun) {
         this.nextRun = nextRun;
         this.request = request;
@@ -62,7 +62,7 @@ final class Scope {
         return request;
     }
 
-    /** Whether VMs are told as they are to run next, instead of as they run. */
+    /** Whether VMs appear as they are to run next, instead of as they run. */
     boolean nextRun() {
         return nextRun;
     }
@@ -89,7 +89,7 @@ final class Scope {
         return (V) found.computeIfAbsent(name, _ -> value.get());
     }
 
-    // Who may see what
+    // Visibility
 
     boolean readsAll() {
         return readsAll;
@@ -189,7 +189,7 @@ final class Scope {
         return links;
     }
 
-    /** The collections of an item that are told with it. */
+    /** The collections of an item that appear with it. */
     <T> Inlined inlined(Resource<?, T> resource, At<?, T> at) {
         if (at.follow().isEmpty()) {
             return Inlined.NONE;
@@ -254,7 +254,7 @@ final class Scope {
         return new Reference(id, request.base() + "/" + kind.path() + "/" + id);
     }
 
-    /** An item as it is told: with what it refers to, where that is wanted. */
+    /** An item as an answer shows it: with what it refers to, where that is wanted. */
     <P, T> Object told(Resource<P, T> resource, At<P, T> at) {
         return References.followed(
                 resource.tell(this, at), resource.references(), at.follow(), this::referred);

@@ -42,7 +42,7 @@ record Shape(
         return run == null ? stored(fleet, vm) : of(run);
     }
 
-    /** As a caller is told it. */
+    /** The text for a caller. */
     static Shape told(Scope scope, VmView vm) {
         return scope.nextRun() ? stored(scope.fleet(), vm) : running(scope.fleet(), vm);
     }

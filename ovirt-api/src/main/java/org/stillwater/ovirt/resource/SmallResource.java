@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.query.Fields;
 
-/** A collection that needs no more than two functions: its items, and how one is told. */
+/** A collection that needs no more than two functions: its items, and the form of one. */
 final class SmallResource<P, T> extends Resource<P, T> {
 
     private final BiFunction<Scope, P, List<T>> items;

@@ -33,7 +33,7 @@ public final class StorageReport {
      * @param ok whether the hosts of its data centre see it
      * @param master whether it is the first of its data centre
      * @param committedBytes what the disks of VMs take of it
-     * @param availableBytes what is left of it, null if nobody knows
+     * @param availableBytes its free space, null if unknown
      */
     public record Domain(
             String name,

@@ -29,7 +29,7 @@ public final class Tags {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** As it is told in {@code ETag}. */
+    /** The value of {@code ETag}. */
     public static String quoted(String tag, boolean compressed) {
         return '"' + tag + (compressed ? COMPRESSED : "") + '"';
     }

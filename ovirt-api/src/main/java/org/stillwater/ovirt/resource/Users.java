@@ -11,7 +11,7 @@ import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.model.User;
 import org.stillwater.ovirt.resource.Resource.At;
 
-/** Users: whoever asks, as the API tells of him. */
+/** Users: the caller, as the API shows it. */
 final class Users {
 
     static final String DOMAIN = "internal-authz";
@@ -34,8 +34,8 @@ final class Users {
     }
 
     /**
-     * The user of this identity: the caller, and for those who see everything also who is named by
-     * a job or an event.
+     * The user of this identity: the caller, and for callers that see everything also a user that
+     * is named by a job or an event.
      */
     static @Nullable String find(Scope scope, String id) {
         return known(scope).get(id);
@@ -61,7 +61,7 @@ final class Users {
                 });
     }
 
-    /** A reference to a user, which leads to those only who can be found. */
+    /** A reference to a user, which leads only to users that can be found. */
     static Entity reference(Scope scope, String name) {
         String id = id(name);
         return known(scope).containsKey(id)

@@ -72,7 +72,7 @@ final class VmStatisticsReadings {
         return readings;
     }
 
-    /** What is told of a VM that was never polled: rule 16 wants four values. */
+    /** The readings of a VM that was never polled: rule 16 wants four values. */
     private static void unknown(List<Reading> readings) {
         Listing<Value> zero = Numbers.of(0L);
         Listing<Value> none = Numbers.none();

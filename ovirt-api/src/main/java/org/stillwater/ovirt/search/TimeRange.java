@@ -148,8 +148,8 @@ record TimeRange(Instant from, Instant until) {
     }
 
     /**
-     * Whether an instant stands in a relation to this. Users who ask for what is greater than a day
-     * mean to see that day, too.
+     * Whether an instant stands in a relation to this. Users that ask for what is greater than a
+     * day mean to see that day, too.
      */
     boolean holds(Operator operator, Instant time) {
         return switch (operator) {

@@ -190,7 +190,7 @@ public final class HostLedger {
         gone.forEach(this::remove);
     }
 
-    /** The cells of a record as they are told; null for none. */
+    /** The cells of a record as they are sent; null for none. */
     public @Nullable Cells get(UUID id) {
         Row row = rows.get(id);
         return row == null ? null : cells(row, 0);

@@ -324,7 +324,7 @@ final class VmDecoder {
     /**
      * The text at the parser as it may be kept: the known one when it is equal. Null for no scalar.
      *
-     * @param wire where it stands, for those who learn that it was altered
+     * @param wire where it stands, for the report that it was altered
      */
     @Nullable String text(JsonParser parser, @Nullable String known, int limit, String wire) {
         String text = Texts.textOr(parser, known, limit);

@@ -86,7 +86,7 @@ public final class PoolConnection implements AutoCloseable {
         return new PoolConnection(access, transport, claims, clock, CallersThread::new);
     }
 
-    /** The session, after a login if there is none: one login for all who wait for it. */
+    /** The session, after a login if there is none: one login for all that wait for it. */
     Session session() throws IOException {
         Session present = session;
         if (present != null) {

@@ -189,7 +189,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         }
     }
 
-    /** A pool was not reached; hosts that wait for one are told. */
+    /** A pool was not reached; hosts that wait for one hear of it. */
     void unreached(XapiPool pool, String reason) {
         for (XapiHostConnection each : all()) {
             if (pool.cluster() == null && !each.isJoined()) {

@@ -46,7 +46,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final PoolHostOrders hostOrders;
     private final PoolState state = new PoolState();
 
-    /** Held while the state changes and its hosts are told, so that both have one order. */
+    /** Held while the state changes and its hosts hear of it, so that both have one order. */
     private final Object order = new Object();
 
     private volatile PoolObjects objects = new PoolObjects(Map.of());

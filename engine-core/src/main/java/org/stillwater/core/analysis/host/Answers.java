@@ -33,7 +33,10 @@ final class Answers {
         }
     }
 
-    /** What the cluster demands is different: who fits now need not wait to be asked again. */
+    /**
+     * What the cluster demands is different: a host that fits now need not wait for the next
+     * question.
+     */
     static void rulesChanged(HostDecisionBuilder builder, @Nullable Unfitness unfitness) {
         if (unfitness != null) {
             builder.watch = builder.watch.withFit(false);
@@ -59,7 +62,7 @@ final class Answers {
                 && builder.watch.interfacesDown().isEmpty();
     }
 
-    /** The host must not run VMs; who stays on it is the cluster's choice. */
+    /** The host must not run VMs; the cluster decides which VMs stay on it. */
     static void unfit(HostDecisionBuilder builder, Unfitness unfitness) {
         NonOperationalReason reason = unfitness.reason();
         if (builder.can(HostTransition.UNFIT)) {

@@ -25,13 +25,13 @@ import org.stillwater.core.report.HostNetworks;
  * §3.3, §3.8).
  *
  * <p>Unknown is not unfit. Only what a host does say is held against it: a value that it leaves
- * out, or that could not be understood and therefore counts as left out, condemns nobody. A host
+ * out, or that could not be understood and therefore counts as left out, condemns no host. A host
  * that is wrongly let in fails to start a VM and says why; one that is wrongly kept out loses those
  * that it runs well.
  *
- * <p>Of several faults the first in the order of the checks is told: what nobody can mend from the
- * engine, then versions, processors, machines, then what may be installed, then networks. The rest
- * shows when that is mended.
+ * <p>Of several faults the first in the order of the checks is reported: what cannot be mended from
+ * the engine, then versions, processors, machines, then what may be installed, then networks. The
+ * rest shows when that is mended.
  */
 public final class ClusterFitness {
 

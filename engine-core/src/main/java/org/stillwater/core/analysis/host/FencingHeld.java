@@ -21,7 +21,7 @@ public enum FencingHeld {
         this.event = event;
     }
 
-    /** What people are told. */
+    /** The event for the audit log. */
     public AuditEvent event() {
         return event;
     }

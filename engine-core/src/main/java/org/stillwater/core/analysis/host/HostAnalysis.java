@@ -63,7 +63,7 @@ public final class HostAnalysis {
     }
 
     /**
-     * Whether a host may change its cluster, provided that no VM is on it: nobody watches it, so
+     * Whether a host may change its cluster, provided that no VM is on it: it is not watched, so
      * that it is held to the rules of its new cluster from the first answer on.
      */
     public static boolean isMovable(HostStatus status) {

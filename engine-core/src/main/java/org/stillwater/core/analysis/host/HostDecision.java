@@ -31,7 +31,7 @@ public sealed interface HostDecision {
     record Queue(HostWork work) implements HostDecision {}
 
     /**
-     * Whoever follows hosts is told, once the condition it follows from is durable (monitoring
+     * Listeners of hosts hear of it, once the condition it follows from is durable (monitoring
      * specification §3.6). Lost at a restart, which is right: what it tells is in the host's status
      * as well.
      *
@@ -39,7 +39,7 @@ public sealed interface HostDecision {
      */
     record Tell(Signal signal) implements HostDecision {}
 
-    /** What listeners are told. */
+    /** A notice to listeners. */
     enum Signal {
         /** The host is up: its storage can be connected. */
         HOST_UP,
@@ -62,7 +62,7 @@ public sealed interface HostDecision {
 
     /** What the shell does by itself, in the order in which it is decided. */
     enum Step {
-        /** Nobody can say how the host's VMs fare. */
+        /** The state of the host's VMs is unknown. */
         LOSE_VMS,
         /** Event stamps of the host start again, unless it is known not to have booted. */
         FORGET_STAMPS,

@@ -89,14 +89,14 @@ final class HostDecisionBuilder {
                 && status() != HostStatus.UP
                 && status() != HostStatus.REBOOT
                 && status() != HostStatus.KDUMPING) {
-            endEpisode(); // it answers, or people took it out of service: nobody is to be fenced
+            endEpisode(); // it answers, or people took it out of service: it must not be fenced
         }
         switch (status()) {
             case NON_RESPONSIVE -> run(HostDecision.Step.FORGET_USAGE);
             case DOWN, MAINTENANCE, REBOOT, KDUMPING -> {
                 run(HostDecision.Step.FORGET_USAGE);
                 if (context.vms() > 0) {
-                    run(HostDecision.Step.LOSE_VMS); // nobody asks the host about them any more
+                    run(HostDecision.Step.LOSE_VMS); // the host is not asked about them any more
                 }
             }
             case NON_OPERATIONAL -> {

@@ -46,7 +46,7 @@ public sealed interface HostFact {
     record TimePassed() implements HostFact {}
 
     /**
-     * It is found unable to run VMs by somebody else, such as who connects its storage.
+     * It is found unable to run VMs by another part, such as the one that connects its storage.
      *
      * @param unfitness why
      */
@@ -77,7 +77,7 @@ public sealed interface HostFact {
     record Fence(long episode) implements Order {}
 
     /**
-     * It does not respond because it writes a kernel dump: nobody asks it anything meanwhile.
+     * It does not respond because it writes a kernel dump: it is asked nothing meanwhile.
      *
      * @param episode the episode in which that was found
      */
@@ -87,8 +87,8 @@ public sealed interface HostFact {
     record DumpOver() implements Order {}
 
     /**
-     * It was not switched off after all, or nobody wants to wait for its dump: it is to be watched
-     * again at once.
+     * It was not switched off after all, or its dump need not be awaited: it is to be watched again
+     * at once.
      */
     record RebootFailed() implements Order {}
 }

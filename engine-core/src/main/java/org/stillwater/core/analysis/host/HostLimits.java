@@ -3,8 +3,8 @@ package org.stillwater.core.analysis.host;
 import java.time.Duration;
 
 /**
- * Beyond what a host's numbers are told (monitoring specification §3.3). The limits of memory are
- * the cluster's.
+ * Limits beyond which a host's numbers are reported (monitoring specification §3.3). The limits of
+ * memory are the cluster's.
  *
  * @param cpuPercent CPU usage above this; 100 for never ({@code
  *     LogMaxCpuUsedThresholdInPercentage})

@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param reboot how long a host may take to boot ({@code ServerRebootTimeout})
  * @param autoRecovery how often a non-operational host is looked at again ({@code
  *     AutoRecoverySchedule})
- * @param fencingDelay how long after the engine's start nobody is fenced ({@code
+ * @param fencingDelay how long after the engine's start no host is fenced ({@code
  *     DisableFenceAtStartupInSec})
  * @param leaseFirst the failed contact of a non-responsive host after which its VMs with a lease
  *     are first started elsewhere ({@code NumberVdsRefreshesBeforeTryToStartUnknownVms})

@@ -18,7 +18,7 @@ final class Recovery {
         }
     }
 
-    /** After too long without more than that. Its VMs stay: nobody knows them. */
+    /** After too long without more than that. Its VMs stay unknown. */
     static void timePassed(HostDecisionBuilder builder) {
         if (builder.can(HostTransition.RECOVERY_TIMED_OUT)
                 && builder.hasStood(builder.context.policy().recovery())) {

@@ -19,7 +19,7 @@ final class Silence {
 
     static void failed(HostDecisionBuilder builder, HostFailure failure) {
         if (!builder.status().isRefreshed()) {
-            return; // in maintenance, being rebooted, down: nobody expects an answer
+            return; // in maintenance, being rebooted, down: no answer is expected
         }
         builder.watch = builder.watch.failed();
         if (builder.status() == HostStatus.NON_RESPONSIVE) {
@@ -82,7 +82,7 @@ final class Silence {
 
     /**
      * Fencing is asked for once per outage, as soon as nothing holds it back any more; each new
-     * reason to hold it back is told once.
+     * reason to hold it back is reported once.
      */
     private static void considerFencing(HostDecisionBuilder builder, HostFailure failure) {
         if (builder.watch.fenced()) {
@@ -107,7 +107,10 @@ final class Silence {
                 failure instanceof HostFailure.WrongCertificate);
     }
 
-    /** A storage lease tells who may run a VM, so such VMs need not wait for fencing (§5.1). */
+    /**
+     * A storage lease names the host that may run a VM, so such VMs need not wait for fencing
+     * (§5.1).
+     */
     private static void considerLeases(HostDecisionBuilder builder) {
         if (!builder.context.leaseVms()) {
             return;

@@ -8,7 +8,7 @@ import org.stillwater.core.model.NonOperationalReason;
  * Why a host may not run VMs of its cluster.
  *
  * @param reason the reason
- * @param event what people are told
+ * @param event event for the audit log
  * @param details values for the event's text, by name
  */
 public record Unfitness(

@@ -57,7 +57,7 @@ class AffinityGroupController {
     }
 
     /**
-     * A group as it is told.
+     * A group as answers show it.
      *
      * @param description free text, perhaps empty
      * @param cluster the cluster's id

@@ -64,7 +64,7 @@ class ClusterLists {
             @Parameter(description = "Data centre by id or name.") @Nullable String dataCentre)
             implements QueryRecord {}
 
-    /** A cluster as it is told: few, so that a tree of each may be made. */
+    /** A cluster as answers show it: few, so that a tree of each may be made. */
     private record Row(UUID id, JsonNode tree) implements AgedRow {
 
         private static final Page.ToIds<Row> IDS =

@@ -28,7 +28,7 @@ final class ClusterRevisions {
     /**
      * A cluster as it was last seen.
      *
-     * @param tree what is told of it
+     * @param tree its content
      * @param revision since which it is so
      */
     record Seen(JsonNode tree, long revision) {}
@@ -64,7 +64,7 @@ final class ClusterRevisions {
     /**
      * Compares the clusters with those of the time before.
      *
-     * @param read reads them, one thread at a time: nobody compares with what is newer
+     * @param read reads them, one thread at a time: no comparison with what is newer
      */
     synchronized Present look(Supplier<Map<ClusterId, JsonNode>> read) {
         long revision = present.getAsLong();

@@ -37,7 +37,7 @@ class DataCentreController {
         this.scope = scope;
     }
 
-    /** A data centre as it is told. */
+    /** A data centre as answers show it. */
     record View(String id, String name, String description) {
 
         static View of(DataCentre dataCentre) {

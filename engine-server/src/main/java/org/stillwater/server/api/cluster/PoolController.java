@@ -58,13 +58,13 @@ class PoolController {
     /**
      * A VM of a pool.
      *
-     * @param user who has it, null for nobody
+     * @param user its user, null for none
      */
     record Member(
             String id, @Nullable String name, @Nullable String status, @Nullable String user) {}
 
     /**
-     * A pool as it is told.
+     * A pool as answers show it.
      *
      * @param cluster the cluster's id
      * @param stateful whether a VM runs on when its user gives it back
@@ -152,7 +152,7 @@ class PoolController {
         }
     }
 
-    /** Takes a VM back from whoever has it. */
+    /** Takes a VM back from its user. */
     @PostMapping("/{id}/vms/{vm}/release")
     Member release(
             @PathVariable String id,

@@ -44,7 +44,7 @@ class EventController {
             Arrays.stream(AuditEvent.values())
                     .collect(Collectors.toUnmodifiableMap(AuditEvent::name, it -> it));
 
-    /** Pages of the log that are looked through for somebody who may see little of it. */
+    /** Pages of the log that are looked through for a caller that may see little of it. */
     private static final int MOST_LOOKS = 20;
 
     private static final Instant EARLIEST = Instant.EPOCH;

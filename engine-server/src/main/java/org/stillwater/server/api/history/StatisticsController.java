@@ -59,7 +59,7 @@ import tools.jackson.databind.json.JsonMapper;
 @RequestMapping("/api/v1/statistics")
 class StatisticsController {
 
-    /** What is told beside the numbers. */
+    /** The columns beside the numbers. */
     private static final Set<String> BESIDE =
             Set.of("id", "name", "status", "hostId", "hostName", "clusterId", "clusterName");
 
@@ -97,10 +97,10 @@ class StatisticsController {
     }
 
     /**
-     * In what form rows are told.
+     * The form of rows.
      *
      * @param fields what of each row, by commas
-     * @param age whether every value is told with its age
+     * @param age whether every value comes with its age
      * @param nics whether rows tell of interfaces
      * @param disks whether rows tell of disks
      * @param format {@code json}, {@code ndjson} or {@code csv}
@@ -343,10 +343,10 @@ class StatisticsController {
     }
 
     /**
-     * In what form rows of hosts are told: as {@link Form}, without disks.
+     * The form of rows of hosts: as {@link Form}, without disks.
      *
      * @param fields what of each row, by commas
-     * @param age whether every value is told with its age
+     * @param age whether every value comes with its age
      * @param nics whether rows tell of interfaces
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */

@@ -46,7 +46,7 @@ class FenceAgentController {
     }
 
     /**
-     * An agent as it is told.
+     * An agent as answers show it.
      *
      * @param hasPassword whether a password is kept
      * @param options options with values, without those that are secret

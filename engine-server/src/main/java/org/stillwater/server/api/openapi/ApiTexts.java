@@ -11,8 +11,8 @@ import org.stillwater.server.api.web.FieldNames;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What operations do and what members mean, for people who read the document or a generated client:
- * from lines of text, and for what hosts report from the tables of fields. Immutable.
+ * What operations do and what members mean, for readers of the document or a generated client: from
+ * lines of text, and for what hosts report from the tables of fields. Immutable.
  */
 final class ApiTexts {
 

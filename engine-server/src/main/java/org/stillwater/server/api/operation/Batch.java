@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationState;
 
-/** The operations of one batch as they are now, and who follows them. Thread-safe. */
+/** The operations of one batch as they are now, and their followers. Thread-safe. */
 final class Batch {
 
     private static final Comparator<Operation> IN_ORDER =
@@ -88,8 +88,8 @@ final class Batch {
     }
 
     /**
-     * Somebody who wants to know what changes: which operations did is remembered, each once, so
-     * that the slowest reader costs no more than the batch is large.
+     * A follower of changes: which operations did is remembered, each once, so that the slowest
+     * reader costs no more than the batch is large.
      */
     final class Follower implements AutoCloseable {
 
@@ -131,7 +131,7 @@ final class Batch {
             return closed;
         }
 
-        /** Follows no more, and wakes whoever waits. */
+        /** Follows no more, and wakes the waiting thread. */
         @Override
         public void close() {
             followers.remove(this);

@@ -72,8 +72,8 @@ public final class Commands {
     }
 
     /**
-     * A host that somebody who may see it named by id or name in a member of a body; null if it is
-     * left out.
+     * A host that a caller with sight of it named by id or name in a member of a body; null if it
+     * is left out.
      */
     @Nullable HostId host(JsonObjectReader body) {
         String text = body.text("host");
@@ -135,7 +135,7 @@ public final class Commands {
         }
     }
 
-    /** A refusal as it is told. */
+    /** The answer for a refusal. */
     static ApiException problem(Answer.Refused refused) {
         String reason = sentence(refused.reason());
         return switch (refused.why()) {

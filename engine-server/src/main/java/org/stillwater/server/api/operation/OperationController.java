@@ -62,7 +62,7 @@ class OperationController {
     private static final Map<String, OperationState> STATES =
             EnumNames.of(OperationState.values(), OperationState::label);
 
-    /** Pages of operations that are looked through for somebody who may see few of them. */
+    /** Pages of operations that are looked through for a caller that may see few of them. */
     private static final int MOST_LOOKS = 4;
 
     private final Commands commands;
@@ -266,7 +266,7 @@ class OperationController {
         return wanted;
     }
 
-    /** A place in the order: what comes or ends meanwhile moves nobody else. */
+    /** A place in the order: what comes or ends meanwhile moves no other one. */
     private record Place(Instant at, UUID id) {
 
         static Place of(Operation last) {

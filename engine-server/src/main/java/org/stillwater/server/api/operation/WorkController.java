@@ -125,7 +125,7 @@ class WorkController {
     }
 
     /**
-     * A place in the order: work that is taken over meanwhile moves nobody else.
+     * A place in the order: work that is taken over meanwhile moves no other one.
      *
      * @param since age of the last work shown
      * @param key its key

@@ -9,7 +9,7 @@ import tools.jackson.core.io.SerializedString;
  * @param group the member that it lies in, empty for none
  * @param type what it is, for the interface's description
  * @param origin where it comes from, which says how old it is
- * @param standard whether it is told when nothing is selected
+ * @param standard whether it is included when nothing is selected
  * @param cell the value of a row
  * @param key the name as the generator writes it
  */
@@ -78,7 +78,7 @@ public record Column<R>(
         return origin == Origin.COUNTED;
     }
 
-    /** Whether it is told only of those who ask for statistics. */
+    /** Whether only requests for statistics include it. */
     public boolean isLeftOut() {
         return group.equals(STATISTICS);
     }

@@ -24,7 +24,7 @@ public final class JsonSink implements Sink {
     /**
      * A sink for a row or two.
      *
-     * @param aged whether every value is told with its age
+     * @param aged whether every value comes with its age
      */
     public JsonSink(JsonGenerator json, boolean aged) {
         this(json, aged, null);

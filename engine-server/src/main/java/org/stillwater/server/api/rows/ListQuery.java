@@ -8,11 +8,11 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.QueryRecord;
 
 /**
- * How a list is told.
+ * The form of a list.
  *
  * @param fields what of each entry, by commas
- * @param statistics whether numbers that change with every cycle are told, too
- * @param age whether every value is told with its age
+ * @param statistics whether numbers that change with every cycle are included, too
+ * @param age whether every value comes with its age
  * @param sort keys by commas
  * @param cursor where the page before ended
  * @param limit entries of a page

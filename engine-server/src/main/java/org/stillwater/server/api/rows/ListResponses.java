@@ -21,7 +21,7 @@ public final class ListResponses {
             new MediaType("text", "csv", java.nio.charset.StandardCharsets.UTF_8);
     static final MediaType NDJSON = new MediaType("application", "x-ndjson");
 
-    /** In what form rows are told. */
+    /** The form of rows. */
     @SuppressWarnings("ImmutableEnumChecker") // media types are immutable, and do not say so
     public enum Format {
         JSON(MediaType.APPLICATION_JSON),

@@ -23,7 +23,7 @@ public final class Table<R> {
     private final Map<String, String> shortNames;
 
     /**
-     * @param columns in the order in which they are told, those of one group together
+     * @param columns in the order of answers, those of one group together
      * @param shortNames other names of columns, for sorting
      */
     public Table(List<Column<R>> columns, Map<String, String> shortNames) {
@@ -40,7 +40,7 @@ public final class Table<R> {
      *
      * @param fields names by commas, empty for the standard ones; {@code statistics} stands for all
      *     of its group
-     * @param statistics whether the group of statistics is told when nothing is selected
+     * @param statistics whether the group of statistics is included when nothing is selected
      */
     public List<Column<R>> select(String fields, boolean statistics) {
         List<Column<R>> selected = new ArrayList<>();

@@ -45,7 +45,7 @@ public record VisiblePage<T>(List<T> items, @Nullable T last) {
         return new VisiblePage<>(items, last);
     }
 
-    /** Those that are told of as many as are wanted. */
+    /** The visible ones of as many as are wanted. */
     public List<T> told(int wanted) {
         return items.size() > wanted ? items.subList(0, wanted) : items;
     }

@@ -70,7 +70,7 @@ final class AddressFilter {
     }
 
     /**
-     * @param parameter of the request, for what is told
+     * @param parameter of the request, for messages
      * @param text words by commas
      */
     static AddressFilter of(String parameter, String text) {

@@ -62,7 +62,7 @@ final class MacAddresses {
     /**
      * The other VM that has this address in the data centre of a cluster; null if none does.
      *
-     * @param vm who wants it
+     * @param vm the VM that needs it
      */
     @Nullable VmView owner(VmId vm, String mac, ClusterId cluster) {
         return fleet.vms()

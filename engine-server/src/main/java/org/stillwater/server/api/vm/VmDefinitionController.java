@@ -127,7 +127,7 @@ class VmDefinitionController {
                 correlation);
     }
 
-    /** A name that looks like another VM's, or hides what it is, is for nobody's good. */
+    /** A name that looks like another VM's, or hides what it is, is refused. */
     private static void refuseMisleading(String name) {
         if (!SafeText.isSafe(name)) {
             throw ApiException.badRequest(

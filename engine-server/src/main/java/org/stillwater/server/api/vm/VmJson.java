@@ -19,7 +19,7 @@ import tools.jackson.core.JsonGenerator;
  */
 public final class VmJson {
 
-    /** How much of a VM is told. */
+    /** The extent of an answer about a VM. */
     public enum Form {
         FULL,
         LIGHT

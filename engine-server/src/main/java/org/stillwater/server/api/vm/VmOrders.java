@@ -31,7 +31,7 @@ import org.stillwater.server.settings.RestSettings;
  * VMs in the orders that readers ask for again and again, so that a page out of a hundred thousand
  * VMs is a look at a few hundred of them.
  *
- * <p>An order that is asked for a second time is made by a thread behind all requests; whoever asks
+ * <p>An order that is asked for a second time is made by a thread behind all requests; a caller
  * meanwhile is answered by a pass over all VMs. From then on the changes since the last request
  * move the VMs that they are about. Orders by numbers that change with every cycle are not kept:
  * they would be made anew for every page; see {@link VmRanking}. Bounded by a setting, and so that

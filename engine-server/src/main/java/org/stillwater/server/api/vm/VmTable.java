@@ -23,7 +23,7 @@ import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
-/** What is told of VMs: their definition, what the engine decided, what hosts report and count. */
+/** The columns of VMs: their definition, what the engine decided, what hosts report and count. */
 public final class VmTable {
 
     private static final Map<String, VmNumber> ALIASES =

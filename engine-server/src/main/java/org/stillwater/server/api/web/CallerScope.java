@@ -18,8 +18,8 @@ import org.stillwater.server.security.Callers;
 import org.stillwater.server.security.Rejected;
 
 /**
- * The VMs and hosts that a caller may see and act upon. Only a caller who sees the whole fleet also
- * sees removed VMs and hosts, because their cluster is not known any more. Thread-safe.
+ * The VMs and hosts that a caller may see and act upon. Only a caller that sees the whole fleet
+ * also sees removed VMs and hosts, because their cluster is not known any more. Thread-safe.
  */
 @Component
 public class CallerScope {
@@ -36,7 +36,7 @@ public class CallerScope {
         return callers.current();
     }
 
-    /** Who asks, to be looked at again while a long answer goes on. */
+    /** The caller, to be looked at again while a long answer goes on. */
     public AccessRecheck standing() {
         return callers.standing();
     }
@@ -93,7 +93,7 @@ public class CallerScope {
     public void check(VmId vm, boolean acting) {
         Caller caller = caller();
         if (fleet.vm(vm) == null && caller.has(Role.READER)) {
-            return; // whoever answers says that it is not there, or what it was
+            return; // the handler says that it is not there, or what it was
         }
         if (!has(Role.READER, vm, caller)) {
             throw ApiException.notFound("There is no VM " + vm + ".");

@@ -19,7 +19,7 @@ public final class Json {
 
     private static final RuntimeField[] FIELDS = RuntimeField.values();
 
-    /** As many as there are constants that are told. */
+    /** As many as there are constants in answers. */
     private static final Map<Enum<?>, String> WORDS = new ConcurrentHashMap<>();
 
     private Json() {}

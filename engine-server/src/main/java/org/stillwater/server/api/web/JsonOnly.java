@@ -11,7 +11,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 /**
  * The native interface reads and writes JSON, and no other form of objects. Libraries that are
  * there for other reasons (XML for the interface of oVirt, YAML for the description of this one)
- * would make the web framework take such bodies, too: readers that nobody needs and nobody bounds.
+ * would make the web framework take such bodies, too: readers without need and bounds.
  */
 @Configuration(proxyBeanMethods = false)
 class JsonOnly implements WebMvcConfigurer {

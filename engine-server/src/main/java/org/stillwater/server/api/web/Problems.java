@@ -80,7 +80,8 @@ class Problems extends ResponseEntityExceptionHandler {
 
     /**
      * A reader that went away in the middle of an answer is no defect and cannot be told. Every
-     * other failure is told: whoever still listens must not take an empty 200 for success.
+     * other failure is answered: a client that still listens must not take an empty 200 for
+     * success.
      */
     @ExceptionHandler(Exception.class)
     @Nullable ResponseEntity<ProblemDetail> bug(Exception e, HttpServletResponse response) {

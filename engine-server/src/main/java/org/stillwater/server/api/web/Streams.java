@@ -156,10 +156,10 @@ public class Streams implements SmartLifecycle {
         }
     }
 
-    /** What a reader is told at the time. */
+    /** What a reader gets at the time. */
     private record Told(Caller reader, Runnable end) {}
 
-    /** One reader's place; of its thread, but that anybody may end what it is told. */
+    /** One reader's place; of its thread, but that any thread may end it. */
     public final class Place implements AutoCloseable {
 
         private final AccessRecheck standing;
@@ -171,14 +171,14 @@ public class Streams implements SmartLifecycle {
             this.standing = standing;
         }
 
-        /** Who reads, as of now; null if that is nobody any more, or may read nothing. */
+        /** The reader, as of now; null if it is gone, or may read nothing. */
         public @Nullable Caller reader() {
             Caller now = standing.now();
             return now != null && now.hasAnywhere(Role.READER) ? now : null;
         }
 
         /**
-         * From now on the reader is told what this caller may see.
+         * From now on the reader gets what this caller may see.
          *
          * @param end called, perhaps more than once, when that has changed or the engine stops
          */

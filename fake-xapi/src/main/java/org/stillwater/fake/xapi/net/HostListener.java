@@ -55,7 +55,7 @@ final class HostListener implements AutoCloseable {
             try {
                 Socket socket = server.accept();
                 open.add(socket);
-                if (closed) { // meanwhile: nobody else closes it
+                if (closed) { // meanwhile: only this thread closes it
                     socket.close();
                     return;
                 }

@@ -7,7 +7,7 @@ import org.stillwater.fake.xapi.world.Pools;
 
 /**
  * Answers requests as the servers do, without a socket: on the caller's thread and without waiting.
- * Latency and silence are left to who asks.
+ * Latency and silence are left to the caller.
  */
 public final class InProcess {
 

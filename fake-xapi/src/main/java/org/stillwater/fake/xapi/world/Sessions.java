@@ -7,7 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.model.Datamodel;
 
-/** Who is logged in. In memory only: a restart of the coordinator ends all. Guarded by the pool. */
+/**
+ * Sessions of logged-in users. In memory only: a restart of the coordinator ends all. Guarded by
+ * the pool.
+ */
 final class Sessions {
 
     /** Sessions that one originator may have; the one unused for longest goes. Source: db_gc.ml. */
