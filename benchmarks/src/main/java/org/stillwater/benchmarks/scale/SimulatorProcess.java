@@ -129,7 +129,7 @@ final class SimulatorProcess implements AutoCloseable {
 
     /** Restarts a host's agent: connections end, its VMs go on. */
     void restart(String host) throws IOException, InterruptedException {
-        String _ = control.post("/hosts/" + host + "/restart-vdsm", "{\"recovery\": \"1s\"}");
+        String _ = control.post("/hosts/" + host + "/restart-vdsm", "{\"recovery\": 1}");
     }
 
     /** Pauses a VM, as a user would: one event leaves its host. */
