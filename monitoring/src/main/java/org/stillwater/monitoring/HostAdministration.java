@@ -296,6 +296,17 @@ public final class HostAdministration {
                 : monitor.order(order);
     }
 
+    /**
+     * Has a host follow what its pool did by itself; the pool is asked nothing.
+     *
+     * @return as {@link #order}; also null while an order to the pool about the host is under way,
+     *     which may be what the pool did
+     */
+    public @Nullable CompletableFuture<OrderAnswer> follow(HostId host, HostFact.Order order) {
+        HostMonitor monitor = hosts.monitor(host);
+        return monitor == null || pooled.isUnderWay(host) ? null : monitor.order(order);
+    }
+
     /** Whether the hosts of a cluster are a pool that a hypervisor manages by itself. */
     public boolean isOfPool(ClusterId id) {
         Cluster cluster = clusters.cluster(id);

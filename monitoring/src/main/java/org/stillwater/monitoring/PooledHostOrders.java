@@ -1,6 +1,8 @@
 package org.stillwater.monitoring;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.HostTransition;
 import org.stillwater.core.model.HostId;
@@ -19,6 +21,9 @@ final class PooledHostOrders {
 
     private volatile HypervisorPools pools = HypervisorPools.NONE;
 
+    /** Hosts with an order that their pool, or their monitor after it, has not answered yet. */
+    private final Set<HostId> underWay = ConcurrentHashMap.newKeySet();
+
     /** Sets what orders to pools go to. */
     void use(HypervisorPools port) {
         pools = port;
@@ -28,13 +33,19 @@ final class PooledHostOrders {
         return pools;
     }
 
+    /** Whether an order to its pool about a host has not ended. */
+    boolean isUnderWay(HostId host) {
+        return underWay.contains(host);
+    }
+
     /** Gives an order to the monitor of a pool's host, once the pool has done its share. */
     CompletableFuture<OrderAnswer> order(HostMonitor monitor, HostFact.Order order) {
         HostTransition first =
                 switch (order) {
                     case HostFact.Maintain _ -> HostTransition.MAINTENANCE_ORDERED;
                     case HostFact.Activate _ -> HostTransition.ACTIVATED;
-                    case HostFact.Reboot _,
+                    case HostFact.Withdraw _,
+                            HostFact.Reboot _,
                             HostFact.Fence _,
                             HostFact.Dump _,
                             HostFact.DumpOver _,
@@ -47,6 +58,9 @@ final class PooledHostOrders {
         }
         HostOrder share = first == HostTransition.ACTIVATED ? HostOrder.ENABLE : HostOrder.DISABLE;
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
+        underWay.add(monitor.id());
+        CompletableFuture<OrderAnswer> _ =
+                answer.whenComplete((_, _) -> underWay.remove(monitor.id()));
         pools.order(monitor.id(), share, told -> then(monitor, order, share, told, answer));
         return answer;
     }

@@ -60,8 +60,12 @@ final class PoolWorld implements AutoCloseable {
     final Pool pool;
     private final SplittableRandom random;
 
+    /** Of its own, so that the histories of seeds stay what they were in all else. */
+    private final SplittableRandom service;
+
     PoolWorld(SplittableRandom random, long seed, int hosts, int vms) {
         this.random = random;
+        this.service = new SplittableRandom(~seed);
         List<String> all = new ArrayList<>();
         for (int i = 1; i <= hosts; i++) {
             all.add("192.0.2." + i);
@@ -77,6 +81,21 @@ final class PoolWorld implements AutoCloseable {
 
     /** Something happens, whether or not the engine sees it; told in words. */
     String happen() {
+        String what = happens();
+        return service.nextInt(16) == 0 ? what + "; " + serve() : what;
+    }
+
+    /** Somebody takes a host out of service, or back into it. */
+    private String serve() {
+        List<Row> hosts = liveHosts();
+        if (hosts.isEmpty()) {
+            return "nothing";
+        }
+        Row host = hosts.get(service.nextInt(hosts.size()));
+        return order("host", host, host.flag("enabled") ? "disable" : "enable", Map.of());
+    }
+
+    private String happens() {
         int kind = random.nextInt(100);
         if (kind < 52) {
             return operate();
@@ -226,6 +245,7 @@ final class PoolWorld implements AutoCloseable {
             if (!pool.isLive(host.ref())) {
                 order("host", host, "revive", Map.of());
             }
+            order("host", host, "enable", Map.of());
         }
         pass(Duration.ofMinutes(1));
     }

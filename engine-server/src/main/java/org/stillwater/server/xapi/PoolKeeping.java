@@ -47,8 +47,8 @@ import org.stillwater.xapi.host.PoolVm;
 import org.stillwater.xapi.host.XapiPool;
 
 /**
- * Makes the engine's inventory that of a pool: its cluster, its hosts, its VMs with their
- * definitions, and the states of VMs that no host can tell. Doing it again changes nothing. One
+ * Makes the engine's inventory that of a pool: its cluster, its hosts with their service, its VMs
+ * with their definitions, and the states of VMs that no host can tell. Doing it again changes nothing. One
  * thread at a time; blocks while the database is written.
  */
 public final class PoolKeeping {
@@ -64,6 +64,7 @@ public final class PoolKeeping {
     private final VmStore store;
     private final DefinitionStore definitions;
     private final EngineClock clock;
+    private final HostEnablement enablement;
 
     /** What could not be taken over, by pool and object, each as a sentence. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
@@ -82,6 +83,7 @@ public final class PoolKeeping {
         this.store = store;
         this.definitions = definitions;
         this.clock = clock;
+        this.enablement = new HostEnablement(fleet, administration);
     }
 
     /** What of pools could not be taken over, each as a sentence. Any thread. */
@@ -105,6 +107,7 @@ public final class PoolKeeping {
             keepCluster(pool, cluster);
             for (PoolHost host : pool.hosts()) {
                 keepHost(pool, cluster, host);
+                enablement.follow(pool, host);
             }
             if (!pool.isReady()) {
                 fleet.vms()

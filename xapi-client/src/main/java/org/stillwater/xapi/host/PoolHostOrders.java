@@ -1,10 +1,13 @@
 package org.stillwater.xapi.host;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,14 +29,41 @@ final class PoolHostOrders {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolHostOrders.class);
 
+    /**
+     * For how long an order that its pool carried out waits until the pool's state shows it, so
+     * that no older state is taken for what somebody else did afterwards.
+     */
+    static final Duration VISIBLE = Duration.ofSeconds(5);
+
     private final XapiPool pool;
     private final PoolConnection connection;
     private final TaskFollower tasks;
+    private final Duration visible;
+    private final List<Awaited> awaited = new CopyOnWriteArrayList<>();
 
-    PoolHostOrders(XapiPool pool, PoolConnection connection, TaskFollower tasks) {
+    /** An order that waits for the pool's state. */
+    private record Awaited(HostId host, boolean enabled, CompletableFuture<Void> seen) {}
+
+    /**
+     * Orders to the hosts of a pool.
+     *
+     * @param visible for how long an order waits for the state that it leads to; zero: not at all
+     */
+    PoolHostOrders(
+            XapiPool pool, PoolConnection connection, TaskFollower tasks, Duration visible) {
         this.pool = pool;
         this.connection = connection;
         this.tasks = tasks;
+        this.visible = visible;
+    }
+
+    /** The pool's state has this host now. */
+    void told(PoolHost host) {
+        for (Awaited each : awaited) {
+            if (each.host().equals(host.id()) && each.enabled() == host.enabled()) {
+                each.seen().complete(null);
+            }
+        }
     }
 
     /** Has the pool do it; a host that is enabled or disabled already is left as it is. */
@@ -100,7 +130,29 @@ final class PoolHostOrders {
         }
         CompletableFuture<Void> _ =
                 tasks.follow(task)
-                        .thenAccept(error -> receiver.accept(ended(host, operation, error)));
+                        .thenAccept(error -> {
+                            HostAnswer<HostId> answer = ended(host, operation, error);
+                            CompletableFuture<Void> _ =
+                                    shown(host, operation, error)
+                                            .thenRun(() -> receiver.accept(answer));
+                        });
+    }
+
+    /** Ends once the pool's state has what an order led to. */
+    private CompletableFuture<Void> shown(PoolHost host, String operation, List<String> error) {
+        boolean enabled = operation.equals("enable");
+        if (!error.isEmpty() || visible.isZero() || !(enabled || operation.equals("disable"))) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> seen = new CompletableFuture<>();
+        Awaited order = new Awaited(host.id(), enabled, seen);
+        awaited.add(order);
+        PoolHost now = pool.host(host.id());
+        if (now == null || now.enabled() == enabled) {
+            seen.complete(null);
+        }
+        return seen.completeOnTimeout(null, visible.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((_, _) -> awaited.remove(order));
     }
 
     private HostAnswer<HostId> ended(PoolHost host, String operation, List<String> error) {

@@ -237,10 +237,13 @@ final class XapiHostConnection implements HostConnection {
         switch (known) {
             case HostAnswer.Failed<PoolHost>(HostFailure why) ->
                     receiver.accept(new HostAnswer.Failed<>(why));
-            case HostAnswer.Success<PoolHost> _ -> {
+            case HostAnswer.Success<PoolHost>(PoolHost there) -> {
                 if (in == null) {
                     receiver.accept(lost());
                 } else {
+                    if (!there.enabled()) {
+                        in.reconsider(); // the pool may have done so while it was silent
+                    }
                     // Under the pool's lock: the list is neither older nor newer than the events
                     // that were told before it.
                     in.listOn(

@@ -81,7 +81,12 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                         hosts.threads(),
                         hosts.isStepped() ? Duration.ZERO : TaskFollower.EARLY);
         this.orders = new PoolOrders(this, connection, tasks);
-        this.hostOrders = new PoolHostOrders(this, connection, tasks);
+        this.hostOrders =
+                new PoolHostOrders(
+                        this,
+                        connection,
+                        tasks,
+                        hosts.isStepped() ? Duration.ZERO : PoolHostOrders.VISIBLE);
     }
 
     void start(EngineClock clock, PoolWatch.Sync sync, PoolWatch.Times times) {
@@ -280,6 +285,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
+    /** Has the inventory look at the pool again, though nothing of the pool changed. */
+    public void reconsider() {
+        inventory.changed(this);
+    }
+
     private void tell(Map<HostId, List<PoolReports.Item>> told) {
         told.forEach((host, items) -> {
             for (XapiHostConnection each : hosts.connections(host)) {
@@ -426,7 +436,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Whether the host is new. */
+    /** Whether the inventory must look at the host: it is new, elsewhere, or in another service. */
     private boolean applyHost(String ref) {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
         PoolHost host = record == null ? null : HostMapping.of(ref, record, objects);
@@ -444,7 +454,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         if (state.host(host.id(), host)) {
             hosts.connections(host.id()).forEach(XapiHostConnection::redescribed);
         }
-        return known == null || !known.address().equals(host.address());
+        hostOrders.told(host);
+        return known == null
+                || !known.address().equals(host.address())
+                || known.enabled() != host.enabled();
     }
 
     private void picture(String ref, Map<VmId, @Nullable PoolVm> next) {

@@ -38,6 +38,7 @@ public final class HostAnalysis {
             case HostFact.Condemned(Unfitness unfitness) -> Answers.unfit(builder, unfitness);
             case HostFact.Maintain(String reason) -> Maintenance.order(builder, reason);
             case HostFact.Activate _ -> Maintenance.activate(builder);
+            case HostFact.Withdraw(String reason) -> Maintenance.withdraw(builder, reason);
             case HostFact.Reboot _ -> Maintenance.reboot(builder);
             case HostFact.Fence(long episode) -> Maintenance.fence(builder, episode);
             case HostFact.Dump(long episode) -> Maintenance.dump(builder, episode);

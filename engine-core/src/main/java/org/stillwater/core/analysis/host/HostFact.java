@@ -65,6 +65,14 @@ public sealed interface HostFact {
     /** It is to be watched and used again. */
     record Activate() implements Order {}
 
+    /**
+     * The pool that manages it has taken it out of service: the pool starts no further VMs there,
+     * and decides what becomes of those that run.
+     *
+     * @param reason for people
+     */
+    record Withdraw(String reason) implements Order {}
+
     /** It is about to be stopped or restarted by power management. */
     record Reboot() implements Order {}
 

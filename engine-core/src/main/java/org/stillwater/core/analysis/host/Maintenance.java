@@ -13,8 +13,11 @@ final class Maintenance {
     private Maintenance() {}
 
     static void order(HostDecisionBuilder builder, @Nullable String reason) {
-        if (builder.can(HostTransition.MAINTENANCE_ORDERED)) {
-            builder.take(HostTransition.MAINTENANCE_ORDERED);
+        boolean possible = builder.can(HostTransition.MAINTENANCE_ORDERED);
+        if (possible || isWithdrawn(builder)) {
+            if (possible) {
+                builder.take(HostTransition.MAINTENANCE_ORDERED);
+            }
             builder.condition = builder.condition.withMaintenanceReason(reason);
             builder.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
             drain(builder, "maintenance was ordered");
@@ -27,6 +30,28 @@ final class Maintenance {
         } else {
             refuse(builder, "put into maintenance");
         }
+    }
+
+    /**
+     * The host's pool has taken it out of service. Its VMs stay watched until the last one has
+     * left, and are not asked to leave: a pool that disables a host lets them run.
+     */
+    static void withdraw(HostDecisionBuilder builder, String reason) {
+        if (!builder.can(HostTransition.MAINTENANCE_ORDERED)) {
+            refuse(builder, "taken out of service by its pool");
+            return;
+        }
+        builder.take(HostTransition.MAINTENANCE_ORDERED);
+        builder.condition =
+                builder.condition.withMaintenanceReason(reason).inNextEpisode();
+        builder.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
+        builder.run(HostDecision.Step.ASK_STATISTICS);
+    }
+
+    /** Whether its VMs were not asked to leave: each time that they are is an attempt. */
+    private static boolean isWithdrawn(HostDecisionBuilder builder) {
+        return builder.status() == HostStatus.PREPARING_FOR_MAINTENANCE
+                && builder.condition.attempts() == 0;
     }
 
     private static Map<String, String> said(@Nullable String reason) {
@@ -60,8 +85,9 @@ final class Maintenance {
         if (builder.context.drained()) {
             builder.take(HostTransition.DRAINED);
             entered(builder);
-        } else if (builder.now() - builder.watch.drainAskedNanos()
-                >= builder.context.policy().drainRetry().toNanos()) {
+        } else if (!isWithdrawn(builder)
+                && builder.now() - builder.watch.drainAskedNanos()
+                        >= builder.context.policy().drainRetry().toNanos()) {
             drain(builder, "VMs are still on it");
         }
     }

@@ -55,6 +55,7 @@ class HostModelTest {
         LONG(660, new HostFact.TimePassed()),
         MAINTAIN(0, new HostFact.Maintain(null)),
         ACTIVATE(0, new HostFact.Activate()),
+        WITHDRAW(0, new HostFact.Withdraw("its pool has disabled it")),
         REBOOT(0, new HostFact.Reboot()),
         /** It says that it writes a kernel dump; in whichever episode it is. */
         DUMPS(0, new HostFact.Dump(0)),
@@ -279,6 +280,7 @@ class HostModelTest {
                     after.status() == HostStatus.MAINTENANCE
                             ? HostTransition.MAINTENANCE_OF_SILENT
                             : HostTransition.MAINTENANCE_ORDERED;
+            case WITHDRAW -> HostTransition.MAINTENANCE_ORDERED;
             case ACTIVATE -> HostTransition.ACTIVATED;
             case REBOOT -> HostTransition.REBOOT_ORDERED;
             case DUMPS -> HostTransition.DUMP_FOUND;

@@ -441,11 +441,47 @@ class HostScenariosTest {
         assertThat(scene.steps()).contains(Step.DISCONNECT);
     }
 
+    @Test
+    @DisplayName("a host that its pool has disabled keeps its VMs, which nobody asks to leave")
+    void withdrawn() {
+        HostScene scene = host(HostStatus.UP).withVms(1).isWithdrawn();
+        assertThat(scene.status()).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        assertThat(scene.audited()).containsExactly(AuditEvent.USER_VDS_MAINTENANCE);
+        assertThat(scene.told("reason")).isEqualTo("its pool has disabled it");
+        assertThat(scene.queued()).isEmpty();
+        assertThat(scene.steps()).containsExactly(Step.FORGET_STORAGE, Step.ASK_STATISTICS);
+        assertThat(scene.passes(Duration.ofMinutes(10)).tellsStatistics().queued()).isEmpty();
+        scene.engineIsStartedAgain();
+        assertThat(scene.passes(Duration.ofMinutes(10)).isLookedAt().queued()).isEmpty();
+        assertThat(scene.isWithdrawn().refusal()).contains("cannot be taken out of service");
+
+        scene.withVms(0).drained(true).tellsStatistics();
+
+        assertThat(scene.status()).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VDS_MAINTENANCE);
+        assertThat(scene.isActivated().status()).isEqualTo(HostStatus.UNASSIGNED);
+    }
+
+    @Test
+    @DisplayName("maintenance of a host that its pool has disabled asks its VMs to leave")
+    void maintenanceOfAWithdrawnHost() {
+        HostScene scene = host(HostStatus.UP).withVms(1).isWithdrawn().isToBeMaintained();
+        assertThat(scene.status()).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        assertThat(scene.condition().maintenanceReason()).isEqualTo("new disks");
+        assertThat(scene.queued()).containsExactly(HostWorkKind.DRAIN);
+        assertThat(scene.isToBeMaintained().refusal()).contains("cannot be put into maintenance");
+        assertThat(scene.passes(Duration.ofMinutes(5)).isLookedAt().queued())
+                .containsExactly(HostWorkKind.DRAIN);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"MAINTENANCE", "PREPARING_FOR_MAINTENANCE", "REBOOT", "INSTALLING"})
     @DisplayName("an order that makes no sense is refused, and changes nothing")
     void refused(HostStatus status) {
-        HostScene scene = host(status);
+        HostScene scene =
+                status == HostStatus.PREPARING_FOR_MAINTENANCE
+                        ? host(HostStatus.UP).isToBeMaintained()
+                        : host(status);
         HostCondition before = scene.condition();
         assertThat(scene.isToBeMaintained().refusal()).contains("cannot be put into maintenance");
         assertThat(scene.condition()).isSameAs(before);

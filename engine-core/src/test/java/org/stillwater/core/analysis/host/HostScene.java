@@ -171,6 +171,10 @@ final class HostScene {
         return happens(new HostFact.Maintain("new disks"));
     }
 
+    HostScene isWithdrawn() {
+        return happens(new HostFact.Withdraw("its pool has disabled it"));
+    }
+
     HostScene isActivated() {
         return happens(new HostFact.Activate());
     }

@@ -21,8 +21,8 @@ final class HostListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostListener.class);
 
-    /** How long, and for how much, a peer is listened to whose body was refused. */
-    private static final int LINGER_MILLIS = 1_000;
+    /** How long in all, and for how much, a peer is listened to whose body was refused. */
+    private static final long LINGER_NANOS = 1_000_000_000L;
 
     private static final int LINGER_BYTES = 1 << 20;
 
@@ -97,13 +97,19 @@ final class HostListener implements AutoCloseable {
 
     /**
      * Takes what still comes of a body that was refused: a connection that is closed with something
-     * unread is reset, and the answer is lost with it.
+     * unread is reset, and the answer is lost with it. XAPI closes at once (http_svr.ml), so its
+     * clients get the answer or a reset as it happens; here they get the answer.
      */
     private static void linger(Socket socket, BufferedInputStream in) throws IOException {
-        socket.setSoTimeout(LINGER_MILLIS);
+        long end = System.nanoTime() + LINGER_NANOS;
         socket.shutdownOutput();
         byte[] sink = new byte[8192];
         for (int left = LINGER_BYTES, read = 0; left > 0 && read >= 0; left -= read) {
+            long millis = (end - System.nanoTime()) / 1_000_000;
+            if (millis <= 0) {
+                return;
+            }
+            socket.setSoTimeout((int) millis);
             read = in.read(sink);
         }
     }

@@ -1,0 +1,100 @@
+package org.stillwater.server.xapi;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.analysis.host.HostTransition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.HostAdministration;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.xapi.host.PoolHost;
+import org.stillwater.xapi.host.XapiPool;
+
+/**
+ * Makes hosts follow their pool when somebody disables or enables them there: a disabled host is on
+ * its way into maintenance until its last VM has left it, and in maintenance then; a host that is
+ * enabled again is activated. One thread at a time.
+ */
+final class HostEnablement {
+
+    static final String DISABLED = "its pool has disabled it";
+
+    private static final Logger log = LoggerFactory.getLogger(HostEnablement.class);
+
+    private final FleetReader fleet;
+    private final HostAdministration administration;
+
+    /** Whether the pool had each host enabled when it was last looked at. */
+    private final Map<HostId, Boolean> seen = new HashMap<>();
+
+    /** The last order to each host that followed from it. */
+    private final Map<HostId, CompletableFuture<OrderAnswer>> given = new HashMap<>();
+
+    HostEnablement(FleetReader fleet, HostAdministration administration) {
+        this.fleet = fleet;
+        this.administration = administration;
+    }
+
+    /** Looks at a host of a pool; doing it again changes nothing. */
+    void follow(XapiPool pool, PoolHost host) {
+        HostView view = fleet.host(host.id());
+        if (view == null) {
+            return;
+        }
+        HostFact.Order order =
+                order(
+                        seen.get(host.id()),
+                        host,
+                        view.state().status(),
+                        pool.vms().stream().anyMatch(vm -> host.id().equals(vm.host())));
+        CompletableFuture<OrderAnswer> last = given.get(host.id());
+        boolean isOpen = last != null && !last.isDone();
+        if (order == null && isOpen) {
+            return; // what it leads to is not seen yet
+        }
+        seen.put(host.id(), host.enabled());
+        CompletableFuture<OrderAnswer> answer =
+                order == null ? null : administration.follow(host.id(), order);
+        if (answer == null) {
+            return;
+        }
+        given.put(host.id(), answer);
+        CompletableFuture<OrderAnswer> _ =
+                answer.whenComplete((followed, _) -> {
+                    pool.reconsider();
+                    if (followed instanceof OrderAnswer.Followed(HostStatus status)) {
+                        log.info(
+                                "pool={} host={} {} in the pool, here it is {}",
+                                pool.name(),
+                                host.name(),
+                                host.enabled() ? "enabled" : "disabled",
+                                status);
+                    }
+                });
+    }
+
+    /**
+     * What follows for the engine; null for nothing. That a host is disabled holds whenever it is
+     * in contact. That it is enabled counts when it was disabled before, because the engine puts a
+     * silent host into maintenance without its pool; at the first look VMs on it count as well.
+     */
+    static HostFact.@Nullable Order order(
+            @Nullable Boolean before, PoolHost host, HostStatus status, boolean hasVms) {
+        if (!host.enabled()) {
+            return host.live() && HostTransition.MAINTENANCE_ORDERED.leaves(status)
+                    ? new HostFact.Withdraw(DISABLED)
+                    : null;
+        }
+        boolean again = before == null ? host.live() && hasVms : !before;
+        boolean left =
+                status == HostStatus.MAINTENANCE || status == HostStatus.PREPARING_FOR_MAINTENANCE;
+        return again && left ? new HostFact.Activate() : null;
+    }
+}
