@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.RuntimeField;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
@@ -81,106 +80,6 @@ class ApiIT {
                                 .body()
                                 .contains("stillwater_stream_subscribers 0.0"),
                 () -> "streams of other tests");
-    }
-
-    @Test
-    void hostsAreListedWithTheirNumbers() {
-        JsonNode list = engine.json("/api/v1/hosts");
-        assertThat(list.path("total").asInt()).isEqualTo(3);
-        JsonNode host = list.path("items").get(0);
-        assertThat(host.path("status").asString()).isEqualTo("up");
-        assertThat(host.path("usage").path("cpuPercent").isNumber()).isTrue();
-        assertThat(host.has("statistics")).as("lists are light").isFalse();
-        JsonNode one = engine.json("/api/v1/hosts/" + host.path("id").asString());
-        assertThat(one.path("capabilities").path("cpu").path("cores").asInt()).isPositive();
-        assertThat(one.path("capabilities").path("network").path("bonds").has("bond0")).isTrue();
-        assertThat(one.path("hardware").path("serialNumber").asString()).startsWith("ES22");
-        JsonNode statistics = one.path("statistics");
-        assertThat(statistics.path("vms").path("count").asInt()).isEqualTo(20);
-        assertThat(statistics.path("cpu").path("cores").size()).isEqualTo(16);
-        assertThat(statistics.path("storageDomains").size()).isEqualTo(2);
-        assertThat(statistics.path("localDisksFreeMebibytes").path("/tmp").asInt()).isPositive();
-        assertThat(statistics.path("nics").has("ens1f0")).isTrue();
-        assertThat(one.path("nics").findValuesAsString("name")).contains("ens1f0", "bond0");
-    }
-
-    @Test
-    void aVmTellsEveryFieldOfTheTable() {
-        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
-        for (RuntimeField field : RuntimeField.values()) {
-            assertThat(vm.has(Truth.member(field))).as(field.name()).isTrue();
-        }
-        assertThat(vm.path("status").asString()).isEqualTo("up");
-        assertThat(vm.path("observedAt").asString()).endsWith("Z");
-        String path = "/api/v1/vms/" + vm.path("id").asString();
-        assertThat(engine.json(path).path("name")).isEqualTo(vm.path("name"));
-        JsonNode statistics = engine.json(path + "/statistics");
-        assertThat(statistics.path("stale").asBoolean()).isFalse();
-        assertThat(statistics.path("cpuUserPercent").isNumber()).isTrue();
-        assertThat(statistics.path("nics").size()).isPositive();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"id,7", "name,7", "id,60", "name,1000", "id,1"})
-    void pagesNeitherRepeatNorSkip(String sort, int limit) {
-        List<String> keys = new ArrayList<>();
-        Set<String> ids = new HashSet<>();
-        String cursor = "";
-        while (cursor != null) {
-            JsonNode page =
-                    engine.json(
-                            "/api/v1/vms?sort=%s&limit=%d&cursor=%s&total=true"
-                                    .formatted(sort, limit, cursor));
-            assertThat(page.path("total").asInt()).isEqualTo(VMS);
-            page.path("items")
-                    .forEach(vm -> {
-                        keys.add(vm.path(sort).asString());
-                        ids.add(vm.path("id").asString());
-                    });
-            cursor = page.path("next").isNull() ? null : page.path("next").asString();
-        }
-        assertThat(keys).hasSize(VMS).isSorted();
-        assertThat(ids).hasSize(VMS);
-    }
-
-    @Test
-    void listsAreFilteredByStatusHostAndName() {
-        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
-        String host = vm.path("hostId").asString();
-        String hostName = engine.json("/api/v1/hosts/" + host).path("name").asString();
-        assertThat(total("?host=" + host)).isEqualTo(20);
-        assertThat(total("?host=" + hostName)).isEqualTo(20);
-        assertProblem(engine.get("/api/v1/vms?host=nowhere"), 404);
-        assertProblem(engine.get("/api/v1/statistics/vms?host=" + host + ",nowhere"), 404);
-        assertThat(total("?status=UP,paused")).isEqualTo(VMS);
-        assertThat(total("?status=suspended")).isZero();
-        assertThat(total("?name=" + vm.path("name").asString().toUpperCase(Locale.ROOT)))
-                .isEqualTo(1);
-    }
-
-    @Test
-    void whatVmsAndHostsAreDefinedAsIsToldByVersion() {
-        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").path(0);
-        JsonNode versions =
-                engine.json("/api/v1/vms/" + vm.path("id").asString() + "/configurations");
-        assertThat(versions.path("items")).hasSize(1);
-        assertThat(versions.path("next").isNull()).isTrue();
-        JsonNode version = versions.path("items").path(0);
-        assertThat(version.path("version").asInt()).isEqualTo(1);
-        assertThat(version.path("validUntil").isNull()).isTrue();
-        for (String member : List.of("name", "origin", "clusterId", "memoryMebibytes", "cpus")) {
-            assertThat(version.path(member)).as(member).isEqualTo(vm.path(member));
-        }
-        JsonNode host = engine.json("/api/v1/hosts").path("items").path(0);
-        JsonNode hosts =
-                engine.json(
-                        "/api/v1/hosts/" + host.path("id").asString() + "/configurations?limit=1");
-        assertThat(hosts.path("items").path(0).path("name")).isEqualTo(host.path("name"));
-        assertThat(hosts.path("items").path(0).path("port").isInt()).isTrue();
-    }
-
-    private static int total(String query) {
-        return engine.json("/api/v1/vms" + query + "&total=true").path("total").asInt();
     }
 
     @ParameterizedTest
@@ -352,39 +251,6 @@ class ApiIT {
     }
 
     @Test
-    void aStreamBeginsWithASnapshotInPiecesAndGoesOnWithChangesInOrder() throws Exception {
-        try (Stream stream = engine.stream("")) {
-            assertThat(stream.answer().headers().firstValue("Content-Type"))
-                    .get()
-                    .asString()
-                    .startsWith("text/event-stream");
-            int vms = 0;
-            int hosts = 0;
-            Event event = stream.next();
-            while (event.name().equals("snapshot")) {
-                assertThat(event.id()).isNull();
-                assertThat(event.json().path("vms").size()).isLessThanOrEqualTo(7);
-                vms += event.json().path("vms").size();
-                hosts += event.json().path("hosts").size();
-                event = stream.next();
-            }
-            assertThat(event.name()).isEqualTo("snapshot-end");
-            assertThat(vms).isEqualTo(VMS);
-            assertThat(hosts).isEqualTo(3);
-            long revision = event.json().path("revision").asLong();
-
-            SimulatedVm vm = withAgent(0);
-            vm.logIn("somebody");
-            fleet.world().advance(Duration.ofSeconds(1));
-            Event delta = deltaOf(stream, vm, "guestUser");
-            assertThat(delta.json().path("vm").path("guestUser").asString()).isEqualTo("somebody");
-            assertThat(delta.json().path("vm").path("observedAt").asString()).endsWith("Z");
-            assertThat(delta.json().path("revision").asLong()).isGreaterThan(revision);
-            assertThat(delta.id()).endsWith("-" + delta.json().path("revision").asLong());
-        }
-    }
-
-    @Test
     void aReaderThatNamesTheEngineIsToldOfItEverySecond() throws Exception {
         try (Stream stream = engine.stream("?entity=engine")) {
             Event first = stream.next("engine");
@@ -399,33 +265,6 @@ class ApiIT {
             Event second = stream.next("engine");
             assertThat(second.json().path("engine").path("at").asString())
                     .isGreaterThan(told.path("at").asString());
-        }
-    }
-
-    @Test
-    void aStreamResumesAfterTheLastEventSeen() throws Exception {
-        String seen;
-        try (Stream stream = engine.stream("?entity=vm")) {
-            seen = stream.next("snapshot-end").id();
-        }
-        SimulatedVm vm = withAgent(1);
-        vm.logIn("while-away");
-        fleet.world().advance(Duration.ofSeconds(1));
-        engine.pollAll();
-        try (Stream resumed = engine.stream("?entity=vm", "Last-Event-ID", seen)) {
-            Event first = resumed.next();
-            assertThat(first.name()).isEqualTo("delta");
-            if (!first.json().path("id").asString().equals(vm.id().toString())) {
-                first = deltaOf(resumed, vm, "guestUser");
-            }
-            assertThat(first.json().path("vm").path("guestUser").asString())
-                    .isEqualTo("while-away");
-        }
-        try (Stream resumed = engine.stream("?lastEventId=" + seen)) {
-            assertThat(resumed.next().name()).isEqualTo("delta");
-        }
-        try (Stream strange = engine.stream("", "Last-Event-ID", "otherlife-1")) {
-            assertThat(strange.next().name()).isEqualTo("snapshot");
         }
     }
 
@@ -562,16 +401,6 @@ class ApiIT {
                 .map(vm -> fleet.world().vm(vm.path("id").asString()))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static Event deltaOf(Stream stream, SimulatedVm vm, String field) throws Exception {
-        Event event = stream.next("delta");
-        while (event != null
-                && !(event.json().path("id").asString().equals(vm.id().toString())
-                        && event.json().path("changed").toString().contains(field))) {
-            event = stream.next("delta");
-        }
-        return event;
     }
 
     @Test

@@ -61,13 +61,30 @@ final class SimulatedPool implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** A VM in this power state. */
-    String vm(String state) {
+    /** All VMs that people see, sorted. */
+    List<String> vms() {
         return pool.objects("VM").stream()
-                .filter(each -> each.text("power_state").equals(state))
                 .filter(each -> !each.flag("is_a_template") && !each.flag("is_control_domain"))
                 .map(each -> each.text("uuid"))
                 .sorted()
+                .toList();
+    }
+
+    /** Those that have a process. */
+    List<String> live() {
+        return vms().stream()
+                .filter(each -> List.of("up", "paused").contains(status(each)))
+                .toList();
+    }
+
+    List<String> hosts() {
+        return pool.objects("host").stream().map(each -> each.text("uuid")).sorted().toList();
+    }
+
+    /** A VM in this power state. */
+    String vm(String state) {
+        return vms().stream()
+                .filter(each -> row("VM", each).text("power_state").equals(state))
                 .findFirst()
                 .orElseThrow();
     }
@@ -97,6 +114,11 @@ final class SimulatedPool implements AutoCloseable {
             all.put(arguments[i], arguments[i + 1]);
         }
         pool.order("VM", vm, action, all);
+    }
+
+    /** What somebody does with a host in the pool itself. */
+    void orderHost(String host, String action) {
+        pool.order("host", host, action, Map.of());
     }
 
     /** Whether the pool starts VMs on a host. */

@@ -7,21 +7,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,16 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.dal.TestDatabase;
-import org.stillwater.fake.world.MigrationOrder;
-import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
-import org.stillwater.server.RunningEngine.Event;
-import org.stillwater.server.RunningEngine.Stream;
-import tools.jackson.databind.JsonNode;
 
-/** The stream over WebSocket and its filters; readers that are slow are in SlowReadersIT. */
+/**
+ * The stream of an engine with VDSM hosts, and what its sockets refuse; readers that are slow are in
+ * SlowReadersIT.
+ */
 @Timeout(120)
-class StreamSocketsIT {
+class StreamSocketsIT extends StreamContract {
 
     private static final int VMS = 60;
 
@@ -48,6 +36,12 @@ class StreamSocketsIT {
     private static TestDatabase database;
     private static SimulatedFleet fleet;
     private static RunningEngine engine;
+    private static ContractSubject subject;
+
+    @Override
+    ContractSubject subject() {
+        return subject;
+    }
 
     @BeforeAll
     static void start() throws Exception {
@@ -69,6 +63,7 @@ class StreamSocketsIT {
                 () -> "" + engine.monitoring().health());
         fleet.world().advance(Duration.ofSeconds(30));
         engine.pollAll();
+        subject = new VdsmSubject(engine, fleet, 3, 20);
     }
 
     @AfterAll
@@ -76,161 +71,6 @@ class StreamSocketsIT {
         engine.close();
         fleet.close();
         database.close();
-    }
-
-    /** One socket; messages wait here until they are asked for. */
-    private static final class Reader implements WebSocket.Listener, AutoCloseable {
-
-        private final BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
-        private final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
-        private final StringBuilder part = new StringBuilder();
-        private final WebSocket socket;
-
-        Reader(String query) {
-            this.socket =
-                    HttpClient.newHttpClient()
-                            .newWebSocketBuilder()
-                            .buildAsync(
-                                    URI.create(
-                                            engine.address().replace("http:", "ws:")
-                                                    + "/api/v1/stream/ws"
-                                                    + query),
-                                    this)
-                            .join();
-        }
-
-        @Override
-        public void onOpen(WebSocket opened) {
-            opened.request(1);
-        }
-
-        @Override
-        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-            part.append(data);
-            if (last) {
-                messages.add(RunningEngine.JSON.readTree(part.toString()));
-                part.setLength(0);
-            }
-            from.request(1);
-            return null;
-        }
-
-        @Override
-        public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
-            closed.add(code);
-            return null;
-        }
-
-        JsonNode next() throws InterruptedException {
-            JsonNode message = messages.poll(30, TimeUnit.SECONDS);
-            assertThat(message).as("a message").isNotNull();
-            return message;
-        }
-
-        JsonNode next(String type) throws InterruptedException {
-            JsonNode message = next();
-            while (!message.path("type").asString().equals(type)) {
-                message = next();
-            }
-            return message;
-        }
-
-        /** Everything that is told before the first heart-beat that has this revision. */
-        List<JsonNode> upTo(long revision) throws InterruptedException {
-            List<JsonNode> told = new ArrayList<>();
-            JsonNode message = next();
-            while (!message.path("type").asString().equals("heartbeat")
-                    || message.path("revision").asLong() < revision) {
-                if (!message.path("type").asString().equals("heartbeat")) {
-                    told.add(message);
-                }
-                message = next();
-            }
-            return told;
-        }
-
-        @Override
-        public void close() {
-            socket.abort();
-        }
-    }
-
-    @Test
-    void aSocketIsToldEverythingThenEveryChangeInOrder() throws Exception {
-        try (Reader reader = new Reader("?entity=vm,host")) {
-            Set<String> vms = new HashSet<>();
-            JsonNode message = reader.next();
-            while (message.path("type").asString().equals("snapshot")) {
-                assertThat(message.path("vms").size()).isLessThanOrEqualTo(7);
-                vms.addAll(message.path("vms").findValuesAsString("id"));
-                message = reader.next();
-            }
-            assertThat(message.path("type").asString()).isEqualTo("snapshot-end");
-            assertThat(vms).hasSize(VMS);
-            long revision = message.path("revision").asLong();
-            SimulatedVm vm = withAgent(0);
-            vm.logIn("over-a-socket");
-            fleet.world().advance(Duration.ofSeconds(1));
-            JsonNode delta = reader.next("delta");
-            while (!delta.path("vm").path("guestUser").asString("").equals("over-a-socket")) {
-                assertThat(delta.path("revision").asLong()).isGreaterThan(revision);
-                revision = delta.path("revision").asLong();
-                delta = reader.next("delta");
-            }
-            assertThat(reader.next("heartbeat").path("revision").isNumber()).isTrue();
-        }
-    }
-
-    @Test
-    void aSocketResumesAfterTheLastRevisionSeen() throws Exception {
-        long seen;
-        try (Reader reader = new Reader("?entity=vm")) {
-            seen = reader.next("snapshot-end").path("revision").asLong();
-        }
-        SimulatedVm vm = withAgent(1);
-        vm.logIn("while-away");
-        fleet.world().advance(Duration.ofSeconds(1));
-        engine.pollAll();
-        try (Reader reader = new Reader("?entity=vm&since=" + seen)) {
-            JsonNode first = reader.next();
-            assertThat(first.path("type").asString()).isEqualTo("delta");
-            while (!first.path("vm").path("guestUser").asString("").equals("while-away")) {
-                first = reader.next("delta");
-            }
-        }
-        try (Reader reader = new Reader("?entity=vm&since=17")) {
-            assertThat(reader.next().path("type").asString()).isEqualTo("snapshot");
-        }
-    }
-
-    @Test
-    void whatIsWantedMayBeSaidByAMessageAndChangedByAnother() throws Exception {
-        SimulatedVm vm = withAgent(2);
-        try (Reader reader = new Reader("")) {
-            reader.socket
-                    .sendText(
-                            "{\"type\":\"subscribe\",\"vm\":[\"%s\"],\"entity\":\"vm\",\"fields\":\"name,guestUser\"}"
-                                    .formatted(vm.id()),
-                            true)
-                    .join();
-            JsonNode snapshot = reader.next("snapshot");
-            assertThat(snapshot.path("vms")).hasSize(1);
-            assertThat(snapshot.path("vms").get(0).propertyNames())
-                    .containsExactly("id", "name", "guestUser");
-            vm.logIn("filtered");
-            fleet.world().advance(Duration.ofSeconds(1));
-            JsonNode delta = reader.next("delta");
-            assertThat(delta.path("id").asString()).isEqualTo(vm.id().toString());
-            assertThat(delta.path("vm").path("guestUser").asString()).isEqualTo("filtered");
-            assertThat(delta.path("vm").has("status")).isFalse();
-            reader.socket.sendText("{\"type\":\"subscribe\",\"entity\":\"host\"}", true).join();
-            assertThat(reader.next("snapshot-end").path("hosts").asInt()).isEqualTo(3);
-        }
-        try (Reader silent = new Reader("")) {
-            assertThat(silent.next("snapshot-end").path("vms").asInt())
-                    .as("who says nothing is told everything")
-                    .isEqualTo(VMS);
-        }
     }
 
     @ParameterizedTest
@@ -246,7 +86,7 @@ class StreamSocketsIT {
                 "{\"type\":\"subscribe\",\"sql\":\"1\"}"
             })
     void whatCannotBeUnderstoodClosesTheSocketWithACodeOfItsOwn(String message) throws Exception {
-        try (Reader reader = new Reader("")) {
+        try (SocketReader reader = new SocketReader(engine, "")) {
             reader.socket.sendText(message, true).join();
             assertThat(reader.closed.poll(30, TimeUnit.SECONDS)).isEqualTo(4000);
         }
@@ -254,7 +94,7 @@ class StreamSocketsIT {
 
     @Test
     void aWrongQueryIsRefusedBeforeThereIsASocket() {
-        assertThatThrownBy(() -> new Reader("?entity=disk"))
+        assertThatThrownBy(() -> new SocketReader(engine, "?entity=disk"))
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -297,122 +137,4 @@ class StreamSocketsIT {
         return line.toString();
     }
 
-    @Test
-    void newNumbersAreToldToThoseWhoAsk() throws Exception {
-        try (Reader reader = new Reader("?entity=vm&statistics=true&fields=name,statistics.cpu")) {
-            reader.next("snapshot-end");
-            engine.pollAll();
-            JsonNode numbers = reader.next("statistics");
-            assertThat(numbers.path("hostId").isString()).isTrue();
-            assertThat(numbers.path("vms").get(0).propertyNames()).containsExactly("id", "cpu");
-        }
-        try (Stream stream = engine.stream("?entity=host&statistics=true")) {
-            stream.next("snapshot-end");
-            engine.pollAll();
-            Event event = stream.next("statistics");
-            assertThat(event.json().path("vms").get(0).has("cpuUserPercent")).isTrue();
-            assertThat(event.id()).isNull();
-        }
-    }
-
-    @Test
-    void whoAsksForSomeIsToldWhatComesAndGoesAndOfNothingElse() throws Exception {
-        SimulatedVm vm = withAgent(3);
-        String id = vm.id().toString();
-        String from = String.valueOf(vm.host());
-        List<String> others =
-                engine.json("/api/v1/hosts").path("items").findValuesAsString("name").stream()
-                        .filter(name -> !name.equals(from))
-                        .toList();
-        String to = others.getFirst();
-        try (Reader left = new Reader("?entity=vm&host=" + from);
-                Reader entered = new Reader("?entity=vm&host=" + to);
-                Reader third = new Reader("?entity=vm&host=" + others.get(1));
-                Reader both = new Reader("?entity=vm&host=" + from + "," + to);
-                Reader fields = new Reader("?entity=vm&fields=name,status&vm=" + id);
-                Reader light = new Reader("?entity=vm&view=light&vm=" + id)) {
-            for (Reader each : List.of(left, entered, third, both, fields, light)) {
-                each.next("snapshot-end");
-            }
-            vm.migrate(MigrationOrder.to(to));
-            String target = idOf(to);
-            RunningEngine.await(
-                    () -> {
-                        fleet.world().advance(Duration.ofMillis(500));
-                        JsonNode now = engine.json("/api/v1/vms/" + id);
-                        return now.path("hostId").asString().equals(target)
-                                && now.path("status").asString().equals("up");
-                    },
-                    () -> engine.get("/api/v1/vms/" + id).body());
-            long now = engine.json("/api/v1/vms?limit=1").path("revision").asLong();
-            assertThat(changes(left.upTo(now), id))
-                    .endsWith("removed")
-                    .containsOnlyOnce("removed")
-                    .doesNotContain("added");
-            assertThat(changes(entered.upTo(now), id))
-                    .startsWith("added")
-                    .containsOnlyOnce("added")
-                    .doesNotContain("removed");
-            assertThat(changes(third.upTo(now), id)).isEmpty();
-            assertThat(changes(both.upTo(now), id)).isNotEmpty().containsOnly("changed");
-            List<JsonNode> few = fields.upTo(now);
-            assertThat(few).isNotEmpty();
-            for (JsonNode delta : few) {
-                assertThat(texts(delta.path("changed"))).containsExactly("status");
-                assertThat(delta.path("vm").propertyNames()).containsExactly("id", "status");
-            }
-            for (JsonNode delta : light.upTo(now)) {
-                assertThat(texts(delta.path("changed")))
-                        .isSubsetOf("status", "guestIps", "placement");
-            }
-        }
-    }
-
-    private static String idOf(String host) {
-        for (JsonNode each : engine.json("/api/v1/hosts").path("items")) {
-            if (each.path("name").asString().equals(host)) {
-                return each.path("id").asString();
-            }
-        }
-        throw new AssertionError("no host " + host);
-    }
-
-    /** What is said of one VM. */
-    private static List<String> changes(List<JsonNode> messages, String id) {
-        return messages.stream()
-                .filter(message -> message.path("id").asString("").equals(id))
-                .map(message -> message.path("change").asString())
-                .toList();
-    }
-
-    private static List<String> texts(JsonNode array) {
-        List<String> texts = new ArrayList<>();
-        array.forEach(each -> texts.add(each.asString()));
-        return texts;
-    }
-
-    @Test
-    void whoNamesVmsIsToldOfHostsOnlyIfItNamesThemToo() throws Exception {
-        String nobody = "vm=" + new UUID(0, 7);
-        assertThat(hosts("?" + nobody)).isZero();
-        assertThat(hosts("?entity=vm,host&" + nobody)).isEqualTo(3);
-        String one = engine.json("/api/v1/hosts").path("items").path(0).path("name").asString();
-        assertThat(hosts("?" + nobody + "&host=" + one)).isEqualTo(1);
-    }
-
-    /** Number of hosts in a snapshot. */
-    private static int hosts(String query) throws Exception {
-        try (Reader reader = new Reader(query)) {
-            return reader.next("snapshot-end").path("hosts").asInt();
-        }
-    }
-
-    private static SimulatedVm withAgent(int number) {
-        return Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
-                .filter(vm -> vm.path("guest").path("agent").asString().equals("active"))
-                .skip(number)
-                .map(vm -> fleet.world().vm(vm.path("id").asString()))
-                .findFirst()
-                .orElseThrow();
-    }
 }

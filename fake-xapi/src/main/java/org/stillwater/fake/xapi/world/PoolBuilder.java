@@ -197,6 +197,21 @@ final class PoolBuilder {
                         "2400.084",
                         "modelname",
                         "Simulated CPU @ 2.40GHz"));
+        fields.put(
+                "bios_strings",
+                Vms.ordered(
+                        "bios-vendor",
+                        "Simulated",
+                        "bios-version",
+                        "1.0",
+                        "system-manufacturer",
+                        "Simulated",
+                        "system-product-name",
+                        "Server",
+                        "system-version",
+                        "1",
+                        "system-serial-number",
+                        "FX-" + address));
         fields.put("edition", "xcp-ng");
         fields.put("sched_policy", "credit");
         String host = store.create("host", fields);
