@@ -1,5 +1,6 @@
 package org.stillwater.server;
 
+import java.time.Duration;
 import java.util.Set;
 
 /** A simulated XAPI pool. */
@@ -104,6 +105,6 @@ final class PoolSubject implements ContractSubject {
 
     @Override
     public void pass() {
-        pool.advance();
+        pool.advance(Duration.ofSeconds(1));
     }
 }

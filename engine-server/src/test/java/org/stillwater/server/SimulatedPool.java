@@ -164,7 +164,11 @@ final class SimulatedPool implements AutoCloseable {
 
     /** Everything under way ends. */
     void advance() {
-        pools.clock().advance(Duration.ofSeconds(10));
+        advance(Duration.ofSeconds(10));
+    }
+
+    void advance(Duration time) {
+        pools.clock().advance(time);
     }
 
     @Override

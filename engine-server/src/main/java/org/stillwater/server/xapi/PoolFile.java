@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
@@ -17,7 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
 
 /**
@@ -29,8 +32,17 @@ final class PoolFile implements CertificatePins {
 
     private static final Logger log = LoggerFactory.getLogger(PoolFile.class);
 
+    /** How long before its end people are warned of a certificate. */
+    static final Duration WARNED_BEFORE = Duration.ofDays(30);
+
     private static final String PIN = "certificate.";
     private static final String MESSAGE = "message.";
+
+    /** Takes events for people. */
+    @FunctionalInterface
+    interface Audit {
+        void record(AuditEvent event, String message);
+    }
 
     private final Path file;
     private final Map<String, String> values = new TreeMap<>();
@@ -38,15 +50,24 @@ final class PoolFile implements CertificatePins {
     /** Why hosts were refused, by address; until they show the pinned certificate again. */
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
+    /** For which end of its certificate people were warned, by address. */
+    private final Map<String, Instant> warned = new ConcurrentHashMap<>();
+
+    private final EngineClock clock;
+    private final Audit audit;
+
     private boolean dirty;
 
     /**
      * What the file says.
      *
+     * @param audit takes what people should know of certificates
      * @throws UncheckedIOException if it cannot be read: pins must not be forgotten
      */
-    PoolFile(Path file) {
+    PoolFile(Path file, EngineClock clock, Audit audit) {
         this.file = file;
+        this.clock = clock;
+        this.audit = audit;
         Properties read = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
             read.load(reader);
@@ -79,13 +100,25 @@ final class PoolFile implements CertificatePins {
                         .formatted(address, sha256, PIN, address, file);
         if (!reason.equals(refusals.put(address, reason))) {
             log.warn("refused: {}", reason);
+            audit.record(AuditEvent.EXTERNAL_ALERT, sentence(reason));
         }
+    }
+
+    private static String sentence(String clause) {
+        return "A host of a pool is refused: " + clause;
     }
 
     @Override
     public void seen(String address, Instant notAfter) {
         refusals.remove(address);
-        log.debug("the certificate of the host at {} is valid until {}", address, notAfter);
+        boolean endsSoon = clock.now().isAfter(notAfter.minus(WARNED_BEFORE));
+        if (endsSoon && !notAfter.equals(warned.put(address, notAfter))) {
+            String message =
+                    "The certificate of the host at %s of a pool is valid until %s"
+                            .formatted(address, notAfter);
+            log.warn(message);
+            audit.record(AuditEvent.EXTERNAL_EVENT_WARNING, message);
+        }
     }
 
     /** Hosts whose certificates are refused, each as a sentence, by address. */

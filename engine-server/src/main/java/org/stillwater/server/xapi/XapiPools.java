@@ -10,6 +10,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -140,7 +141,13 @@ public final class XapiPools implements AutoCloseable {
         if (settings.pools().isEmpty()) {
             return;
         }
-        PoolFile file = new PoolFile(dataFolder.resolve("xapi").resolve("pools.properties"));
+        PoolFile file =
+                new PoolFile(
+                        dataFolder.resolve("xapi").resolve("pools.properties"),
+                        clock,
+                        (event, message) ->
+                                engine.commandAccess()
+                                        .audit(event, null, null, Map.of("message", message)));
         PoolKeeping keeping =
                 new PoolKeeping(
                         engine.fleet(),

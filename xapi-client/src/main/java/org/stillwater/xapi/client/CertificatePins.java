@@ -15,6 +15,6 @@ public interface CertificatePins {
     /** A host showed another certificate and was refused. */
     void refused(String address, String sha256);
 
-    /** A host's certificate is valid until then. */
+    /** A host's certificate was accepted; it is valid until then. */
     void seen(String address, Instant notAfter);
 }

@@ -59,18 +59,23 @@ final class PinningTrust extends X509ExtendedTrustManager {
     private void check(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
         String address = engine.getPeerHost();
-        pins.seen(address, chain[0].getNotAfter().toInstant());
-        if (authorities != null) {
+        if (authorities == null) {
+            checkPin(chain[0], address);
+        } else {
             authorities.checkServerTrusted(chain, type, engine);
-            return;
         }
+        pins.seen(address, chain[0].getNotAfter().toInstant());
+    }
+
+    private void checkPin(X509Certificate certificate, String address)
+            throws CertificateException {
         String shown;
         try {
             shown =
                     HexFormat.of()
                             .formatHex(
                                     MessageDigest.getInstance("SHA-256")
-                                            .digest(chain[0].getEncoded()));
+                                            .digest(certificate.getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new CertificateException(e);
         }

@@ -1,0 +1,66 @@
+package org.stillwater.server.xapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.testkit.VirtualClock;
+
+class PoolFileTest {
+
+    private static final String HOST = "192.0.2.1";
+
+    @TempDir private Path folder;
+    private final VirtualClock clock = VirtualClock.strict();
+    private final List<String> told = new ArrayList<>();
+
+    private PoolFile file() {
+        return new PoolFile(
+                folder.resolve("xapi").resolve("pools.properties"),
+                clock,
+                (event, message) -> told.add(event + " " + message));
+    }
+
+    @Test
+    @DisplayName("X21 a certificate that ends within 30 days is told once, a new one again")
+    void endsSoon() {
+        PoolFile file = file();
+        Instant end = clock.now().plus(PoolFile.WARNED_BEFORE).plusSeconds(60);
+        file.seen(HOST, end);
+        assertThat(told).isEmpty();
+        clock.advance(Duration.ofMinutes(2));
+        file.seen(HOST, end);
+        file.seen(HOST, end);
+        assertThat(told)
+                .containsExactly(
+                        AuditEvent.EXTERNAL_EVENT_WARNING
+                                + " The certificate of the host at 192.0.2.1 of a pool is valid"
+                                + " until "
+                                + end);
+        file.seen(HOST, end.plusSeconds(1));
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("X21 a changed certificate is an alert, once until the pinned one is shown again")
+    void refused() {
+        PoolFile file = file();
+        file.pin(HOST, "aa");
+        file.refused(HOST, "bb");
+        file.refused(HOST, "bb");
+        assertThat(told).hasSize(1).allMatch(each -> each.startsWith("EXTERNAL_ALERT A host"));
+        assertThat(file.refusals()).containsKey(HOST);
+        file.seen(HOST, clock.now().plus(Duration.ofDays(300)));
+        assertThat(file.refusals()).isEmpty();
+        file.refused(HOST, "bb");
+        assertThat(told).hasSize(2);
+        assertThat(file().pinned(HOST)).as("after a restart").isEqualTo("aa");
+    }
+}
