@@ -194,6 +194,11 @@ public final class PoolHistory {
         }
 
         @Override
+        public void refused(XapiPool of, String code) {
+            say("engine   is refused: %s", code);
+        }
+
+        @Override
         public void told(XapiPool of, PoolMessage message, boolean old) {
             if (!messages.add(message.uuid())) {
                 throw broken("message " + message.uuid() + " became two events", null);

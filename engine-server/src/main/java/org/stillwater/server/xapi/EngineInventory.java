@@ -138,6 +138,18 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         changed(pool);
     }
 
+    @Override
+    public void refused(XapiPool pool, String code) {
+        vms.audit(
+                AuditEvent.EXTERNAL_ALERT,
+                null,
+                null,
+                Map.of(
+                        "message",
+                        "Pool %s refuses the engine: %s. Look at its user and its password in the settings"
+                                .formatted(pool.name(), SafeText.of(code, LONGEST_MESSAGE))));
+    }
+
     private static String words(XapiPool pool, PoolMessage message) {
         String body = message.body().isBlank() ? "" : ": " + message.body();
         return SafeText.of(

@@ -24,4 +24,14 @@ public interface PoolInventory {
      * @param old whether the pool had the message already when it was read for the first time
      */
     void told(XapiPool pool, PoolMessage message, boolean old);
+
+    /**
+     * The pool refuses the engine until people change a password or rights; once until the pool is
+     * read again.
+     *
+     * @param code XAPI's error
+     */
+    default void refused(XapiPool pool, String code) {
+        // The pool's trouble says so as well.
+    }
 }

@@ -36,6 +36,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(XapiPool.class);
 
+    /** Errors that last until somebody changes the engine's user or its password. */
+    private static final Set<String> FOR_PEOPLE =
+            Set.of("SESSION_AUTHENTICATION_FAILED", "RBAC_PERMISSION_DENIED");
+
     private final String name;
     private final int port;
     private final PoolConnection connection;
@@ -56,6 +60,9 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private volatile boolean tried;
     private volatile boolean ready;
     private final AtomicReference<Set<VmId>> touched = new AtomicReference<>(Set.of());
+
+    /** The last error for people since the pool was read. */
+    private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
     private volatile @Nullable PoolWatch watch;
 
     // Used by the thread of the state loop only.
@@ -323,6 +330,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
         apply(hostRefs, vmRefs);
         trouble = null;
+        refusal.set(null);
         tried = true;
         touch(state.vms().stream().map(PoolVm::id).toList());
         inventory.changed(this);
@@ -506,6 +514,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     @Override
     public void lost(Exception reason) {
+        if (reason instanceof XapiException.Failure failure
+                && FOR_PEOPLE.contains(failure.code())
+                && !failure.code().equals(refusal.getAndSet(failure.code()))) {
+            inventory.refused(this, failure.code());
+        }
         String words =
                 reason instanceof XapiException.Failure failure
                         ? "it refuses: " + failure.code()

@@ -54,9 +54,12 @@ class XapiHostsTest {
     private static final class Knowing implements PoolInventory {
         final BlockingQueue<String> moves = new LinkedBlockingQueue<>();
         final BlockingQueue<PoolMessage> messages = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> looks = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> refusals = new LinkedBlockingQueue<>();
 
         @Override
         public void changed(XapiPool pool) {
+            looks.add(pool.name());
             pool.takeTouched();
             pool.admit(pool.vms().stream().map(PoolVm::id).toList());
             pool.ready();
@@ -70,6 +73,11 @@ class XapiHostsTest {
         @Override
         public void told(XapiPool pool, PoolMessage message, boolean old) {
             messages.add(message);
+        }
+
+        @Override
+        public void refused(XapiPool pool, String code) {
+            refusals.add(code);
         }
     }
 
@@ -625,6 +633,42 @@ class XapiHostsTest {
                 .contains("CANNOT_EVACUATE_HOST", lab.vm("Running").text("name_label"))
                 .doesNotContain("OpaqueRef:");
         assertThat(hostRow(full).map("current_operations")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("X14 that a pool refuses the engine's password is told once")
+    void refusedPassword() throws Exception {
+        watch("127.12.15");
+        lab.server
+                .faults()
+                .add(
+                        FaultKind.ERROR,
+                        "",
+                        "session.login_with_password",
+                        "SESSION_AUTHENTICATION_FAILED root",
+                        0);
+        lab.order("end_sessions");
+        assertThat(Lab.take(inventory.refusals)).isEqualTo("SESSION_AUTHENTICATION_FAILED");
+        await(() -> pool.trouble() != null);
+        assertThat(pool.trouble()).contains("SESSION_AUTHENTICATION_FAILED");
+        assertThat(inventory.refusals).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a host is disabled for the engine as soon as its pool says so, and in contact")
+    void disabledOutside() throws Exception {
+        watch("127.12.16");
+        HostId host = hostOf(lab.vm("Running"));
+        lab.order("host", hostRow(host), "disable");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        await(() -> !pool.host(host).enabled());
+        await(() -> !inventory.looks.isEmpty());
+        inventory.looks.clear();
+        assertThat(listOf(host)).isNotEmpty();
+        assertThat(inventory.looks).as("asked for by a list of its VMs").isNotEmpty();
+        lab.order("host", hostRow(host), "enable");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        await(() -> pool.host(host).enabled());
     }
 
     @Test
