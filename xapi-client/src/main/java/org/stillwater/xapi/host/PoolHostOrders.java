@@ -42,7 +42,7 @@ final class PoolHostOrders {
     private final List<Awaited> awaited = new CopyOnWriteArrayList<>();
 
     /** An order that waits for the pool's state. */
-    private record Awaited(HostId host, boolean enabled, CompletableFuture<Void> seen) {}
+    private record Awaited(HostId host, boolean enabled, CompletableFuture<Boolean> seen) {}
 
     /**
      * Orders to the hosts of a pool.
@@ -61,7 +61,7 @@ final class PoolHostOrders {
     void told(PoolHost host) {
         for (Awaited each : awaited) {
             if (each.host().equals(host.id()) && each.enabled() == host.enabled()) {
-                each.seen().complete(null);
+                boolean _ = each.seen().complete(true);
             }
         }
     }
@@ -139,19 +139,19 @@ final class PoolHostOrders {
     }
 
     /** Ends once the pool's state has what an order led to. */
-    private CompletableFuture<Void> shown(PoolHost host, String operation, List<String> error) {
+    private CompletableFuture<Boolean> shown(PoolHost host, String operation, List<String> error) {
         boolean enabled = operation.equals("enable");
         if (!error.isEmpty() || visible.isZero() || !(enabled || operation.equals("disable"))) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(true);
         }
-        CompletableFuture<Void> seen = new CompletableFuture<>();
+        CompletableFuture<Boolean> seen = new CompletableFuture<>();
         Awaited order = new Awaited(host.id(), enabled, seen);
         awaited.add(order);
         PoolHost now = pool.host(host.id());
         if (now == null || now.enabled() == enabled) {
-            seen.complete(null);
+            boolean _ = seen.complete(true);
         }
-        return seen.completeOnTimeout(null, visible.toMillis(), TimeUnit.MILLISECONDS)
+        return seen.completeOnTimeout(false, visible.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((_, _) -> awaited.remove(order));
     }
 
