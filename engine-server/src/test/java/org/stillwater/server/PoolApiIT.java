@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestClassOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
@@ -24,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  * held to as well, and what only pools do.
  */
 @Timeout(120)
+@TestClassOrder(ClassOrderer.OrderAnnotation.class) // the later ones move VMs
 class PoolApiIT {
 
     private static final int HOSTS = 3;
@@ -82,6 +86,7 @@ class PoolApiIT {
     }
 
     @Nested
+    @Order(1)
     @DisplayName("X58 native REST")
     class Rest extends RestContract {
         @Override
@@ -91,6 +96,7 @@ class PoolApiIT {
     }
 
     @Nested
+    @Order(3)
     @DisplayName("X58 event stream")
     class Streams extends StreamContract {
         @Override
@@ -100,11 +106,79 @@ class PoolApiIT {
     }
 
     @Nested
+    @Order(2)
     @DisplayName("X58 oVirt's REST")
     class Ovirt extends OvirtContract {
         @Override
         ContractSubject subject() {
             return subject;
+        }
+    }
+
+    @Nested
+    @Order(4)
+    @DisplayName("hosts of the pool")
+    class Hosts {
+
+        @Test
+        @DisplayName("a host that somebody disables in the pool is left alone, and returns when enabled")
+        void aHostThatItsPoolDisables() throws Exception {
+            pool.unpauseAll(); // they could not leave their hosts
+            pool.advance();
+            String host = pool.hosts().getLast();
+            int guests = pool.guests(host);
+            try (Stream stream = engine.stream("?entity=host")) {
+                stream.next("snapshot-end");
+                pool.orderHost(host, "disable");
+                pool.advance();
+                deltaOf(stream, host, "preparing_for_maintenance");
+                assertThat(host(host).path("reason").asString()).contains("its pool has disabled it");
+                assertThat(engine.json("/api/v1/hosts?status=preparing_for_maintenance").toString())
+                        .contains(host);
+                assertThat(ovirtStatus(host)).isEqualTo("preparing_for_maintenance");
+
+                // Its VMs stay and are watched on; nothing is asked of the pool.
+                String vm = pool.live().stream().filter(each -> pool.hostOf(each).equals(host)).findFirst().orElseThrow();
+                pool.order(vm, "pause");
+                pool.advance();
+                awaitVm(vm, "paused");
+                pool.order(vm, "unpause");
+                pool.advance();
+                awaitVm(vm, "up");
+                assertThat(engine.json("/api/v1/vms/" + vm).path("hostId").asString()).isEqualTo(host);
+                assertThat(pool.guests(host)).isEqualTo(guests);
+                assertThat(engine.json("/api/v1/operations?host=" + host).path("items")).isEmpty();
+
+                // No VM is placed there.
+                String halted = pool.vm("Halted");
+                String start = "/api/v1/vms/" + halted + "/start";
+                JsonNode there =
+                        awaitEnd(operation(engine.post(start, "{\"host\":\"" + host + "\"}")));
+                assertThat(there.path("state").asString()).as("" + there).isEqualTo("failed");
+                assertThat(there.path("failure").path("reason").asString())
+                        .contains("its status is preparing for maintenance");
+                JsonNode started =
+                        awaitEnd(operation(engine.post(start, "{}")));
+                assertThat(started.path("state").asString()).as("" + started).isEqualTo("succeeded");
+                assertThat(pool.hostOf(halted)).isNotEmpty().isNotEqualTo(host);
+
+                // It is in maintenance once somebody has moved its VMs away.
+                pool.orderHost(host, "evacuate");
+                awaitHost(host, "maintenance");
+                deltaOf(stream, host, "maintenance");
+                assertThat(ovirtStatus(host)).isEqualTo("maintenance");
+
+                pool.orderHost(host, "enable");
+                awaitHost(host, "up");
+                deltaOf(stream, host, "up");
+            }
+            assertThat(engine.monitoring().flush(Duration.ofSeconds(30))).isTrue();
+            assertThat(told(host, 600)).as("told once").isOne();
+            assertThat(told(host, 15)).isOne();
+            assertThat(told(host, 16)).isOne();
+            JsonNode event =
+                    engine.json("/api/v1/events?event=600&host=" + host).path("items").path(0);
+            assertThat(event.path("text").asString()).contains("its pool has disabled it");
         }
     }
 
@@ -116,7 +190,6 @@ class PoolApiIT {
         RunningEngine.await(
                 () -> {
                     pool.advance();
-                    engine.pollAll();
                     return host(id).path("status").asString().equals(status);
                 },
                 () -> host(id).toString());
@@ -137,67 +210,6 @@ class PoolApiIT {
             event = stream.next("delta");
         }
         assertThat(event).as(status).isNotNull();
-    }
-
-    @Test
-    @DisplayName("a host that somebody disables in the pool is left alone, and returns when enabled")
-    void aHostThatItsPoolDisables() throws Exception {
-        String host = pool.hosts().getLast();
-        int guests = pool.guests(host);
-        try (Stream stream = engine.stream("?entity=host")) {
-            stream.next("snapshot-end");
-            pool.orderHost(host, "disable");
-            pool.advance();
-            deltaOf(stream, host, "preparing_for_maintenance");
-            assertThat(host(host).path("reason").asString()).contains("its pool has disabled it");
-            assertThat(engine.json("/api/v1/hosts?status=preparing_for_maintenance").toString())
-                    .contains(host);
-            assertThat(ovirtStatus(host)).isEqualTo("preparing_for_maintenance");
-
-            // Its VMs stay and are watched on; nothing is asked of the pool.
-            String vm = pool.live().stream().filter(each -> pool.hostOf(each).equals(host)).findFirst().orElseThrow();
-            pool.order(vm, "pause");
-            pool.advance();
-            awaitVm(vm, "paused");
-            pool.order(vm, "unpause");
-            pool.advance();
-            awaitVm(vm, "up");
-            assertThat(pool.guests(host)).isEqualTo(guests);
-            assertThat(engine.json("/api/v1/operations?host=" + host).path("items")).isEmpty();
-
-            // No VM is placed there, and none can be asked to start there.
-            String halted = pool.vm("Halted");
-            HttpResponse<String> there =
-                    engine.post("/api/v1/vms/" + halted + "/start", "{\"host\":\"" + host + "\"}");
-            assertThat(there.statusCode()).as(there.body()).isIn(202, 409);
-            if (there.statusCode() == 202) {
-                JsonNode ended = ended(there);
-                assertThat(ended.path("state").asString()).as("" + ended).isEqualTo("failed");
-            }
-            HttpResponse<String> anywhere =
-                    engine.post("/api/v1/vms/" + halted + "/start", "{}");
-            assertThat(anywhere.statusCode()).as(anywhere.body()).isEqualTo(202);
-            JsonNode started = ended(anywhere);
-            assertThat(started.path("state").asString()).as("" + started).isEqualTo("succeeded");
-            assertThat(pool.hostOf(halted)).isNotEmpty().isNotEqualTo(host);
-
-            // It is in maintenance once somebody has moved its VMs away.
-            pool.orderHost(host, "evacuate");
-            awaitHost(host, "maintenance");
-            deltaOf(stream, host, "maintenance");
-            assertThat(ovirtStatus(host)).isEqualTo("maintenance");
-
-            pool.orderHost(host, "enable");
-            awaitHost(host, "up");
-            deltaOf(stream, host, "up");
-        }
-        assertThat(engine.monitoring().flush(Duration.ofSeconds(30))).isTrue();
-        assertThat(told(host, 600)).as("told once").isOne();
-        assertThat(told(host, 15)).isOne();
-        assertThat(told(host, 16)).isOne();
-        JsonNode event =
-                engine.json("/api/v1/events?event=600&host=" + host).path("items").path(0);
-        assertThat(event.path("text").asString()).contains("its pool has disabled it");
     }
 
     private static String ovirtStatus(String host) {
@@ -222,10 +234,13 @@ class PoolApiIT {
                 () -> engine.get("/api/v1/vms/" + vm).body());
     }
 
-    private static JsonNode ended(HttpResponse<String> taken) {
-        String operation =
-                "/api/v1/operations/"
-                        + RunningEngine.JSON.readTree(taken.body()).path("id").asString();
+    private static String operation(HttpResponse<String> taken) {
+        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(202);
+        return "/api/v1/operations/"
+                + RunningEngine.JSON.readTree(taken.body()).path("id").asString();
+    }
+
+    private static JsonNode awaitEnd(String operation) {
         RunningEngine.await(
                 () -> {
                     pool.advance();
