@@ -65,12 +65,15 @@ class PoolApiIT {
         RunningEngine.await(
                 () -> {
                     engine.pollAll();
-                    return engine.json("/api/v1/hosts").path("items").valueStream()
+                    return engine.json("/api/v1/hosts")
+                                    .path("items")
+                                    .valueStream()
                                     .allMatch(host ->
                                             host.path("usage").path("cpuPercent").isNumber())
-                            && engine.json("/api/v1/statistics/vms").path("items").valueStream()
-                                            .filter(vm ->
-                                                    vm.path("cpuUserPercent").isNumber())
+                            && engine.json("/api/v1/statistics/vms")
+                                            .path("items")
+                                            .valueStream()
+                                            .filter(vm -> vm.path("cpuUserPercent").isNumber())
                                             .count()
                                     == subject.running();
                 },
@@ -121,7 +124,8 @@ class PoolApiIT {
     class Hosts {
 
         @Test
-        @DisplayName("a host that somebody disables in the pool is left alone, and returns when enabled")
+        @DisplayName(
+                "a host that somebody disables in the pool is left alone, and returns when enabled")
         void aHostThatItsPoolDisables() throws Exception {
             pool.unpauseAll(); // they could not leave their hosts
             pool.advance();
@@ -132,20 +136,26 @@ class PoolApiIT {
                 pool.orderHost(host, "disable");
                 pool.advance();
                 deltaOf(stream, host, "preparing_for_maintenance");
-                assertThat(host(host).path("reason").asString()).contains("its pool has disabled it");
+                assertThat(host(host).path("reason").asString())
+                        .contains("its pool has disabled it");
                 assertThat(engine.json("/api/v1/hosts?status=preparing_for_maintenance").toString())
                         .contains(host);
                 assertThat(ovirtStatus(host)).isEqualTo("preparing_for_maintenance");
 
                 // Its VMs stay and are watched on; nothing is asked of the pool.
-                String vm = pool.live().stream().filter(each -> pool.hostOf(each).equals(host)).findFirst().orElseThrow();
+                String vm =
+                        pool.live().stream()
+                                .filter(each -> pool.hostOf(each).equals(host))
+                                .findFirst()
+                                .orElseThrow();
                 pool.order(vm, "pause");
                 pool.advance();
                 awaitVm(vm, "paused");
                 pool.order(vm, "unpause");
                 pool.advance();
                 awaitVm(vm, "up");
-                assertThat(engine.json("/api/v1/vms/" + vm).path("hostId").asString()).isEqualTo(host);
+                assertThat(engine.json("/api/v1/vms/" + vm).path("hostId").asString())
+                        .isEqualTo(host);
                 assertThat(pool.guests(host)).isEqualTo(guests);
                 assertThat(engine.json("/api/v1/operations?host=" + host).path("items")).isEmpty();
 
@@ -157,9 +167,10 @@ class PoolApiIT {
                 assertThat(there.path("state").asString()).as("" + there).isEqualTo("failed");
                 assertThat(there.path("failure").path("reason").asString())
                         .contains("its status is preparing for maintenance");
-                JsonNode started =
-                        awaitEnd(operation(engine.post(start, "{}")));
-                assertThat(started.path("state").asString()).as("" + started).isEqualTo("succeeded");
+                JsonNode started = awaitEnd(operation(engine.post(start, "{}")));
+                assertThat(started.path("state").asString())
+                        .as("" + started)
+                        .isEqualTo("succeeded");
                 assertThat(pool.hostOf(halted)).isNotEmpty().isNotEqualTo(host);
 
                 // It is in maintenance once somebody has moved its VMs away.

@@ -226,8 +226,7 @@ abstract class RestContract {
 
     @Test
     void aNameIsAsGoodAsAnId() {
-        JsonNode vm =
-                items("/api/v1/vms?limit=1&status=up&fields=id,name,hostId,hostName").path(0);
+        JsonNode vm = items("/api/v1/vms?limit=1&status=up&fields=id,name,hostId,hostName").path(0);
         String id = vm.path("id").asString();
         String name = vm.path("name").asString();
         String host = vm.path("hostId").asString();
@@ -260,7 +259,8 @@ abstract class RestContract {
                     assertThat(items(query)).hasSize(subject().vms());
                     JsonNode vm = items(query + "&status=up").get(0);
                     JsonNode numbers = vm.path("statistics");
-                    JsonNode alone = json("/api/v1/vms/" + vm.path("id").asString() + "/statistics");
+                    JsonNode alone =
+                            json("/api/v1/vms/" + vm.path("id").asString() + "/statistics");
                     return List.of("observedAt", "stale", "usageCpuPercent", "elapsedSeconds")
                                     .stream()
                                     .allMatch(name ->
@@ -522,9 +522,7 @@ abstract class RestContract {
         assertThat(cpu.path("unit").asString()).isEqualTo("%");
         assertThat(cpu.path("mean").size()).isEqualTo(of.path("at").size());
         JsonNode all =
-                json(
-                        "/api/v1/hosts/%s/history?from=-60s"
-                                .formatted(vm.path("hostId").asString()));
+                json("/api/v1/hosts/%s/history?from=-60s".formatted(vm.path("hostId").asString()));
         assertThat(all.path("hostId")).isEqualTo(vm.path("hostId"));
         assertThat(all.path("series").findValuesAsString("metric"))
                 .containsExactlyElementsOf(
@@ -572,8 +570,7 @@ abstract class RestContract {
     }
 
     private static JsonNode group(JsonNode explained, String name) {
-        return first(
-                explained.path("items"), each -> each.path("group").asString().equals(name));
+        return first(explained.path("items"), each -> each.path("group").asString().equals(name));
     }
 
     @Test

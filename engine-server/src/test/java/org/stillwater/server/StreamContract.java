@@ -260,8 +260,7 @@ abstract class StreamContract {
                 SocketReader cluster = reader("?entity=vm&cluster=" + subject().cluster());
                 SocketReader fields = reader("?entity=vm&fields=name,status&vm=" + id);
                 SocketReader light = reader("?entity=vm&view=light&vm=" + id)) {
-            for (SocketReader each :
-                    List.of(left, entered, third, both, cluster, fields, light)) {
+            for (SocketReader each : List.of(left, entered, third, both, cluster, fields, light)) {
                 each.next("snapshot-end");
             }
             subject().migrate(id, to);

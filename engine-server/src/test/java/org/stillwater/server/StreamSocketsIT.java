@@ -24,8 +24,8 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 
 /**
- * The stream of an engine with VDSM hosts, and what its sockets refuse; readers that are slow are in
- * SlowReadersIT.
+ * The stream of an engine with VDSM hosts, and what its sockets refuse; readers that are slow are
+ * in SlowReadersIT.
  */
 @Timeout(120)
 class StreamSocketsIT extends StreamContract {
@@ -136,5 +136,4 @@ class StreamSocketsIT extends StreamContract {
         }
         return line.toString();
     }
-
 }

@@ -68,8 +68,7 @@ final class VdsmSubject implements ContractSubject {
 
     private List<SimulatedVm> running(boolean agent) {
         return Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
-                .filter(vm ->
-                        vm.path("guest").path("agent").asString().equals("active") == agent)
+                .filter(vm -> vm.path("guest").path("agent").asString().equals("active") == agent)
                 .map(vm -> fleet.world().vm(vm.path("id").asString()))
                 .toList();
     }

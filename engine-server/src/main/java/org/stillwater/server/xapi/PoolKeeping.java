@@ -48,8 +48,8 @@ import org.stillwater.xapi.host.XapiPool;
 
 /**
  * Makes the engine's inventory that of a pool: its cluster, its hosts with their service, its VMs
- * with their definitions, and the states of VMs that no host can tell. Doing it again changes nothing. One
- * thread at a time; blocks while the database is written.
+ * with their definitions, and the states of VMs that no host can tell. Doing it again changes
+ * nothing. One thread at a time; blocks while the database is written.
  */
 public final class PoolKeeping {
 

@@ -16,8 +16,7 @@ import org.stillwater.xapi.host.PoolHost;
 
 class HostEnablementTest {
 
-    private static final HostFact.Order WITHDRAW =
-            new HostFact.Withdraw(HostEnablement.DISABLED);
+    private static final HostFact.Order WITHDRAW = new HostFact.Withdraw(HostEnablement.DISABLED);
     private static final HostFact.Order ACTIVATE = new HostFact.Activate();
 
     private static PoolHost host(boolean enabled, boolean live) {

@@ -67,8 +67,7 @@ final class PinningTrust extends X509ExtendedTrustManager {
         pins.seen(address, chain[0].getNotAfter().toInstant());
     }
 
-    private void checkPin(X509Certificate certificate, String address)
-            throws CertificateException {
+    private void checkPin(X509Certificate certificate, String address) throws CertificateException {
         String shown;
         try {
             shown =

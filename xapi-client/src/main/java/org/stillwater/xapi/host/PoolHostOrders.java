@@ -49,8 +49,7 @@ final class PoolHostOrders {
      *
      * @param visible for how long an order waits for the state that it leads to; zero: not at all
      */
-    PoolHostOrders(
-            XapiPool pool, PoolConnection connection, TaskFollower tasks, Duration visible) {
+    PoolHostOrders(XapiPool pool, PoolConnection connection, TaskFollower tasks, Duration visible) {
         this.pool = pool;
         this.connection = connection;
         this.tasks = tasks;

@@ -63,6 +63,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     /** The last error for people since the pool was read. */
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
+
     private volatile @Nullable PoolWatch watch;
 
     // Used by the thread of the state loop only.

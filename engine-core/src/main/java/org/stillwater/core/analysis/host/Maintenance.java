@@ -42,8 +42,7 @@ final class Maintenance {
             return;
         }
         builder.take(HostTransition.MAINTENANCE_ORDERED);
-        builder.condition =
-                builder.condition.withMaintenanceReason(reason).inNextEpisode();
+        builder.condition = builder.condition.withMaintenanceReason(reason).inNextEpisode();
         builder.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
         builder.run(HostDecision.Step.ASK_STATISTICS);
     }
