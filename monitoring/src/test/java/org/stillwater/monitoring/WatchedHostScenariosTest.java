@@ -246,6 +246,30 @@ class WatchedHostScenariosTest {
     }
 
     @Test
+    @DisplayName("a host that its pool has disabled is left alone once its last VM has left")
+    void aHostFollowsItsPool() throws Exception {
+        upWithVms(1);
+
+        assertThat(
+                        lab.engine
+                                .administration()
+                                .follow(ALPHA, new HostFact.Withdraw("its pool has disabled it")))
+                .isNotNull();
+        lab.settle();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        assertThat(work(HostWorkKind.DRAIN)).isZero();
+        assertThat(told(AuditEvent.USER_VDS_MAINTENANCE)).isOne();
+        lab.event(ALPHA, event -> event.exited(VM, 9, ExitStatus.NORMAL, ExitReason.SUCCESS, ""))
+                .settle();
+        refreshed(0);
+
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(work(HostWorkKind.DRAIN)).isZero();
+        assertThat(Objects.requireNonNull(lab.engine.fleet().host(ALPHA)).state().reason())
+                .isEqualTo("its pool has disabled it");
+    }
+
+    @Test
     @DisplayName("S89 VMs that have not left for 300 s are asked again to leave")
     void vmsAreAskedAgainToLeave() throws Exception {
         upWithVms(1);
