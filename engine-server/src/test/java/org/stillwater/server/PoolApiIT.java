@@ -124,6 +124,15 @@ class PoolApiIT {
     class Hosts {
 
         @Test
+        @DisplayName("fencing is left to the pool, and the refusal says so")
+        void fencingIsLeftToThePool() {
+            HttpResponse<String> refused =
+                    engine.post("/api/v1/hosts/" + pool.hosts().getFirst() + "/fence", "{}");
+            RestContract.assertProblem(refused, 409);
+            assertThat(refused.body()).contains("the pool's own high availability");
+        }
+
+        @Test
         @DisplayName(
                 "a host that somebody disables in the pool is left alone, and returns when enabled")
         void aHostThatItsPoolDisables() throws Exception {

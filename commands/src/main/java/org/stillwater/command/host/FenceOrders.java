@@ -26,6 +26,14 @@ final class FenceOrders {
 
     /** A host is to be switched off and on because somebody wants it. */
     CompletableFuture<Answer> order(HostId host, Operation.Origin origin) {
+        HostState state = lifecycle.host(host);
+        if (state != null
+                && lifecycle.context().administration().isOfPool(state.definition().cluster())) {
+            return refused(
+                    Why.CONFLICT,
+                    "hosts of a XAPI pool are fenced by the pool's own high availability, not by"
+                            + " the engine");
+        }
         return ask(host, new OperationParameters.Fence(settings.fencingDryRun()), origin);
     }
 
