@@ -9,7 +9,7 @@ import { useMe, useRoles } from './roles';
 import { moment, text } from './text';
 
 const EVERY_MILLIS = 5000;
-const ROLES = ['administrator', 'operator', 'reader', 'scraper'] as const;
+const ROLES = ['administrator', 'operator', 'reader', 'scraper', 'benchmarker'] as const;
 type Role = (typeof ROLES)[number];
 const DAYS = [30, 90, 365];
 const DAY_MILLIS = 86_400_000;

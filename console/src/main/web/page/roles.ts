@@ -14,7 +14,7 @@ export function useRoles() {
   const { grants } = useContext(WhoAmI);
   const has = (...roles: string[]) => grants.some(grant => roles.includes(grant.role));
   const administers = grants.some(grant => grant.role === 'administrator');
-  const seesAll = grants.some(grant => grant.role !== 'scraper' && grant.cluster === null && grant.vm === null);
+  const seesAll = grants.some(grant => grant.role !== 'scraper' && grant.role !== 'benchmarker' && grant.cluster === null && grant.vm === null);
   return {
     sees: has('reader', 'operator', 'administrator'),
     /** May act on some VMs. */

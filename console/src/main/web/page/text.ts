@@ -247,7 +247,7 @@ export const text = {
     state: 'State', since: 'Since', user: 'User', label: 'Purpose', expires: 'Expires', role: 'Role', password: 'First password',
     must: 'The user has to change the password at the first login', newUser: 'Add a user', add: 'Add user', newToken: 'Make a token', make: 'Make token',
     once: 'This is the token. It is shown only now.', noGrants: 'no role', noTokens: 'There are no tokens.',
-    roles: { administrator: 'administrator', operator: 'operator', reader: 'reader', scraper: 'scraper' } as Record<string, string>,
+    roles: { administrator: 'administrator', operator: 'operator', reader: 'reader', scraper: 'scraper', benchmarker: 'benchmarker' } as Record<string, string>,
     onAll: (role: string) => role, onCluster: (role: string, cluster: string) => `${role} of cluster ${cluster}`, onVm: (role: string, vm: string) => `${role} of VM ${vm}`,
     states: (enabled: boolean, password: boolean, must: boolean) =>
       `${enabled ? 'enabled' : 'disabled'}${password ? '' : ', without a password'}${must ? ', must change the password' : ''}`,

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AlertStore;
 import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.BeliefStore;
+import org.stillwater.core.port.BenchmarkStore;
 import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.DiskPlaces;
@@ -55,6 +56,7 @@ public final class Database implements AutoCloseable {
     private final SecretStore secrets;
     private final BeliefStore beliefs;
     private final FindingStore findings;
+    private final BenchmarkStore benchmarks;
     private final AlertStore alerts;
     private final DiskPlaces diskPlaces;
 
@@ -93,6 +95,7 @@ public final class Database implements AutoCloseable {
         this.beliefs = new JdbcBeliefStore(transactions);
         this.findings = new JdbcFindingStore(transactions);
         this.alerts = new JdbcAlertStore(transactions);
+        this.benchmarks = new JdbcBenchmarkStore(transactions);
         this.diskPlaces = new JdbcDiskPlaces(transactions);
     }
 
@@ -329,6 +332,11 @@ public final class Database implements AutoCloseable {
     /** Findings of regressions. */
     public FindingStore findings() {
         return findings;
+    }
+
+    /** Runs of the benchmark of disks. */
+    public BenchmarkStore benchmarks() {
+        return benchmarks;
     }
 
     /** Storage domains of disks. */

@@ -70,6 +70,7 @@ class RolesIT {
                     // Hashes of tokens.
                     Map.entry("api_token", new Rights("SID", "", "")),
                     Map.entry("audit_log", new Rights("SI", "S", "i")),
+                    Map.entry("benchmark_run", new Rights("SID", "S", "")),
                     Map.entry("cluster", new Rights("SIU", "S", "s")),
                     Map.entry("cluster_configuration", new Rights("S", "S", "")),
                     Map.entry("cluster_network", new Rights("SID", "S", "")),

@@ -4,9 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a user may do where the role is granted. Each role contains those after it, but that an
- * operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and asked for
- * without end. A scraper may do nothing else, so that the credential of a metrics collector is
- * worth nothing elsewhere.
+ * operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and
+ * asked for without end. A scraper may do nothing else, so that the credential of a metrics
+ * collector is worth nothing elsewhere. The same holds for a {@link #BENCHMARKER}, whose credential
+ * lies in a VM; an operator and an administrator may post benchmarks as well.
  */
 public enum Role {
 
@@ -20,14 +21,17 @@ public enum Role {
     READER,
 
     /** Reads metrics, and nothing else. */
-    SCRAPER;
+    SCRAPER,
+
+    /** Asks for permits of benchmark runs and posts the runs, and nothing else. */
+    BENCHMARKER;
 
     /** Whether this role may do all that the other may. */
     public boolean contains(Role other) {
         return switch (this) {
             case ADMINISTRATOR -> true;
-            case OPERATOR -> other == OPERATOR || other == READER;
-            case READER, SCRAPER -> other == this;
+            case OPERATOR -> other == OPERATOR || other == READER || other == BENCHMARKER;
+            case READER, SCRAPER, BENCHMARKER -> other == this;
         };
     }
 
@@ -38,6 +42,7 @@ public enum Role {
             case OPERATOR -> "operator";
             case READER -> "reader";
             case SCRAPER -> "scraper";
+            case BENCHMARKER -> "benchmarker";
         };
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.regression.SeriesOwner;
@@ -45,7 +46,11 @@ public final class AlertExpression {
                     SeriesOwner.STORAGE_PATH,
                     SeriesOwner.HOST,
                     SeriesOwner.STORAGE_DOMAIN,
-                    SeriesOwner.CLUSTER);
+                    SeriesOwner.CLUSTER,
+                    BenchmarkMatrix.CELL,
+                    BenchmarkMatrix.OPERATION,
+                    BenchmarkMatrix.RECORD_SIZE,
+                    BenchmarkMatrix.ALL_CELLS);
 
     private static final Map<String, HistoryMetric> METRICS = metrics();
 

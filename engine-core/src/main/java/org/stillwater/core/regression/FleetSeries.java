@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,50 @@ public final class FleetSeries {
     /** Every series of a metric. */
     public Collection<MeasuredSeries> all(RegressionMetric metric) {
         return of(metric).values();
+    }
+
+    /**
+     * How slow an object is now.
+     *
+     * @param series series that told
+     * @param latency mean of their present values, in the unit of the metrics
+     * @param ratio geometric mean of present to usual values; NaN if none is usual yet
+     */
+    public record Load(int series, double latency, double ratio) {}
+
+    /**
+     * How slow an object is now by the series that depend on it; null if none has a present value.
+     *
+     * @param object such as a storage domain
+     * @param metrics latencies of one unit
+     */
+    public @Nullable Load load(SeriesOwner.Shared object, Set<RegressionMetric> metrics) {
+        int count = 0;
+        double sum = 0;
+        int compared = 0;
+        double logs = 0;
+        for (RegressionMetric metric : metrics) {
+            for (MeasuredSeries each : of(metric).values()) {
+                if (!each.owner().shared().contains(object)) {
+                    continue;
+                }
+                double present = each.present();
+                if (!(present > 0)) {
+                    continue;
+                }
+                count++;
+                sum += present;
+                double usual = each.usual(window);
+                if (usual > 0) {
+                    logs += Math.log(present / usual);
+                    compared++;
+                }
+            }
+        }
+        return count == 0
+                ? null
+                : new Load(
+                        count, sum / count, compared == 0 ? Double.NaN : Math.exp(logs / compared));
     }
 
     /**

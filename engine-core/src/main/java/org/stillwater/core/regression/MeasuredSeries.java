@@ -139,6 +139,23 @@ public final class MeasuredSeries {
         return watch.value(interval - first);
     }
 
+    /** Mean of the samples of the present interval, else the value of the last one, else NaN. */
+    double present() {
+        return count > 0 ? sum / count : watch.value(watch.added() - 1);
+    }
+
+    /** Geometric mean of the intervals that are kept; NaN if they are fewer than a level takes. */
+    double usual(long window) {
+        long until = first + watch.added();
+        int known = 0;
+        for (long i = Math.max(first, until - window); i < until; i++) {
+            if (value(i) > 0) {
+                known++;
+            }
+        }
+        return known < RECENT ? Double.NaN : level(until - window, until);
+    }
+
     /** Geometric mean of some intervals, the later bound excluded; NaN without values. */
     double level(long from, long until) {
         double logs = 0;

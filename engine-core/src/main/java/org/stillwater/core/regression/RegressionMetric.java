@@ -25,7 +25,9 @@ public enum RegressionMetric {
     /** Time from the begin of a migration to its end, by the host that the VM leaves. */
     MIGRATION_DURATION("migration-duration", Unit.SECONDS, true),
     /** Time from the start of a VM until it is up, by its host. */
-    BOOT_TIME("boot-time", Unit.SECONDS, true);
+    BOOT_TIME("boot-time", Unit.SECONDS, true),
+    /** Speed of a cell of the benchmark of disks, by its own runs and not by samples. */
+    BENCHMARK_THROUGHPUT("benchmark-throughput", Unit.MEGABYTES_PER_SECOND, false);
 
     /** What values are counted in. */
     public enum Unit {
@@ -33,6 +35,7 @@ public enum RegressionMetric {
         SECONDS("s", "s·h", 1),
         /** Its impact is in MB/s·h. */
         BYTES_PER_SECOND("B/s", "MB/s·h", 1e-6),
+        MEGABYTES_PER_SECOND("MB/s", "MB/s·h", 1),
         PACKETS_PER_SECOND("packets/s", "packets/s·h", 1),
         MEBIBYTES("MiB", "MiB·h", 1);
 

@@ -19,19 +19,26 @@ class CallerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ADMINISTRATOR, true, true, true, true",
-        "OPERATOR, false, true, true, false",
-        "READER, false, false, true, false",
-        "SCRAPER, false, false, false, true",
+        "ADMINISTRATOR, true, true, true, true, true",
+        "OPERATOR, false, true, true, false, true",
+        "READER, false, false, true, false, false",
+        "SCRAPER, false, false, false, true, false",
+        "BENCHMARKER, false, false, false, false, true",
     })
     void eachRoleContains(
-            Role role, boolean administers, boolean operates, boolean reads, boolean scrapes) {
+            Role role,
+            boolean administers,
+            boolean operates,
+            boolean reads,
+            boolean scrapes,
+            boolean benchmarks) {
         Caller caller = Caller.withRole("somebody", role);
 
         assertThat(caller.has(Role.ADMINISTRATOR)).isEqualTo(administers);
         assertThat(caller.has(Role.OPERATOR, VM, CLUSTER)).isEqualTo(operates);
         assertThat(caller.has(Role.READER, CLUSTER)).isEqualTo(reads);
         assertThat(caller.hasAnywhere(Role.SCRAPER)).isEqualTo(scrapes);
+        assertThat(caller.has(Role.BENCHMARKER, VM, CLUSTER)).isEqualTo(benchmarks);
     }
 
     @Test

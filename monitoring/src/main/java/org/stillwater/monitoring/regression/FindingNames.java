@@ -24,6 +24,9 @@ public final class FindingNames {
 
     /** The VM that an object is or belongs to, null for none. */
     public @Nullable VmId vm(Shared object) {
+        if (BenchmarkNames.isBenchmark(object)) {
+            return BenchmarkNames.vm(object.name());
+        }
         return switch (object.level()) {
             case SeriesOwner.VM -> VmId.parse(object.name());
             case SeriesOwner.DISK -> VmId.parse(first(object.name()));
@@ -37,6 +40,9 @@ public final class FindingNames {
 
     /** The host that an object is or belongs to, null for none. */
     public @Nullable HostId host(Shared object) {
+        if (BenchmarkNames.isBenchmark(object)) {
+            return BenchmarkNames.host(object.name());
+        }
         return switch (object.level()) {
             case SeriesOwner.HOST -> new HostId(UUID.fromString(object.name()));
             case SeriesOwner.STORAGE_PATH -> new HostId(UUID.fromString(first(object.name())));
@@ -60,6 +66,12 @@ public final class FindingNames {
         String rest = object.name().substring(object.name().indexOf('/') + 1);
         VmId vm = vm(object);
         HostId host = host(object);
+        if (BenchmarkNames.isBenchmark(object)) {
+            return BenchmarkNames.cells(object)
+                    + (host == null
+                            ? " of VM " + name(vm, first(object.name()))
+                            : " of host " + name(host, first(object.name())));
+        }
         return switch (object.level()) {
             case SeriesOwner.VM -> "VM " + name(vm, object.name());
             case SeriesOwner.DISK -> "disk " + rest + " of VM " + name(vm, first(object.name()));

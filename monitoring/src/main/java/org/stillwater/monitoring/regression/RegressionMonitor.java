@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +32,8 @@ import org.stillwater.core.regression.FindingEvent;
 import org.stillwater.core.regression.FindingOptions;
 import org.stillwater.core.regression.FindingTracker;
 import org.stillwater.core.regression.FleetSeries;
+import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -179,6 +182,7 @@ public final class RegressionMonitor {
                             stored.stream()
                                     .filter(finding ->
                                             finding.isOpen() || finding.begin().isAfter(oldest))
+                                    .filter(finding -> !BenchmarkNames.isBenchmark(finding.where()))
                                     // Of another interval: its points are not comparable.
                                     .filter(finding ->
                                             finding.interval().equals(settings.interval()))
@@ -311,6 +315,52 @@ public final class RegressionMonitor {
 
     private static boolean isOver(Finding finding, Instant before) {
         return finding.endedAt() != null && finding.endedAt().isBefore(before);
+    }
+
+    /**
+     * Follows findings that series of their own show, and not samples of the fleet.
+     *
+     * @param events what became of them, in order
+     * @return false if older findings are not known yet; nothing happened then
+     */
+    public boolean report(List<FindingEvent> events) {
+        lock.lock();
+        try {
+            if (tracker == null) {
+                return false;
+            }
+            follow(events);
+            save();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Recorded changes near a begin, the most likely first. */
+    public List<Coincidence> coincidences(
+            List<SeriesOwner> members, Instant begin, Instant from, Instant until) {
+        lock.lock();
+        try {
+            return Coincidence.ranked(sampler.changes().kept(), members, begin, from, until);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How slow a storage domain is now; null if no series tells. */
+    public FleetSeries.@Nullable Load load(UUID storageDomain) {
+        lock.lock();
+        try {
+            return series.load(
+                    Owners.storageDomain(storageDomain.toString()),
+                    Set.of(
+                            RegressionMetric.STORAGE_DELAY,
+                            RegressionMetric.DISK_READ_LATENCY,
+                            RegressionMetric.DISK_WRITE_LATENCY));
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Findings, the newest first. Any thread. */

@@ -515,7 +515,7 @@ final class ReferenceResources {
         return switch (role) {
             case ADMINISTRATOR -> SUPER_USER;
             case OPERATOR -> USER_ROLE;
-            case READER, SCRAPER -> READ_ONLY;
+            case READER, SCRAPER, BENCHMARKER -> READ_ONLY;
         };
     }
 

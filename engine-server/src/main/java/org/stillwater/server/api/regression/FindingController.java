@@ -18,6 +18,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -58,7 +59,11 @@ class FindingController {
                     SeriesOwner.STORAGE_PATH,
                     SeriesOwner.HOST,
                     SeriesOwner.STORAGE_DOMAIN,
-                    SeriesOwner.CLUSTER);
+                    SeriesOwner.CLUSTER,
+                    BenchmarkMatrix.CELL,
+                    BenchmarkMatrix.OPERATION,
+                    BenchmarkMatrix.RECORD_SIZE,
+                    BenchmarkMatrix.ALL_CELLS);
 
     private final RegressionMonitor regressions;
     private final FindingJson json;

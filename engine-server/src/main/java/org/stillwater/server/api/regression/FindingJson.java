@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -217,6 +218,7 @@ final class FindingJson {
                             case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
                             case HOST_ANSWER, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->
                                     SeriesOwner.HOST;
+                            case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
                         },
                         member));
     }
