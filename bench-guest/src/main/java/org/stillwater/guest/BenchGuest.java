@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +28,20 @@ public final class BenchGuest {
     private final PrintStream out;
     private final PrintStream err;
     private final Clock clock;
+    private final Pause pause;
 
-    BenchGuest(PrintStream out, PrintStream err, Clock clock) {
+    BenchGuest(PrintStream out, PrintStream err, Clock clock, Pause pause) {
         this.out = out;
         this.err = err;
         this.clock = clock;
+        this.pause = pause;
     }
 
     /** The program's start. */
     public static void main(String[] arguments) {
-        System.exit(new BenchGuest(System.out, System.err, Clock.systemUTC()).run(arguments));
+        System.exit(
+                new BenchGuest(System.out, System.err, Clock.systemUTC(), Thread::sleep)
+                        .run(arguments));
     }
 
     /** Runs it; returns the exit code. */
@@ -52,7 +57,7 @@ public final class BenchGuest {
         } catch (WrongUsage e) {
             err.println("bench-guest: " + e.getMessage() + "; see --help");
             return WRONG_USAGE;
-        } catch (BenchmarkFailed | IOException e) {
+        } catch (BenchmarkFailed | EngineRefused | EngineAway | IOException e) {
             err.println("bench-guest: " + e.getMessage());
             return FAILED;
         } catch (InterruptedException e) {
@@ -69,7 +74,7 @@ public final class BenchGuest {
     }
 
     private void measure(Options options)
-            throws BenchmarkFailed, IOException, InterruptedException {
+            throws BenchmarkFailed, EngineRefused, EngineAway, IOException, InterruptedException {
         FioEngine fio = options.engine() == Options.EngineChoice.DIRECT ? null : FioEngine.find();
         if (fio == null && options.engine() == Options.EngineChoice.FIO) {
             throw new BenchmarkFailed("fio is not installed; --engine=direct needs none");
@@ -91,11 +96,44 @@ public final class BenchGuest {
         if (options.dryRun()) {
             return;
         }
+        Posting posting = options.posting();
+        Target target = options.target();
+        if (posting == null || target == null) {
+            BenchReport _ = result(options, engine, fio);
+            return;
+        }
+        try (EngineClient client = EngineClient.of(posting, pause)) {
+            Schedule schedule = posting.schedule();
+            if (schedule != null) {
+                new ScheduledRuns(
+                                schedule,
+                                () -> client.permit(options, target),
+                                () -> result(options, engine, fio).json(),
+                                client::post,
+                                pause,
+                                text -> err.println("bench-guest: " + text))
+                        .run();
+                return;
+            }
+            Permit permit = client.permit(options, target);
+            if (!permit.granted()) {
+                throw new BenchmarkFailed("the engine permits no run now: " + permit.text());
+            }
+            client.post(result(options, engine, fio).json());
+            err.println("bench-guest: posted to " + posting.engine());
+        }
+    }
+
+    private BenchReport result(Options options, DiskEngine engine, @Nullable FioEngine fio)
+            throws BenchmarkFailed, IOException, InterruptedException {
+        TestFile.check(options);
         BenchReport report = measure(options, engine, fio);
         out.print(report.table());
+        Path json = options.json();
         if (json != null) {
             Files.writeString(json, report.json());
         }
+        return report;
     }
 
     private static Path folderOf(Path file) {
@@ -136,6 +174,7 @@ public final class BenchGuest {
                 }
             }
             return new BenchReport(
+                    UUID.randomUUID(),
                     startedAt,
                     engine.name(),
                     machine(),

@@ -3,15 +3,18 @@ package org.stillwater.guest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 
 /**
  * A finished run.
  *
+ * @param run its identity: a report that is posted twice counts once
  * @param engine name and version of the engine
  * @param machine name of this machine
  * @param kernel version of its operating system
  */
 record BenchReport(
+        UUID run,
         Instant startedAt,
         String engine,
         String machine,
@@ -28,7 +31,15 @@ record BenchReport(
     /** The document of {@code --json}. */
     String json() {
         StringBuilder json = new StringBuilder();
-        json.append("{\n  \"startedAt\": ").append(Json.quoted(startedAt.toString()));
+        json.append("{\n  \"run\": ").append(Json.quoted(run.toString()));
+        Target target = options.target();
+        if (target != null) {
+            json.append(",\n  ")
+                    .append(Json.quoted(target.kind()))
+                    .append(": ")
+                    .append(Json.quoted(target.id().toString()));
+        }
+        json.append(",\n  \"startedAt\": ").append(Json.quoted(startedAt.toString()));
         json.append(",\n  \"engine\": ").append(Json.quoted(engine));
         json.append(",\n  \"machine\": ").append(Json.quoted(machine));
         json.append(",\n  \"kernel\": ").append(Json.quoted(kernel));
@@ -43,7 +54,7 @@ record BenchReport(
                             String.format(
                                     Locale.ROOT,
                                     "{\"operation\": \"%s\", \"recordBytes\": %d, \"bytes\": %d,"
-                                            + " \"millis\": %d, \"megabytesPerSecond\": %.3f}",
+                                            + " \"millis\": %d, \"megabytesPerSecond\": %.6f}",
                                     each.operation().label(),
                                     each.recordBytes(),
                                     each.bytes(),

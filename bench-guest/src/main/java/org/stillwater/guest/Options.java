@@ -1,10 +1,14 @@
 package org.stillwater.guest;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param engine which engine reads and writes
  * @param buffered whether the cache of the operating system takes part
  * @param json where the result is written, null for nowhere
+ * @param target what the engine calls this machine, null if that is not told
+ * @param posting where results are posted, null for nowhere
  */
 record Options(
         Path folder,
@@ -30,6 +36,8 @@ record Options(
         EngineChoice engine,
         boolean buffered,
         @Nullable Path json,
+        @Nullable Target target,
+        @Nullable Posting posting,
         boolean dryRun,
         boolean help) {
 
@@ -42,6 +50,12 @@ record Options(
     static final int MOST_SECONDS = 300;
     private static final int SMALLEST_RECORD = 64 * KIB;
     private static final int LARGEST_RECORD = 16 * MIB;
+
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([smhd])");
+    private static final Duration LEAST_EVERY = Duration.ofMinutes(1);
+    private static final Duration MOST_EVERY = Duration.ofDays(30);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int MOST_RUNS = 1_000_000;
 
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)(i?b)?");
 
@@ -77,6 +91,13 @@ record Options(
         EngineChoice engine = EngineChoice.AUTO;
         boolean buffered = false;
         Path json = null;
+        Target target = null;
+        URI engineAddress = null;
+        Path tokenFile = null;
+        Path ca = null;
+        Duration every = null;
+        Duration budget = null;
+        int runs = 0;
         boolean dryRun = false;
         boolean help = false;
         for (int i = 0; i < arguments.length; i++) {
@@ -99,7 +120,15 @@ record Options(
                         "--records",
                         "--operations",
                         "--engine",
-                        "--json" -> {}
+                        "--json",
+                        "--vm",
+                        "--host",
+                        "--post",
+                        "--token-file",
+                        "--ca",
+                        "--every",
+                        "--budget",
+                        "--runs" -> {}
                 default -> throw new WrongUsage("there is no option " + name);
             }
             if (equals < 0 && i + 1 == arguments.length) {
@@ -120,7 +149,27 @@ record Options(
                 case "--records" -> records = records(value);
                 case "--operations" -> operations = operations(value);
                 case "--engine" -> engine = engine(value);
-                default -> json = path(name, value);
+                case "--json" -> json = path(name, value);
+                case "--vm", "--host" -> {
+                    if (target != null) {
+                        throw new WrongUsage("--vm and --host name one machine, once");
+                    }
+                    target = target(name, value);
+                }
+                case "--post" -> engineAddress = address(value);
+                case "--token-file" -> tokenFile = path(name, value);
+                case "--ca" -> ca = path(name, value);
+                case "--every" -> every = duration(name, value, LEAST_EVERY, MOST_EVERY);
+                case "--budget" ->
+                        budget =
+                                duration(
+                                        name,
+                                        value.endsWith("/day")
+                                                ? value.substring(0, value.length() - 4)
+                                                : value,
+                                        Duration.ofSeconds(1),
+                                        DAY);
+                default -> runs = (int) number(name, value, 1, MOST_RUNS);
             }
         }
         return new Options(
@@ -132,8 +181,107 @@ record Options(
                 engine,
                 buffered,
                 json,
+                target,
+                posting(target, engineAddress, tokenFile, ca, every, budget, runs),
                 dryRun,
                 help);
+    }
+
+    private static @Nullable Posting posting(
+            @Nullable Target target,
+            @Nullable URI engine,
+            @Nullable Path tokenFile,
+            @Nullable Path ca,
+            @Nullable Duration every,
+            @Nullable Duration budget,
+            int runs)
+            throws WrongUsage {
+        if (engine == null) {
+            if (tokenFile != null || ca != null || every != null || budget != null || runs > 0) {
+                throw new WrongUsage(
+                        "--token-file, --ca, --every, --budget and --runs take --post");
+            }
+            return null;
+        }
+        if (target == null) {
+            throw new WrongUsage("--post takes --vm or --host");
+        }
+        if (tokenFile == null) {
+            throw new WrongUsage("--post takes --token-file");
+        }
+        if (every == null) {
+            if (budget != null || runs > 0) {
+                throw new WrongUsage("--budget and --runs take --every");
+            }
+            return new Posting(engine, tokenFile, ca, null);
+        }
+        return new Posting(
+                engine, tokenFile, ca, new Schedule(every, budget == null ? DAY : budget, runs));
+    }
+
+    /** How long the cells take at most. */
+    int mostSeconds() {
+        return seconds * recordBytes.size() * operations.size();
+    }
+
+    private static Target target(String name, String value) throws WrongUsage {
+        try {
+            return new Target(name.substring(2), UUID.fromString(value));
+        } catch (IllegalArgumentException e) {
+            throw new WrongUsage(name + " is the identity of the machine in the engine, a UUID");
+        }
+    }
+
+    /** The token must not cross a network in clear. */
+    private static URI address(String value) throws WrongUsage {
+        String address = value.endsWith("/") ? value.substring(0, value.length() - 1) : value;
+        try {
+            URI uri = new URI(address);
+            String host = uri.getHost();
+            boolean plain = uri.getUserInfo() == null && uri.getRawQuery() == null;
+            if (host != null && plain && uri.getRawFragment() == null) {
+                boolean local =
+                        host.equals("localhost")
+                                || host.equals("127.0.0.1")
+                                || host.equals("[::1]");
+                String path = uri.getRawPath();
+                if (path != null && !path.isEmpty()) {
+                    throw new WrongUsage("--post takes the engine's address without a path");
+                }
+                if ("https".equals(uri.getScheme()) || (local && "http".equals(uri.getScheme()))) {
+                    return uri;
+                }
+            }
+        } catch (URISyntaxException e) {
+            // refused below, like an address of another form
+        }
+        throw new WrongUsage("--post takes the engine's address, as https://engine.example:8443");
+    }
+
+    private static Duration duration(String name, String value, Duration least, Duration most)
+            throws WrongUsage {
+        Matcher matcher = DURATION.matcher(value);
+        if (matcher.matches()) {
+            long number = Long.parseLong(matcher.group(1));
+            Duration duration =
+                    switch (matcher.group(2)) {
+                        case "s" -> Duration.ofSeconds(number);
+                        case "m" -> Duration.ofMinutes(number);
+                        case "h" -> Duration.ofHours(number);
+                        default -> Duration.ofDays(number);
+                    };
+            if (duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0) {
+                return duration;
+            }
+        }
+        throw new WrongUsage(
+                name
+                        + " must be a time from "
+                        + least.toSeconds()
+                        + "s to "
+                        + most.toHours()
+                        + "h, as 90s, 30m, 6h or 1d; it is "
+                        + value);
     }
 
     private static Path path(String name, String value) throws WrongUsage {

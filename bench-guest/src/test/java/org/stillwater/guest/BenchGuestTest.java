@@ -30,7 +30,8 @@ class BenchGuestTest {
         return new BenchGuest(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+                        Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
+                        _ -> {})
                 .run(arguments);
     }
 
