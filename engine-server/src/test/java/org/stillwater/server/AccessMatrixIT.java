@@ -88,6 +88,9 @@ class AccessMatrixIT {
         USERS.put(
                 "scraper-of-a-cluster",
                 "[{\"role\":\"scraper\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
+        USERS.put(
+                "benchmarker-of-a-vm",
+                "[{\"role\":\"benchmarker\",\"vm\":\"%s\"}]".formatted(AccessPage.VM));
         USERS.put("nothing", "[]");
         USERS.forEach((name, grants) -> {
             if (grants != null) {

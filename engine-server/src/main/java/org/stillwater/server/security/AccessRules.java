@@ -110,6 +110,16 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/findings/**",
                             Need.OPERATOR,
                             "operator of the finding's object"),
+                    line(
+                            "POST",
+                            "/api/v1/benchmarks",
+                            Need.BENCHMARKER,
+                            "benchmarker of the VM or host"),
+                    line(
+                            "POST",
+                            "/api/v1/benchmarks/permits",
+                            Need.BENCHMARKER,
+                            "benchmarker of the VM or host"),
                     // What tells of the whole data centre.
                     line(READ, "/api/v1/alert-rules/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/silences/**", Need.READER_OF_ALL, ""),

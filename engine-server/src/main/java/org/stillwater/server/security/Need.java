@@ -22,6 +22,8 @@ enum Need {
     SCRAPER_OF_ALL("scraper of everything"),
     /** To read anything; what is shown is what may be read. */
     READER("reader of anything"),
+    /** To post benchmarks of anything; whether of this object, the endpoint checks. */
+    BENCHMARKER("benchmarker of anything"),
     /** To act on any VM; whether on this one, the endpoint checks. */
     OPERATOR("operator of anything"),
     /** To read the whole data centre. */
@@ -53,6 +55,7 @@ enum Need {
             case SCRAPER -> caller.hasAnywhere(Role.SCRAPER);
             case SCRAPER_OF_ALL -> caller.has(Role.SCRAPER);
             case READER -> caller.hasAnywhere(Role.READER);
+            case BENCHMARKER -> caller.hasAnywhere(Role.BENCHMARKER);
             case OPERATOR -> caller.hasAnywhere(Role.OPERATOR);
             case READER_OF_ALL -> caller.has(Role.READER);
             case ADMINISTRATOR -> caller.has(Role.ADMINISTRATOR);

@@ -17,6 +17,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleBackTest;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.worker.Workers;
@@ -24,6 +25,7 @@ import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.server.alert.AlertDelivery;
 import org.stillwater.server.settings.AlertRuleSettings;
 import org.stillwater.server.settings.AlertSettings;
+import org.stillwater.server.settings.BenchmarkSettings;
 import org.stillwater.server.settings.RegressionSettings;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,6 +56,32 @@ class RegressionConfiguration {
                 database.diskPlaces(),
                 database.findings(),
                 engine.commandAccess()::audit,
+                clock,
+                meters);
+    }
+
+    @Bean
+    BenchmarkMonitor benchmarkMonitor(
+            BenchmarkSettings settings,
+            MonitoringEngine engine,
+            RegressionMonitor regressions,
+            Database database,
+            EngineClock clock,
+            MeterRegistry meters) {
+        return new BenchmarkMonitor(
+                new org.stillwater.monitoring.benchmark.BenchmarkSettings(
+                        settings.maxRuns(),
+                        settings.maxRunsPerObject(),
+                        settings.maxRunsPerDay(),
+                        settings.retention(),
+                        settings.leastChangePercent() / 100.0,
+                        settings.budget(),
+                        settings.guardLatency(),
+                        settings.guardPercent() / 100.0),
+                engine.fleet(),
+                database.diskPlaces(),
+                database.benchmarks(),
+                regressions,
                 clock,
                 meters);
     }
@@ -129,6 +157,7 @@ class RegressionConfiguration {
             AlertSettings alerts,
             AlertDelivery delivery,
             AlertMonitor rules,
+            BenchmarkMonitor benchmarks,
             Workers workers) {
         return new SmartLifecycle() {
 
@@ -143,12 +172,14 @@ class RegressionConfiguration {
                     regressions.start(workers);
                 }
                 rules.start(workers);
+                benchmarks.start(workers);
                 running = true;
             }
 
             @Override
             public void stop() {
                 running = false;
+                benchmarks.stop(PATIENCE);
                 rules.stop(PATIENCE);
                 regressions.stop(PATIENCE);
                 delivery.stop();

@@ -38,6 +38,10 @@ public final class AccessPage {
                     new Caller(
                             "operator-of-a-vm",
                             Set.of(new Grant(Role.OPERATOR, new Scope.OfVm(VM)))),
+                    "benchmarker-of-a-vm",
+                    new Caller(
+                            "benchmarker-of-a-vm",
+                            Set.of(new Grant(Role.BENCHMARKER, new Scope.OfVm(VM)))),
                     "scraper-of-a-cluster",
                     new Caller(
                             "scraper-of-a-cluster",
@@ -69,10 +73,11 @@ public final class AccessPage {
 
             | role | may |
             |---|---|
-            | administrator | everything: users, hosts, clusters, pools, fencing, and the requests of operators and scrapers |
-            | operator | act on VMs, and read |
+            | administrator | everything: users, hosts, clusters, pools, fencing, and the requests of operators, scrapers and benchmarkers |
+            | operator | act on VMs, read, and post benchmark runs |
             | reader | read VMs, hosts, clusters, events, history |
             | scraper | read metrics only |
+            | benchmarker | post benchmark runs and ask for their permits only |
 
             A program's token has the roles given at its creation, limited to the roles of its user, and may read its own identity.
             Only an administrator's token may manage tokens or change its user's password.

@@ -1,0 +1,343 @@
+package org.stillwater.monitoring.benchmark;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.benchmark.BenchmarkCell;
+import org.stillwater.core.benchmark.BenchmarkMatrix;
+import org.stillwater.core.benchmark.BenchmarkRun;
+import org.stillwater.core.benchmark.BenchmarkSubject;
+import org.stillwater.core.port.BenchmarkStore;
+import org.stillwater.core.port.DiskPlaces;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.regression.ChangePointDetector;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
+
+/**
+ * Benchmark runs: the newest in memory, all durable. A run that arrives is stored, its matrix is
+ * compared with former runs, and dips become findings of the search for regressions. Any thread may
+ * post and read; readers wait for nothing. A supervised thread restores runs, removes old ones, and
+ * repeats comparisons whose findings the search could not take yet.
+ */
+public final class BenchmarkMonitor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BenchmarkMonitor.class);
+    private static final Duration TURN = Duration.ofMinutes(1);
+    private static final Duration PRUNING = Duration.ofHours(1);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /** What became of a posted run. */
+    public enum Posted {
+        /** It is stored. */
+        ADDED,
+        /** It was stored before. */
+        KNOWN,
+        /** Another run has its identity. */
+        CONFLICT,
+        /** The object posted too many runs in 24 hours. */
+        TOO_MANY
+    }
+
+    private final BenchmarkSettings settings;
+    private final BenchmarkStore store;
+    private final EngineClock clock;
+    private final RegressionMonitor regressions;
+    private final BenchmarkFindings findings;
+    private final BenchmarkMeters meters;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private final ChangePointDetector detector = BenchmarkMatrix.detector();
+    private final BenchmarkPermits permits;
+    private final Set<BenchmarkSubject> waiting = new LinkedHashSet<>();
+    private boolean restored;
+    private Instant prunedAt = Instant.EPOCH;
+
+    /** By object; replaced as a whole. */
+    private volatile Map<BenchmarkSubject, BenchmarkHistory> known = Map.of();
+
+    private volatile @Nullable SupervisedWorker worker;
+
+    /** A monitor that knows no runs until it is started, or asked. */
+    public BenchmarkMonitor(
+            BenchmarkSettings settings,
+            FleetReader fleet,
+            DiskPlaces places,
+            BenchmarkStore store,
+            RegressionMonitor regressions,
+            EngineClock clock,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.store = store;
+        this.clock = clock;
+        this.regressions = regressions;
+        this.findings = new BenchmarkFindings(fleet, regressions, settings.leastChange());
+        this.meters = new BenchmarkMeters(registry, this::size);
+        this.permits =
+                new BenchmarkPermits(
+                        new StorageGuard(
+                                fleet,
+                                places,
+                                regressions::load,
+                                settings.guardLatency(),
+                                settings.guardRatio()),
+                        settings.budget(),
+                        UUID::randomUUID);
+    }
+
+    private int size() {
+        return known.values().stream().mapToInt(each -> each.runs().size()).sum();
+    }
+
+    /** Starts the thread; once, when the engine was started. */
+    public void start(Workers workers) {
+        SupervisedWorker started = workers.periodic("benchmark-monitor", TURN, this::turn);
+        worker = started;
+        started.start();
+    }
+
+    /** Ends the thread. */
+    public void stop(Duration patience) {
+        SupervisedWorker.endAndSave(worker, lock, patience, () -> {});
+    }
+
+    /** Restores, repeats and removes what is due. Tests without a thread call this. */
+    public void turn() {
+        lock.lock();
+        try {
+            restore();
+            report();
+            prune();
+        } catch (StoreUnavailable e) {
+            LOG.debug("benchmark runs wait for the database: {}", e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void restore() throws StoreUnavailable {
+        if (restored) {
+            return;
+        }
+        Map<BenchmarkSubject, List<BenchmarkRun>> found = new HashMap<>();
+        for (BenchmarkRun run : store.newest(settings.mostRuns())) {
+            List<BenchmarkRun> own = found.computeIfAbsent(run.subject(), _ -> new ArrayList<>());
+            if (own.size() < settings.mostRunsOfObject()) {
+                own.add(run);
+            }
+        }
+        Map<BenchmarkSubject, BenchmarkHistory> next = new HashMap<>();
+        found.forEach((subject, runs) -> next.put(subject, history(subject, runs.reversed())));
+        known = Map.copyOf(next);
+        waiting.addAll(found.keySet());
+        restored = true;
+    }
+
+    private BenchmarkHistory history(BenchmarkSubject subject, List<BenchmarkRun> runs) {
+        return new BenchmarkHistory(
+                runs, BenchmarkMatrix.perSetup(subject, runs, settings.leastChange(), detector));
+    }
+
+    /**
+     * Takes a run.
+     *
+     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     */
+    public Posted post(BenchmarkRun run) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            Posted outcome = take(run);
+            meters.posted(outcome);
+            return outcome;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Posted take(BenchmarkRun run) throws StoreUnavailable {
+        BenchmarkRun same = find(run.id());
+        if (same == null && postedToday(run.subject()) >= settings.mostRunsOfDay()) {
+            return Posted.TOO_MANY;
+        }
+        if (same == null && !store.add(run)) {
+            same = store.find(run.id());
+        }
+        if (same != null) {
+            return same.repeats(run) ? Posted.KNOWN : Posted.CONFLICT;
+        }
+        permits.end(run.subject());
+        keep(run);
+        report();
+        return Posted.ADDED;
+    }
+
+    /** Counts a run that is none. Any thread. */
+    public void refuseMalformed() {
+        meters.malformed();
+    }
+
+    private long postedToday(BenchmarkSubject subject) {
+        Instant since = clock.now().minus(DAY);
+        return history(subject).runs().stream()
+                .filter(run -> run.receivedAt().isAfter(since))
+                .count();
+    }
+
+    private void keep(BenchmarkRun run) {
+        List<BenchmarkRun> runs = new ArrayList<>(history(run.subject()).runs());
+        runs.add(run);
+        runs.sort(BenchmarkRun.OLDEST_FIRST);
+        if (runs.size() > settings.mostRunsOfObject()) {
+            runs.removeFirst();
+        }
+        replace(run.subject(), runs);
+        while (size() > settings.mostRuns()) {
+            BenchmarkRun oldest =
+                    known.values().stream()
+                            .map(each -> each.runs().getFirst())
+                            .min(BenchmarkRun.OLDEST_FIRST)
+                            .orElseThrow();
+            List<BenchmarkRun> rest = new ArrayList<>(history(oldest.subject()).runs());
+            rest.removeFirst();
+            replace(oldest.subject(), rest);
+        }
+    }
+
+    private void replace(BenchmarkSubject subject, List<BenchmarkRun> runs) {
+        Map<BenchmarkSubject, BenchmarkHistory> next = new HashMap<>(known);
+        if (runs.isEmpty()) {
+            next.remove(subject);
+        } else {
+            next.put(subject, history(subject, runs));
+        }
+        known = Map.copyOf(next);
+        waiting.add(subject);
+    }
+
+    /** Tells the search for regressions what became of dips. */
+    private void report() {
+        if (!regressions.state().restored()) {
+            return;
+        }
+        for (BenchmarkSubject subject : List.copyOf(waiting)) {
+            var events = findings.events(subject, history(subject).matrices(), clock.now());
+            if (events.isEmpty() || regressions.report(events)) {
+                waiting.remove(subject);
+            }
+        }
+    }
+
+    private void prune() throws StoreUnavailable {
+        Instant now = clock.now();
+        if (Duration.between(prunedAt, now).compareTo(PRUNING) < 0) {
+            return;
+        }
+        prunedAt = now;
+        Instant before = now.minus(settings.retention());
+        int removed = store.removeBefore(before);
+        for (BenchmarkHistory each : List.copyOf(known.values())) {
+            List<BenchmarkRun> rest =
+                    each.runs().stream().filter(run -> !run.startedAt().isBefore(before)).toList();
+            if (rest.size() < each.runs().size()) {
+                replace(each.runs().getFirst().subject(), rest);
+            }
+        }
+        LOG.debug("benchmark runs removed={}", removed);
+    }
+
+    /**
+     * Removes a run.
+     *
+     * @return false if there is none
+     * @throws StoreUnavailable if the database does not answer now; nothing changed then
+     */
+    public boolean remove(UUID id) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            if (!store.remove(id)) {
+                return false;
+            }
+            BenchmarkRun gone = find(id);
+            if (gone != null) {
+                replace(
+                        gone.subject(),
+                        history(gone.subject()).runs().stream()
+                                .filter(run -> !run.id().equals(id))
+                                .toList());
+                report();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether a run may begin now.
+     *
+     * @throws StoreUnavailable if the database does not answer now
+     */
+    public BenchmarkPermit permit(BenchmarkPermit.Request request) throws StoreUnavailable {
+        lock.lock();
+        try {
+            restore();
+            BenchmarkPermit permit =
+                    permits.ask(request, history(request.subject()).runs(), clock.now());
+            meters.answered(permit);
+            return permit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The run of an identity in memory, or null. Any thread. */
+    public @Nullable BenchmarkRun find(UUID id) {
+        for (BenchmarkHistory each : known.values()) {
+            for (BenchmarkRun run : each.runs()) {
+                if (run.id().equals(id)) {
+                    return run;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Runs in memory, the newest first. Any thread. */
+    public List<BenchmarkRun> runs() {
+        return known.values().stream()
+                .map(BenchmarkHistory::runs)
+                .flatMap(Collection::stream)
+                .sorted(BenchmarkRun.OLDEST_FIRST.reversed())
+                .toList();
+    }
+
+    /** Runs and matrices of an object. Any thread. */
+    public BenchmarkHistory history(BenchmarkSubject subject) {
+        BenchmarkHistory found = known.get(subject);
+        return found == null ? BenchmarkHistory.NONE : found;
+    }
+
+    /** The open finding that has a cell, or null. Any thread. */
+    public @Nullable Finding finding(BenchmarkMatrix matrix, BenchmarkCell cell) {
+        return cell.dip() == null ? null : findings.of(matrix, cell);
+    }
+}

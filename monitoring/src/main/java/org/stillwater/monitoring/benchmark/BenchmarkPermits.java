@@ -1,0 +1,167 @@
+package org.stillwater.monitoring.benchmark;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.benchmark.BenchmarkRun;
+import org.stillwater.core.benchmark.BenchmarkSubject;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.benchmark.BenchmarkPermit.Reason;
+import org.stillwater.monitoring.benchmark.BenchmarkPermit.Refused;
+import org.stillwater.monitoring.benchmark.BenchmarkPermit.Request;
+
+/**
+ * Permits that last: at most one for each object, and one for each storage domain. They live in
+ * memory only, because they are short. Not thread-safe.
+ */
+final class BenchmarkPermits {
+
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final Duration SOON = Duration.ofMinutes(5);
+
+    /** Beside the cells a run fills its file. */
+    private static final int FILLING = 2;
+
+    private static final Duration MARGIN = Duration.ofMinutes(1);
+    private static final int MOST = 1_000;
+
+    private record Lasting(UUID id, Set<UUID> domains, Instant expiresAt) {}
+
+    private final Map<BenchmarkSubject, Lasting> lasting = new HashMap<>();
+    private final StorageGuard guard;
+    private final Duration budget;
+    private final Supplier<UUID> ids;
+
+    BenchmarkPermits(StorageGuard guard, Duration budget, Supplier<UUID> ids) {
+        this.guard = guard;
+        this.budget = budget;
+        this.ids = ids;
+    }
+
+    /** The run of an object ended. */
+    void end(BenchmarkSubject subject) {
+        lasting.remove(subject);
+    }
+
+    /**
+     * Whether a run may begin now.
+     *
+     * @param runs runs of the object, oldest first
+     */
+    BenchmarkPermit ask(Request request, List<BenchmarkRun> runs, Instant now)
+            throws StoreUnavailable {
+        lasting.values().removeIf(each -> !now.isBefore(each.expiresAt()));
+        BenchmarkSubject subject = request.subject();
+        if (!guard.isRunning(subject)) {
+            return new Refused(
+                    Reason.NOT_RUNNING, now.plus(SOON), "The engine does not know it as running.");
+        }
+        Refused early = early(request, runs, now);
+        if (early != null) {
+            return early;
+        }
+        Refused exceeded = exceeded(request, runs, now);
+        if (exceeded != null) {
+            return exceeded;
+        }
+        Set<UUID> domains = guard.domains(subject);
+        for (Map.Entry<BenchmarkSubject, Lasting> each : lasting.entrySet()) {
+            if (!each.getKey().equals(subject)
+                    && !Collections.disjoint(each.getValue().domains(), domains)) {
+                return new Refused(
+                        Reason.OTHER_RUN,
+                        each.getValue().expiresAt(),
+                        "Another benchmark runs on the same storage domain.");
+            }
+        }
+        String slow = guard.refusal(subject, domains);
+        if (slow != null) {
+            return new Refused(Reason.STORAGE_BUSY, now.plus(SOON), slow);
+        }
+        if (lasting.size() >= MOST && !lasting.containsKey(subject)) {
+            return new Refused(
+                    Reason.TOO_MANY, now.plus(SOON), MOST + " benchmarks run, which is the most.");
+        }
+        Lasting granted =
+                new Lasting(
+                        ids.get(),
+                        Set.copyOf(domains),
+                        now.plus(request.lasts().multipliedBy(FILLING)).plus(MARGIN));
+        lasting.put(subject, granted);
+        return new BenchmarkPermit.Granted(
+                granted.id(),
+                granted.expiresAt(),
+                domains.isEmpty()
+                        ? "Granted; the engine knows no storage domain of it."
+                        : "Granted.");
+    }
+
+    private static @Nullable Refused early(Request request, List<BenchmarkRun> runs, Instant now) {
+        Duration every = request.every();
+        if (every == null || runs.isEmpty()) {
+            return null;
+        }
+        Instant next =
+                runs.stream()
+                        .map(BenchmarkPermits::began)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow()
+                        .plus(every);
+        return next.isAfter(now)
+                ? new Refused(Reason.TOO_SOON, next, "The next run is due at " + next + ".")
+                : null;
+    }
+
+    /** By the engine's clock, without the time that its file took to fill. */
+    private static Instant began(BenchmarkRun run) {
+        return run.receivedAt().minus(run.took());
+    }
+
+    private @Nullable Refused exceeded(Request request, List<BenchmarkRun> runs, Instant now) {
+        Duration asked = request.budget();
+        Duration most = asked == null || asked.compareTo(budget) > 0 ? budget : asked;
+        if (request.lasts().compareTo(most) > 0) {
+            return new Refused(
+                    Reason.BUDGET,
+                    now.plus(DAY),
+                    "A run of at most %d s is longer than the budget of %d s in 24 hours."
+                            .formatted(request.lasts().toSeconds(), most.toSeconds()));
+        }
+        List<BenchmarkRun> counted = new ArrayList<>();
+        Duration spent = Duration.ZERO;
+        for (BenchmarkRun run : runs) {
+            if (run.receivedAt().isAfter(now.minus(DAY))) {
+                counted.add(run);
+                spent = spent.plus(run.took());
+            }
+        }
+        if (spent.plus(request.lasts()).compareTo(most) <= 0) {
+            return null;
+        }
+        counted.sort(Comparator.comparing(BenchmarkRun::receivedAt));
+        Duration left = spent;
+        Instant free = now.plus(SOON);
+        for (BenchmarkRun run : counted) {
+            left = left.minus(run.took());
+            free = run.receivedAt().plus(DAY);
+            if (left.plus(request.lasts()).compareTo(most) <= 0) {
+                break;
+            }
+        }
+        return new Refused(
+                Reason.BUDGET,
+                free,
+                "Runs took %d s of the budget of %d s in 24 hours; this one takes up to %d s."
+                        .formatted(
+                                spent.toSeconds(), most.toSeconds(), request.lasts().toSeconds()));
+    }
+}
