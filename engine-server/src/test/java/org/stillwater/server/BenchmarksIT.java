@@ -75,7 +75,7 @@ class BenchmarksIT {
                         "--stillwater.benchmarks.max-runs-per-day=1000",
                         "--stillwater.regressions.sample=1s",
                         "--stillwater.tls.enabled=true",
-                        "--stillwater.tls.folder=" + folder.resolve("pki"));
+                        "--stillwater.tls.folder=" + folder.resolve("tls"));
         engine.awaitHostsUp(1);
         RunningEngine.await(
                 () ->
@@ -83,7 +83,7 @@ class BenchmarksIT {
                                 && engine.bean(RegressionMonitor.class).state().restored(),
                 () -> "" + engine.monitoring().health());
         address = engine.address().replace("http:", "https:");
-        authority = folder.resolve("pki/ca.pem");
+        authority = folder.resolve("tls/ca.pem");
         http = HttpClient.newBuilder().sslContext(trusting(authority)).build();
         mine = fleet.world().vms().getFirst().id().toString();
         hidden = fleet.world().vms().getLast().id().toString();
@@ -351,7 +351,7 @@ class BenchmarksIT {
     void aDipAtOneRecordSizeIsExactlyThatCell() {
         Random random = new Random(7);
         String host = engine.monitoring().fleet().hosts().getFirst().state().definition().id() + "";
-        Instant first = engine.bean(EngineClock.class).now().minus(Duration.ofHours(6 * 40));
+        Instant first = engine.bean(EngineClock.class).now().minus(Duration.ofDays(10));
         String last = "";
         for (int i = 0; i < 36; i++) {
             StringBuilder cells = new StringBuilder();
@@ -374,7 +374,7 @@ class BenchmarksIT {
                             "/api/v1/benchmarks",
                             report(
                                     "\"host\": \"" + host + "\"",
-                                    first.plus(Duration.ofHours(6 * i)),
+                                    first.plus(Duration.ofHours(6L * i)),
                                     cells.toString()),
                             admin());
             assertThat(posted.status()).as("%s", posted).isEqualTo(201);

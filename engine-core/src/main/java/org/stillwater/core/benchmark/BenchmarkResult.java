@@ -51,7 +51,9 @@ public record BenchmarkResult(
                     "megabytesPerSecond must be a positive number, not " + megabytesPerSecond);
         }
         double slowest = bytes / BYTES_PER_MILLI / (millis + 1);
-        double fastest = bytes / BYTES_PER_MILLI / millis;
+        // Less than a millisecond is reported as one.
+        double fastest =
+                millis == 1 ? Double.POSITIVE_INFINITY : bytes / BYTES_PER_MILLI / millis;
         if (megabytesPerSecond < slowest * (1 - TOLERANCE) - LAST_DIGIT
                 || megabytesPerSecond > fastest * (1 + TOLERANCE) + LAST_DIGIT) {
             throw new IllegalArgumentException(
