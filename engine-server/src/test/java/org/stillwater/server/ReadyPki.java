@@ -14,14 +14,14 @@ import org.stillwater.fake.pki.PkiDirectory;
  * Certificates for simulated hosts, made once for each JVM: keys take seconds. Each fleet gets a
  * copy, because tests change its files.
  */
-final class ReadyPki {
+public final class ReadyPki {
 
     private static final Path ORIGINAL = make();
 
     private ReadyPki() {}
 
     /** Copies the files into this folder, unless it exists. */
-    static void copyTo(Path directory) throws IOException {
+    public static void copyTo(Path directory) throws IOException {
         if (Files.exists(directory)) {
             return;
         }

@@ -63,7 +63,7 @@ class SettingsAreReadIT {
             """
             AddressRange bits network: a request through a proxy
             AdmissionSettings burst maxQuery: requests beyond their limits
-            AlertSettings batch externalUrl firstRetry longestRetry queue: a finding of a regression
+            AlertSettings batch externalUrl firstRetry longestRetry queue timeout: a receiver of alerts
             CommandsSettings enabled: the condition on commands, from the environment
             DiskSettings interval stopHistoryBelow warnBelow: the disk of an embedded database
             EmbeddedDatabaseSettings binariesFolder dataFolder logLimit maxConnections port sharedBuffers: no database by URL
@@ -71,6 +71,7 @@ class SettingsAreReadIT {
             HttpSettings bodyRate bodyTimeout headTimeout: a request that is slow
             KdumpSettings port retry: a listener for kernel dumps
             LoginSettings patience waiting: a login
+            MailSettings from gather interval listed password port timeout tls to trust user: a mail server
             MetricsSettings exporterNames: a scrape
             OidcSettings audience clientId clientSecret nameClaim profile roles rolesClaim scopes: an issuer
             OidcSettings sessionLongest timeout: an issuer

@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Subscription;
@@ -24,6 +25,11 @@ public final class FleetChanges {
      */
     public long nextRevision() {
         return feed.untold(clock.nanoTime());
+    }
+
+    /** Puts an alert of a rule that fired, changed or ended into the order. */
+    public void alerted(Alert alert) {
+        feed.alerted(alert, clock.nanoTime());
     }
 
     /**

@@ -208,4 +208,28 @@ class AlertRulesTest {
         turns(1);
         assertThat(store.alerts(10)).containsExactly(told.getFirst());
     }
+
+    @Test
+    void whatReceiversTookIsDurable() throws Exception {
+        firing();
+        Alert alert = told.getFirst();
+        monitor.delivered("mail", Map.of(alert.id(), true, new UUID(1, 1), true));
+        assertThat(store.alerts(10)).containsExactly(alert.delivered("mail", true));
+        assertThat(told).as("followers are not told").hasSize(1);
+
+        usage = 10;
+        turns(1);
+        List<Alert> restored = new ArrayList<>();
+        monitor = newMonitor();
+        monitor.followRestored(restored::add);
+        turns(1);
+        assertThat(restored).as("its end was not taken").containsExactly(told.getLast());
+
+        monitor.delivered("mail", Map.of(alert.id(), false));
+        restored.clear();
+        monitor = newMonitor();
+        monitor.followRestored(restored::add);
+        turns(1);
+        assertThat(restored).isEmpty();
+    }
 }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param resolvedAt when it ended; null while it fires
  * @param resolution why it ended; null while it fires
  * @param acknowledged which user knows of it; null for none
+ * @param delivered by receiver, whether the newest notice that it took was about the begin; without
+ *     receivers that took none
  */
 public record Alert(
         UUID id,
@@ -41,7 +43,8 @@ public record Alert(
         int members,
         @Nullable Instant resolvedAt,
         @Nullable AlertResolution resolution,
-        @Nullable Acknowledgement acknowledged) {
+        @Nullable Acknowledgement acknowledged,
+        Map<String, Boolean> delivered) {
 
     /** Which user knows of an alert. */
     public record Acknowledgement(String by, Instant at, String comment) {}
@@ -49,6 +52,7 @@ public record Alert(
     public Alert {
         labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
         annotations = java.util.Collections.unmodifiableMap(new TreeMap<>(annotations));
+        delivered = java.util.Collections.unmodifiableMap(new TreeMap<>(delivered));
     }
 
     /** An alert that fires now. */
@@ -81,7 +85,8 @@ public record Alert(
                 of,
                 null,
                 null,
-                null);
+                null,
+                Map.of());
     }
 
     /** Whether it fires. */
@@ -91,17 +96,29 @@ public record Alert(
 
     /** The same, ended. */
     public Alert resolved(Instant at, AlertResolution why) {
-        return with(members, at, why, acknowledged);
+        return with(members, at, why, acknowledged, delivered);
     }
 
     /** The same about more objects. */
     public Alert of(int count) {
-        return with(count, resolvedAt, resolution, acknowledged);
+        return with(count, resolvedAt, resolution, acknowledged, delivered);
     }
 
     /** The same with what a user says; null takes it back. */
     public Alert acknowledged(@Nullable Acknowledgement by) {
-        return with(members, resolvedAt, resolution, by);
+        return with(members, resolvedAt, resolution, by, delivered);
+    }
+
+    /** The same, taken by a receiver: the notice of its begin, or that of its end. */
+    public Alert delivered(String receiver, boolean begin) {
+        Map<String, Boolean> next = new TreeMap<>(delivered);
+        next.put(receiver, begin);
+        return with(members, resolvedAt, resolution, acknowledged, next);
+    }
+
+    /** Whether a receiver took the notice of the begin and not that of the end. */
+    public boolean isToBeEndedAt(String receiver) {
+        return Boolean.TRUE.equals(delivered.get(receiver));
     }
 
     /** The same, with what may change of an alert. */
@@ -109,7 +126,8 @@ public record Alert(
             int count,
             @Nullable Instant endedAt,
             @Nullable AlertResolution why,
-            @Nullable Acknowledgement by) {
+            @Nullable Acknowledgement by,
+            Map<String, Boolean> taken) {
         return new Alert(
                 id,
                 rule,
@@ -125,6 +143,7 @@ public record Alert(
                 count,
                 endedAt,
                 why,
-                by);
+                by,
+                taken);
     }
 }

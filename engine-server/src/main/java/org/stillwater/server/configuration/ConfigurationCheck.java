@@ -71,7 +71,8 @@ public final class ConfigurationCheck {
                     "stillwater.fencing.power.metadata",
                     "stillwater.relay.certificate",
                     "stillwater.relay.key",
-                    "stillwater.relay.authorities");
+                    "stillwater.relay.authorities",
+                    "stillwater.alerts.mail.trust");
 
     /** Settings that name a file or folder which the engine makes, or reads if it is there. */
     static final List<String> FILES_TO_WRITE =

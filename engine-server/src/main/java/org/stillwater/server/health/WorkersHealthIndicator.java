@@ -12,15 +12,21 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
  * than the limits of {@code stillwater.workers}, or has ended; what fails for a shorter time is
- * named. Threads of history and of the audit log are only ever named: hosts are watched without
- * them, and a restart mends nothing ({@link HistoryHealthIndicator}, {@link AuditHealthIndicator}).
+ * named. Threads of history, of the audit log and of the delivery of alerts are only ever named:
+ * hosts are watched without them, and a restart mends nothing ({@link HistoryHealthIndicator},
+ * {@link AuditHealthIndicator}, {@link AlertsHealthIndicator}).
  */
 @Component
 class WorkersHealthIndicator implements HealthIndicator {
 
     /** Threads that are named and make nothing DOWN. */
     private static final Set<String> TOLD_ONLY =
-            Set.of("history-sampler", "history-writer", "audit-writer");
+            Set.of(
+                    "history-sampler",
+                    "history-writer",
+                    "audit-writer",
+                    "alert-delivery-webhook",
+                    "alert-delivery-mail");
 
     private final Workers workers;
 

@@ -6,14 +6,15 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Delivery of alerts about findings of regressions.
+ * Delivery of alerts of rules and about findings of regressions.
  *
  * @param webhook URL that takes alerts in Alertmanager's webhook format by POST; empty for none
  * @param externalUrl URL of this engine as people reach it, for links in alerts; empty for none
- * @param queue alerts that may wait for the receiver; beyond it the oldest are dropped and counted
+ * @param queue alerts that may wait for each receiver; beyond it the oldest are dropped and counted
  * @param batch alerts in one request at most
  * @param timeout how long one request may take
- * @param firstRetry pause after a request that failed; doubles up to {@code longest-retry}
+ * @param firstRetry pause after a request or e-mail that failed; doubles up to {@code
+ *     longest-retry}
  * @param longestRetry see {@code first-retry}
  */
 @ConfigurationProperties("stillwater.alerts")

@@ -26,6 +26,7 @@ import org.stillwater.server.alert.AlertDelivery;
 import org.stillwater.server.settings.AlertRuleSettings;
 import org.stillwater.server.settings.AlertSettings;
 import org.stillwater.server.settings.BenchmarkSettings;
+import org.stillwater.server.settings.MailSettings;
 import org.stillwater.server.settings.RegressionSettings;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -89,6 +90,7 @@ class RegressionConfiguration {
     @Bean
     AlertDelivery alertDelivery(
             AlertSettings settings,
+            MailSettings mail,
             MonitoringEngine engine,
             RegressionMonitor regressions,
             AlertMonitor alerts,
@@ -96,8 +98,12 @@ class RegressionConfiguration {
             JsonMapper mapper,
             MeterRegistry meters) {
         FindingNames names = new FindingNames(engine.fleet());
-        AlertDelivery delivery = new AlertDelivery(settings, names::of, clock, mapper, meters);
+        AlertDelivery delivery =
+                new AlertDelivery(
+                        settings, mail, names::of, alerts::delivered, clock, mapper, meters);
         regressions.follow(delivery::take);
+        regressions.followRestored(delivery::restored);
+        alerts.followRestored(delivery::restored);
         alerts.follow(alert -> {
             if (!alerts.isSilenced(alert)) {
                 delivery.take(alert);
@@ -114,7 +120,8 @@ class RegressionConfiguration {
             Database database,
             EngineClock clock,
             MeterRegistry meters,
-            AlertRuleSettings settings) {
+            AlertRuleSettings settings,
+            RegressionSettings search) {
         return new AlertMonitor(
                 new RuleSettings(
                         settings.interval(),
@@ -137,7 +144,10 @@ class RegressionConfiguration {
                         return registry == null ? Set.of() : registry.words(host);
                     }
                 },
-                regressions::findings,
+                () ->
+                        search.enabled() && !regressions.state().restored()
+                                ? null
+                                : regressions.findings(),
                 database.alerts(),
                 engine.commandAccess()::audit,
                 clock,
@@ -154,7 +164,6 @@ class RegressionConfiguration {
     SmartLifecycle regressionLifecycle(
             RegressionSettings settings,
             RegressionMonitor regressions,
-            AlertSettings alerts,
             AlertDelivery delivery,
             AlertMonitor rules,
             BenchmarkMonitor benchmarks,
@@ -165,9 +174,7 @@ class RegressionConfiguration {
 
             @Override
             public void start() {
-                if (!alerts.webhook().isEmpty()) {
-                    delivery.start(workers);
-                }
+                delivery.start(workers);
                 if (settings.enabled()) {
                     regressions.start(workers);
                 }
@@ -182,7 +189,7 @@ class RegressionConfiguration {
                 benchmarks.stop(PATIENCE);
                 rules.stop(PATIENCE);
                 regressions.stop(PATIENCE);
-                delivery.stop();
+                delivery.stop(PATIENCE);
             }
 
             @Override

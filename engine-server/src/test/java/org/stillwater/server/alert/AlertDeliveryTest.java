@@ -10,18 +10,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertResolution;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
+import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.regression.Coincidence;
 import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.server.settings.AlertSettings;
+import org.stillwater.server.settings.MailSettings;
 import org.stillwater.testkit.VirtualClock;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,14 +39,30 @@ import tools.jackson.databind.json.JsonMapper;
 class AlertDeliveryTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final MailSettings NO_MAIL =
+            new MailSettings(
+                    "",
+                    587,
+                    MailSettings.Encryption.STARTTLS,
+                    null,
+                    "",
+                    "",
+                    "",
+                    List.of(),
+                    Duration.ofSeconds(30),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    50);
     private static final Instant BEGIN = Instant.parse("2026-11-20T03:10:00Z");
 
     private final List<JsonNode> received = new CopyOnWriteArrayList<>();
+    private final Map<UUID, Boolean> taken = new HashMap<>();
     private final VirtualClock clock = new VirtualClock();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private volatile int status = 200;
     private HttpServer receiver;
     private AlertDelivery delivery;
+    private DeliveryQueue queue;
 
     @BeforeEach
     void start() throws IOException {
@@ -54,15 +79,18 @@ class AlertDeliveryTest {
                                 Duration.ofMinutes(1),
                                 Duration.ofSeconds(1),
                                 Duration.ofMinutes(1)),
+                        NO_MAIL,
                         object -> object.level() + " " + object.name(),
+                        (_, begins) -> taken.putAll(begins),
                         clock,
                         JSON,
                         meters);
+        queue = delivery.queue("webhook");
     }
 
     @AfterEach
     void stop() {
-        delivery.stop();
+        delivery.stop(Duration.ZERO);
         receiver.stop(0);
     }
 
@@ -105,9 +133,9 @@ class AlertDeliveryTest {
     void beginAndEndArriveOnceEachInTheFormatOfAlertmanager() throws Exception {
         delivery.take(finding(1));
         delivery.take(finding(1)); // more members: no second alert
-        assertThat(delivery.send()).isTrue();
+        assertThat(queue.send()).isTrue();
         delivery.take(finding(1).ended(BEGIN.plusSeconds(9_000), Finding.Ending.RECOVERED));
-        assertThat(delivery.send()).isTrue();
+        assertThat(queue.send()).isTrue();
 
         assertThat(received).hasSize(2);
         JsonNode firing = received.getFirst();
@@ -126,7 +154,7 @@ class AlertDeliveryTest {
         assertThat(resolved.path("status").asString()).isEqualTo("resolved");
         assertThat(resolved.path("alerts").get(0).path("fingerprint"))
                 .isEqualTo(alert.path("fingerprint"));
-        assertThat(delivery.waiting()).isZero();
+        assertThat(queue.waiting()).isZero();
         assertThat(meters.get("stillwater.alerts.sent").counter().count()).isEqualTo(2);
     }
 
@@ -136,13 +164,13 @@ class AlertDeliveryTest {
         for (int i = 1; i <= 4; i++) {
             delivery.take(finding(i));
         }
-        assertThat(delivery.send()).isFalse();
-        assertThat(delivery.waiting()).isEqualTo(3);
+        assertThat(queue.send()).isFalse();
+        assertThat(queue.waiting()).isEqualTo(3);
         assertThat(meters.get("stillwater.alerts.dropped").counter().count()).isEqualTo(1);
 
         status = 200;
-        assertThat(delivery.send()).isTrue();
-        assertThat(delivery.send()).isTrue();
+        assertThat(queue.send()).isTrue();
+        assertThat(queue.send()).isTrue();
 
         assertThat(received.stream().flatMap(body -> body.path("alerts").valueStream()))
                 .extracting(alert -> alert.path("labels").path("object").asString())
@@ -154,8 +182,84 @@ class AlertDeliveryTest {
         delivery.take(finding(1).silenced(clock.now().plusSeconds(60)));
         delivery.take(finding(2).ended(BEGIN.plusSeconds(9_000), Finding.Ending.ADOPTED));
 
-        assertThat(delivery.waiting()).isZero();
-        assertThat(delivery.send()).isTrue();
+        assertThat(queue.waiting()).isZero();
+        assertThat(queue.send()).isTrue();
         assertThat(received).isEmpty();
+    }
+
+    @Test
+    void theEndOfAFindingThatBeganInAFormerLifeIsSentAndItsBeginIsNotSentAgain() throws Exception {
+        delivery.restored(finding(1));
+        delivery.take(finding(1));
+        assertThat(queue.waiting()).isZero();
+
+        delivery.take(finding(1).ended(BEGIN.plusSeconds(9_000), Finding.Ending.RECOVERED));
+        assertThat(queue.send()).isTrue();
+        assertThat(received.getFirst().path("status").asString()).isEqualTo("resolved");
+    }
+
+    @Test
+    void troubleIsNamedUntilTheReceiverTakesAlertsAgain() throws Exception {
+        status = 503;
+        delivery.take(finding(1));
+        assertThat(queue.send()).isFalse();
+        assertThat(delivery.conditions())
+                .containsExactly(
+                        new AlertDelivery.Condition("webhook", 1, 0, clock.now(), "status 503"));
+        status = 200;
+        assertThat(queue.send()).isTrue();
+        assertThat(delivery.conditions())
+                .containsExactly(new AlertDelivery.Condition("webhook", 0, 0, null, null));
+    }
+
+    private static Alert alert(int number) {
+        return Alert.fired(
+                new AlertRule(
+                        new UUID(5, 5),
+                        1,
+                        "Busy",
+                        "vm.usageCpuPercent > 90",
+                        Duration.ZERO,
+                        AlertScope.ALL,
+                        AlertSeverity.WARNING,
+                        Map.of(),
+                        Map.of(),
+                        true,
+                        20),
+                new AlertSubject(AlertSubject.Kind.VM, new UUID(8, number), "web-" + number),
+                95,
+                BEGIN,
+                BEGIN,
+                1);
+    }
+
+    private List<String> sent() throws Exception {
+        received.clear();
+        assertThat(queue.send()).isTrue();
+        return received.stream()
+                .flatMap(body -> body.path("alerts").valueStream())
+                .map(alert ->
+                        alert.path("status").asString()
+                                + " "
+                                + alert.path("labels").path("object").asString())
+                .toList();
+    }
+
+    @Test
+    void alertsOfAFormerLifeGoOnWhereTheReceiverWas() throws Exception {
+        Alert told = alert(1).delivered("webhook", true);
+        Alert waited = alert(2).delivered("mail", true);
+        delivery.restored(told);
+        delivery.restored(waited);
+        assertThat(sent()).containsExactly("firing web-2");
+        assertThat(taken).containsExactly(Map.entry(waited.id(), true));
+
+        delivery.restored(
+                alert(3).delivered("webhook", true)
+                        .resolved(BEGIN.plusSeconds(60), AlertResolution.CONDITION));
+        delivery.restored(alert(4).resolved(BEGIN.plusSeconds(60), AlertResolution.CONDITION));
+        delivery.take(told.resolved(BEGIN.plusSeconds(90), AlertResolution.CONDITION));
+        assertThat(sent()).containsExactly("resolved web-3", "resolved web-1");
+        assertThat(taken).containsEntry(told.id(), false);
     }
 }

@@ -73,7 +73,14 @@ class WorkersHealthTest {
 
     /** Hosts are watched without history and without the audit log, and no restart mends these. */
     @ParameterizedTest
-    @ValueSource(strings = {"history-sampler", "history-writer", "audit-writer"})
+    @ValueSource(
+            strings = {
+                "history-sampler",
+                "history-writer",
+                "audit-writer",
+                "alert-delivery-webhook",
+                "alert-delivery-mail"
+            })
     void aThreadThatHealthDoesNotDependOnIsNamedOnly(String name) {
         SupervisedWorker optional = workers.worker(name, SupervisedWorker.STEPPED);
         failTwice(optional, new IllegalStateException("the disk is full"));

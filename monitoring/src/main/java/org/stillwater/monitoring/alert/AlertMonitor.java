@@ -79,6 +79,7 @@ public final class AlertMonitor {
     private final EngineClock clock;
     private final AlertMeters meters;
     private final List<Consumer<Alert>> followers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Alert>> followersOfRestored = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
@@ -86,7 +87,7 @@ public final class AlertMonitor {
     private final Map<UUID, Running> running = new TreeMap<>();
     private final Map<UUID, Alert> unsaved = new LinkedHashMap<>();
 
-    /** Alerts that a silence keeps back. */
+    /** Alerts that fire and that a silence covers. */
     private final Set<UUID> held = new HashSet<>();
 
     private Instant prunedAt = Instant.EPOCH;
@@ -99,13 +100,17 @@ public final class AlertMonitor {
     private volatile AlertMeters.Reading reading = new AlertMeters.Reading(0, 0, 0);
     private volatile @Nullable SupervisedWorker worker;
 
-    /** A monitor that does nothing until it is started. */
+    /**
+     * A monitor that does nothing until it is started.
+     *
+     * @param findings in memory; null as long as those of a former life of the engine are not known
+     */
     public AlertMonitor(
             RuleSettings settings,
             HistorySource numbers,
             FleetReader fleet,
             ObjectTags tags,
-            Supplier<List<Finding>> findings,
+            Supplier<@Nullable List<Finding>> findings,
             AlertStore store,
             RegressionMonitor.Recorder recorder,
             EngineClock clock,
@@ -173,6 +178,13 @@ public final class AlertMonitor {
         known = alerts;
         restored = true;
         stored.values().forEach(this::run);
+        for (Alert alert : alerts.values()) {
+            if (alert.isFiring() && isSilenced(alert)) {
+                held.add(alert.id());
+            } else if (alert.isFiring() || alert.delivered().containsValue(true)) {
+                followersOfRestored.forEach(follower -> follower.accept(alert));
+            }
+        }
         Instant now = clock.now();
         for (Alert alert : firing()) {
             if (!running.containsKey(alert.rule())) {
@@ -203,7 +215,11 @@ public final class AlertMonitor {
     private void evaluate(Instant now) {
         List<Running> ofVms = new ArrayList<>();
         List<Running> ofHosts = new ArrayList<>();
-        for (Running each : running.values()) {
+        List<Running> all = new ArrayList<>(running.values());
+        if (!subjects.knowsFindings()) {
+            all.removeIf(each -> each.condition().kind() == AlertSubject.Kind.FINDING);
+        }
+        for (Running each : all) {
             each.evaluator().begin(now);
             switch (each.condition().kind()) {
                 case VM -> ofVms.add(each);
@@ -220,7 +236,7 @@ public final class AlertMonitor {
             numbers.hosts((upper, lower, observed, values) ->
                     sample(ofHosts, upper, lower, observed < oldest, values));
         }
-        for (Running each : running.values()) {
+        for (Running each : all) {
             for (AlertDecision decision : each.evaluator().end()) {
                 follow(each, decision, now);
             }
@@ -375,12 +391,13 @@ public final class AlertMonitor {
     }
 
     private void tell(Alert alert) {
+        fleet.changes().alerted(alert);
         for (Consumer<Alert> follower : followers) {
             follower.accept(alert);
         }
     }
 
-    /** Alerts that outlast their silence are told again. */
+    /** Alerts that outlast their silence are told again; receivers know which were told before. */
     private void release() {
         if (held.isEmpty()) {
             return;
@@ -516,6 +533,40 @@ public final class AlertMonitor {
     }
 
     /**
+     * Calls a listener with each alert of a former life of the engine that fires and that no
+     * silence covers, or whose end a receiver has not taken; once, before any news of it. It must
+     * not block.
+     */
+    public void followRestored(Consumer<Alert> follower) {
+        followersOfRestored.add(follower);
+    }
+
+    /**
+     * Records what a receiver took, so that another life of the engine goes on from there.
+     *
+     * @param begins by id, whether the newest notice was about the begin; what is no alert of a
+     *     rule is left out
+     */
+    public void delivered(String receiver, Map<UUID, Boolean> begins) {
+        lock.lock();
+        try {
+            Map<UUID, Alert> next = new HashMap<>(known);
+            begins.forEach((id, begin) -> {
+                Alert alert = next.get(id);
+                if (alert != null) {
+                    Alert taken = alert.delivered(receiver, begin);
+                    next.put(id, taken);
+                    unsaved.put(id, taken);
+                }
+            });
+            known = next;
+            save();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Adds a rule, or replaces the one of its id. Alerts of a rule that is evaluated differently
      * from now on end.
      *
@@ -593,6 +644,11 @@ public final class AlertMonitor {
             Map<UUID, Silence> next = new LinkedHashMap<>(silences);
             next.put(silence.id(), silence);
             silences = next;
+            for (Alert alert : firing()) {
+                if (silence.covers(alert, clock.now()) && held.add(alert.id())) {
+                    tell(alert);
+                }
+            }
             return Change.DONE;
         } finally {
             lock.unlock();

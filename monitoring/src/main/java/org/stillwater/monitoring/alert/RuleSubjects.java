@@ -28,9 +28,9 @@ final class RuleSubjects {
 
     private final FleetReader fleet;
     private final ObjectTags tags;
-    private final Supplier<List<Finding>> findings;
+    private final Supplier<@Nullable List<Finding>> findings;
 
-    RuleSubjects(FleetReader fleet, ObjectTags tags, Supplier<List<Finding>> findings) {
+    RuleSubjects(FleetReader fleet, ObjectTags tags, Supplier<@Nullable List<Finding>> findings) {
         this.fleet = fleet;
         this.tags = tags;
         this.findings = findings;
@@ -63,10 +63,20 @@ final class RuleSubjects {
                         scope.tags().isEmpty() ? Set.of() : tags.of(id));
     }
 
+    /** Whether findings of a former life of the engine are known yet. */
+    boolean knowsFindings() {
+        return findings.get() != null;
+    }
+
+    private List<Finding> findings() {
+        List<Finding> known = findings.get();
+        return known == null ? List.of() : known;
+    }
+
     /** Findings of a kind of object, open or not. */
     List<Finding> findings(ChangePoint condition) {
         List<Finding> found = new ArrayList<>();
-        for (Finding each : findings.get()) {
+        for (Finding each : findings()) {
             if (condition.level().equals(ChangePoint.ANY)
                     || condition.level().equals(each.where().level())) {
                 found.add(each);
@@ -120,7 +130,7 @@ final class RuleSubjects {
                     }
                     case FINDING -> {
                         FindingNames names = new FindingNames(fleet);
-                        yield findings.get().stream()
+                        yield findings().stream()
                                 .filter(each -> each.id().equals(id))
                                 .map(each -> names.of(each.where()))
                                 .findFirst()

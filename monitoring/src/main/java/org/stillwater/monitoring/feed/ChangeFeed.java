@@ -11,6 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -214,6 +215,16 @@ public final class ChangeFeed {
         lock.lock();
         try {
             append(new Delta.Audited(revision + 1, observedNanos, entry));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells of an alert of a rule. */
+    public void alerted(Alert alert, long observedNanos) {
+        lock.lock();
+        try {
+            append(new Delta.Alerted(revision + 1, observedNanos, alert));
         } finally {
             lock.unlock();
         }

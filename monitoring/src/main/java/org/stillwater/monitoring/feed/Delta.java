@@ -1,6 +1,7 @@
 package org.stillwater.monitoring.feed;
 
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -86,6 +87,9 @@ public sealed interface Delta {
 
     /** An audit event. */
     record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
+
+    /** An alert of a rule fired, changed or ended. */
+    record Alerted(long revision, long observedNanos, Alert alert) implements Delta {}
 
     /** Something changed that is published elsewhere: only that it did has a place in the order. */
     record Untold(long revision, long observedNanos) implements Delta {}

@@ -71,6 +71,7 @@ public final class RegressionMonitor {
     private final RegressionMeters meters;
     private final FindingOptions options;
     private final List<Consumer<Finding>> followers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Finding>> followersOfRestored = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
@@ -188,6 +189,11 @@ public final class RegressionMonitor {
                                             finding.interval().equals(settings.interval()))
                                     .toList());
             tracker = made;
+            for (Finding finding : made.open()) {
+                if (!finding.isSilenced(clock.now())) {
+                    followersOfRestored.forEach(follower -> follower.accept(finding));
+                }
+            }
             return made;
         } catch (StoreUnavailable e) {
             meters.unavailable();
@@ -391,6 +397,14 @@ public final class RegressionMonitor {
     /** Calls a listener with each finding that began, changed or ended. It must not block. */
     public void follow(Consumer<Finding> follower) {
         followers.add(follower);
+    }
+
+    /**
+     * Calls a listener with each finding that lasts since a former life of the engine and is not
+     * silenced; once, before any news of it. It must not block.
+     */
+    public void followRestored(Consumer<Finding> follower) {
+        followersOfRestored.add(follower);
     }
 
     /**

@@ -1,8 +1,11 @@
 package org.stillwater.server.api.alert;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertExpression;
@@ -13,6 +16,9 @@ import org.stillwater.monitoring.alert.RuleBackTest;
 
 /** Rules, alerts and silences as records that Jackson writes. Stateless. */
 final class AlertJson {
+
+    /** Objects that the text of a back-test names. */
+    private static final int PLACES = 3;
 
     private AlertJson() {}
 
@@ -163,17 +169,40 @@ final class AlertJson {
                 silence.comment());
     }
 
-    static BackTestItem backTest(RuleBackTest.Answer answer) {
-        long days = java.time.Duration.between(answer.from(), answer.to()).toDays();
-        return new BackTestItem(
-                "would have fired %d times in %s"
+    /** In one sentence: how often, in what time, and on which objects. */
+    private static String text(RuleBackTest.Answer answer) {
+        Duration span = Duration.between(answer.from(), answer.to());
+        String text =
+                "would have fired %d %s in %s"
                         .formatted(
                                 answer.fired(),
-                                days > 1
-                                        ? days + " days"
-                                        : AlertExpression.text(
-                                                java.time.Duration.between(
-                                                        answer.from(), answer.to()))),
+                                answer.fired() == 1 ? "time" : "times",
+                                span.toDays() > 1
+                                        ? span.toDays() + " days"
+                                        : AlertExpression.text(span));
+        Map<String, Long> places =
+                answer.intervals().stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        each -> each.subject().name(),
+                                        LinkedHashMap::new,
+                                        Collectors.counting()));
+        if (places.isEmpty()) {
+            return text;
+        }
+        return text
+                + ", here: "
+                + places.entrySet().stream()
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .limit(PLACES)
+                        .map(each -> each.getKey() + " (" + each.getValue() + ")")
+                        .collect(Collectors.joining(", "))
+                + (places.size() > PLACES ? " and %d more".formatted(places.size() - PLACES) : "");
+    }
+
+    static BackTestItem backTest(RuleBackTest.Answer answer) {
+        return new BackTestItem(
+                text(answer),
                 answer.fired(),
                 answer.from().toString(),
                 answer.to().toString(),

@@ -146,6 +146,7 @@ public class HostLists {
                         Delta.VmRedefined _,
                         Delta.VmRemoved _,
                         Delta.Audited _,
+                        Delta.Alerted _,
                         Delta.Untold _ -> {}
             }
         }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -42,6 +44,8 @@ final class StreamFilter {
         VM,
         HOST,
         EVENT,
+        /** Alerts of rules, told only to those who name them. */
+        ALERT,
         /** Findings of regressions, told only to those who name them and read everything. */
         FINDING,
         /** The engine itself, told only of those who name it and read everything. */
@@ -145,11 +149,12 @@ final class StreamFilter {
                         case "vm" -> Entity.VM;
                         case "host" -> Entity.HOST;
                         case "event" -> Entity.EVENT;
+                        case "alert" -> Entity.ALERT;
                         case "engine" -> Entity.ENGINE;
                         case "finding" -> Entity.FINDING;
                         default ->
                                 throw ApiException.badRequest(
-                                        "entity must be vm, host, event, finding or engine");
+                                        "entity must be vm, host, event, alert, finding or engine");
                     });
         }
         if (!wanted.isEmpty()) {
@@ -206,6 +211,44 @@ final class StreamFilter {
 
     boolean tellsHosts() {
         return entities.contains(Entity.HOST);
+    }
+
+    /** Whether alerts of rules are told. */
+    boolean tellsAlerts() {
+        return entities.contains(Entity.ALERT);
+    }
+
+    /**
+     * Whether an alert is told: one about a VM or host to readers of it, any other one to readers
+     * of everything.
+     */
+    boolean tells(Alert alert) {
+        AlertSubject subject = alert.subject();
+        VmId vm = subject.kind() == AlertSubject.Kind.VM ? VmId.of(subject.id()) : null;
+        HostId host = subject.kind() == AlertSubject.Kind.HOST ? new HostId(subject.id()) : null;
+        VmReading knownVm = vm == null ? null : fleet.reading(vm);
+        HostView knownHost = host == null ? null : fleet.host(host);
+        if (vms != null && (vm == null || !vms.contains(vm))) {
+            return false;
+        }
+        if (hosts != null) {
+            HostId on = knownVm == null ? host : knownVm.state().placement().runOn();
+            if (!looksAt(on)) {
+                return false;
+            }
+        }
+        ClusterId cluster =
+                knownVm != null
+                        ? knownVm.definition().cluster()
+                        : knownHost == null ? null : knownHost.state().definition().cluster();
+        if (clusters != null && (cluster == null || !clusters.contains(cluster))) {
+            return false;
+        }
+        return readsAll
+                || (cluster != null
+                        && (vm == null
+                                ? caller.has(Role.READER, cluster)
+                                : caller.has(Role.READER, vm, cluster)));
     }
 
     /** Whether the engine itself is told about, once a second. */

@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What a stream is to tell, as its reader says it: as a query, or as a message.
  *
- * @param entity {@code vm}, {@code host}, {@code event}, {@code finding} and {@code engine} by
- *     commas; {@code vm}, {@code host} and {@code event} when left out
+ * @param entity {@code vm}, {@code host}, {@code event}, {@code alert}, {@code finding} and {@code
+ *     engine} by commas; {@code vm}, {@code host} and {@code event} when left out
  * @param view {@code full} or {@code light}
  * @param vm only these VMs
  * @param host only these hosts and what is on them
@@ -28,8 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
 record StreamQuery(
         @Parameter(
                         description =
-                                "vm, host, event, finding and engine, by commas; vm, host and event"
-                                        + " when left out.",
+                                "vm, host, event, alert, finding and engine, by commas; vm, host"
+                                        + " and event when left out.",
                         example = "vm,host")
                 @Nullable String entity,
         @Parameter(

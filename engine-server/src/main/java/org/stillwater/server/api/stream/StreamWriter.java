@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
@@ -16,6 +17,7 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.server.api.alert.AlertTopic;
 import org.stillwater.server.api.engine.EngineTopic;
 import org.stillwater.server.api.history.AuditJson;
 import org.stillwater.server.api.host.HostJson;
@@ -42,6 +44,7 @@ final class StreamWriter implements AutoCloseable {
             VmLists lists,
             StreamBodies bodies,
             EncodedFrameCaches caches,
+            AlertTopic alerts,
             ObjectWriter json,
             int chunk) {}
 
@@ -160,8 +163,17 @@ final class StreamWriter implements AutoCloseable {
                 vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
             }
         }
+        int alertCount = 0;
+        if (filter.tellsAlerts()) {
+            Iterator<Alert> rest =
+                    shared.alerts().firing().stream().filter(filter::tells).iterator();
+            while (rest.hasNext()) {
+                alertCount += chunk("alerts", rest, (alert, to) -> to.writePOJO(item(alert)));
+            }
+        }
         int hosts = hostCount;
         int vms = vmCount;
+        int alerts = alertCount;
         message(
                 "snapshot-end",
                 revision,
@@ -169,8 +181,15 @@ final class StreamWriter implements AutoCloseable {
                     to.writeNumberProperty("revision", revision);
                     to.writeNumberProperty("hosts", hosts);
                     to.writeNumberProperty("vms", vms);
+                    if (filter.tellsAlerts()) {
+                        to.writeNumberProperty("alerts", alerts);
+                    }
                 });
         out.flush();
+    }
+
+    private Object item(Alert alert) {
+        return shared.alerts().item(alert);
     }
 
     private interface Form<T> {
@@ -304,6 +323,18 @@ final class StreamWriter implements AutoCloseable {
                                 to.writeNumberProperty("observedNanos", audited.observedNanos());
                                 to.writeName("entry");
                                 AuditJson.write(to, audited.entry());
+                            });
+                }
+            }
+            case Delta.Alerted alerted -> {
+                if (filter.tellsAlerts() && filter.tells(alerted.alert())) {
+                    message(
+                            "alert",
+                            alerted.revision(),
+                            to -> {
+                                to.writeNumberProperty("revision", alerted.revision());
+                                to.writeNumberProperty("observedNanos", alerted.observedNanos());
+                                to.writePOJOProperty("alert", item(alerted.alert()));
                             });
                 }
             }

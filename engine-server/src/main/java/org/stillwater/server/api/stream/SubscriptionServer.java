@@ -13,6 +13,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.api.alert.AlertTopic;
 import org.stillwater.server.api.engine.EngineTopic;
 import org.stillwater.server.api.regression.FindingTopic;
 import org.stillwater.server.api.vm.VmLists;
@@ -46,7 +47,8 @@ class SubscriptionServer {
             EncodedFrameCaches caches,
             JsonMapper mapper,
             Supplier<EngineTopic.Reading> topic,
-            LongFunction<FindingTopic.News> findings) {
+            LongFunction<FindingTopic.News> findings,
+            AlertTopic alerts) {
         this.topic = topic;
         this.findings = findings;
         this.heartBeat = settings.heartBeat();
@@ -58,6 +60,7 @@ class SubscriptionServer {
                         lists,
                         bodies,
                         caches,
+                        alerts,
                         mapper.writer()
                                 .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
                                 .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),

@@ -265,6 +265,7 @@ public class VmLists {
                         Delta.HostChanged _,
                         Delta.HostRemoved _,
                         Delta.Audited _,
+                        Delta.Alerted _,
                         Delta.Untold _ -> {}
             }
         }

@@ -262,6 +262,7 @@ public class VmOrders implements AutoCloseable {
                         Delta.HostChanged _,
                         Delta.HostRemoved _,
                         Delta.Audited _,
+                        Delta.Alerted _,
                         Delta.Untold _ -> {}
             }
         }

@@ -20,12 +20,14 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.unit.DataSize;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.alert.Alert;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.SystemClock;
+import org.stillwater.server.api.alert.AlertTopic;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.vm.VmOrders;
 import org.stillwater.server.api.web.Streams;
@@ -120,6 +122,17 @@ class SubscriptionServerTest {
                     },
                     _ -> {
                         throw new AssertionError("no reader asks for findings");
+                    },
+                    new AlertTopic() {
+                        @Override
+                        public List<Alert> firing() {
+                            throw new AssertionError("no reader asks for alerts");
+                        }
+
+                        @Override
+                        public Object item(Alert alert) {
+                            throw new AssertionError("no reader asks for alerts");
+                        }
                     });
 
     /** Between two looks at it, something happens that no reader of the stream is told of. */
