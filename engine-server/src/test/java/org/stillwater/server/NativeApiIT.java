@@ -95,8 +95,10 @@ class NativeApiIT extends RestContract {
                 engine.post("/api/v1/alert-rules", rule.replace("flood", "flod"));
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body()).contains("flod").contains("flood").contains("meant?");
-        assertThat(engine.post("/api/v1/alert-rules", rule.replace("usageCpu", "usageCup")).body())
-                .contains("vm.usageCpuPercent");
+        JsonNode unknown =
+                json(engine.post("/api/v1/alert-rules", rule.replace("usageCpu", "usageCup")));
+        assertThat(unknown.path("detail").asString()).contains("vm.usageCpuPercent");
+        assertThat(unknown.path("member").asString()).isEqualTo("expr");
 
         HttpResponse<String> added = engine.post("/api/v1/alert-rules", rule);
         assertThat(added.statusCode()).isEqualTo(201);

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -31,6 +33,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
 import org.stillwater.testkit.InMemoryFindingStore;
@@ -174,6 +177,16 @@ class RegressionsTest {
                     assertThat(first.kind()).isEqualTo(RecordedChange.Kind.SOFTWARE);
                     assertThat(first.text()).isEqualTo("host agent 4.50.3 became 4.50.5");
                     assertThat(first.share()).isEqualTo(1);
+                    FindingNames names = new FindingNames(lab.engine.fleet());
+                    assertThat(names.clusterOf(finding.where())).as("in no cluster").isNull();
+                    assertThat(finding.members())
+                            .allSatisfy(member ->
+                                    assertThat(
+                                                    names.clusterOf(
+                                                            new SeriesOwner.Shared(
+                                                                    SeriesOwner.STORAGE_PATH,
+                                                                    member)))
+                                            .isEqualTo(clusterOfAlpha()));
                 });
         assertThat(told()).containsExactly(AuditEvent.REGRESSION_FOUND);
         assertThat(store.newest(10)).isEqualTo(monitor.findings());
@@ -185,6 +198,13 @@ class RegressionsTest {
         assertThat(told())
                 .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
         assertThat(store.newest(10).getFirst().ending()).isEqualTo(Finding.Ending.RECOVERED);
+    }
+
+    private ClusterId clusterOfAlpha() {
+        return Objects.requireNonNull(lab.engine.fleet().host(ALPHA))
+                .state()
+                .definition()
+                .cluster();
     }
 
     @Test
@@ -201,6 +221,9 @@ class RegressionsTest {
                 .satisfies(finding -> {
                     assertThat(finding.where().level()).isEqualTo(SeriesOwner.DISK);
                     assertThat(finding.where().name()).isEqualTo(VM + "/vda");
+                    assertThat(new FindingNames(lab.engine.fleet()).clusterOf(finding.where()))
+                            .isNotNull()
+                            .isEqualTo(clusterOfAlpha());
                     assertThat(finding.changes().getFirst().metric())
                             .isEqualTo(RegressionMetric.DISK_READ_LATENCY);
                     assertThat(finding.changes().getFirst().before()).isBetween(1.9, 2.1);

@@ -61,6 +61,18 @@ public final class FindingNames {
                 : null;
     }
 
+    /** The cluster that an object is or is in, null for none or for an object that is gone. */
+    public @Nullable ClusterId clusterOf(Shared object) {
+        VmId vm = vm(object);
+        VmView ofVm = vm == null ? null : fleet.vm(vm);
+        if (ofVm != null) {
+            return ofVm.definition().cluster();
+        }
+        HostId host = host(object);
+        HostView ofHost = host == null ? null : fleet.host(host);
+        return ofHost == null ? cluster(object) : ofHost.state().definition().cluster();
+    }
+
     /** The object in words, such as {@code disk vda of VM web1}. */
     public String of(Shared object) {
         String rest = object.name().substring(object.name().indexOf('/') + 1);

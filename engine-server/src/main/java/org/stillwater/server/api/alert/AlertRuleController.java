@@ -117,7 +117,8 @@ class AlertRuleController {
                 case UNKNOWN -> throw unknown(rule.id().toString());
                 case NAME_TAKEN ->
                         throw ApiException.conflict(
-                                "There is already an alert rule " + rule.alert() + ".");
+                                        "There is already an alert rule " + rule.alert() + ".")
+                                .about("alert");
                 case TOO_MANY ->
                         throw ApiException.conflict(
                                 "There are %d alert rules, which is the most."

@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.AlertCondition;
 import org.stillwater.core.alert.AlertExpression;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertScope;
@@ -24,6 +28,8 @@ final class RuleReader {
     private static final Map<String, AlertSeverity> SEVERITIES =
             Arrays.stream(AlertSeverity.values())
                     .collect(Collectors.toUnmodifiableMap(AlertSeverity::label, it -> it));
+
+    private static final Pattern WORD = Pattern.compile("\\w+");
 
     private RuleReader() {}
 
@@ -41,21 +47,49 @@ final class RuleReader {
         boolean enabled = rule.flag("enabled", true);
         int flood = rule.number("flood", AlertRule.FLOOD);
         rule.end();
-        return rule.make(() -> {
-            Duration duration = AlertExpression.duration(lasting);
-            return new AlertRule(
-                    id,
-                    revision,
-                    alert,
-                    expr,
-                    duration,
-                    scope,
-                    severity,
-                    labels,
-                    annotations,
-                    enabled,
-                    flood);
-        });
+        AlertCondition _ = about("expr", () -> AlertExpression.parse(expr));
+        Duration duration = about("for", () -> AlertExpression.duration(lasting));
+        return about(
+                null,
+                () ->
+                        new AlertRule(
+                                id,
+                                revision,
+                                alert,
+                                expr,
+                                duration,
+                                scope,
+                                severity,
+                                labels,
+                                annotations,
+                                enabled,
+                                flood));
+    }
+
+    /** Makes a value; a refusal is about the member, or about the first one that it names. */
+    private static <T> T about(@Nullable String member, Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException e) {
+            String detail = String.valueOf(e.getMessage());
+            String named = member == null ? named(detail) : member;
+            ApiException refused = ApiException.badRequest(detail);
+            throw named == null ? refused : refused.about(named);
+        }
+    }
+
+    /** The first member of a rule that a sentence names; null for none. */
+    static @Nullable String named(String sentence) {
+        Matcher word = WORD.matcher(sentence);
+        while (word.find()) {
+            for (String member : AlertRule.MEMBERS) {
+                // "label" is about "labels", too.
+                if (member.equals(word.group()) || member.equals(word.group() + "s")) {
+                    return member;
+                }
+            }
+        }
+        return null;
     }
 
     private static void checkMembers(String where, JsonNode node, List<String> known) {
@@ -81,7 +115,11 @@ final class RuleReader {
     private static Set<UUID> ids(JsonObjectReader scope, String name) {
         Set<UUID> ids = new HashSet<>();
         for (String each : scope.texts(name)) {
-            ids.add(Ids.uuid(each));
+            try {
+                ids.add(Ids.uuid(each));
+            } catch (ApiException e) {
+                throw e.about("scope." + name);
+            }
         }
         return ids;
     }

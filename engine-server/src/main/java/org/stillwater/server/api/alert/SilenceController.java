@@ -65,7 +65,7 @@ class SilenceController {
         String comment = asked.text("comment", "", LONGEST_COMMENT);
         asked.end();
         if (minutes < 1 || minutes > MOST_MINUTES) {
-            throw ApiException.badRequest("minutes must be 1 to " + MOST_MINUTES);
+            throw ApiException.badRequest("minutes must be 1 to " + MOST_MINUTES).about("minutes");
         }
         Instant now = clock.now();
         Silence silence =

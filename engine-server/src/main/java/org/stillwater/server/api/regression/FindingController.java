@@ -92,6 +92,12 @@ class FindingController {
             @Parameter(description = "Only findings about this kind of object.")
                     @RequestParam(defaultValue = "")
                     String level,
+            @Parameter(
+                            description =
+                                    "Id of a cluster: only findings about it, or about an object"
+                                            + " with a host or VM in it.")
+                    @RequestParam(defaultValue = "")
+                    String cluster,
             @RequestParam(required = false) @Nullable Integer limit) {
         Boolean open =
                 switch (state.strip()) {
@@ -109,12 +115,15 @@ class FindingController {
         if (most < 1 || most > settings.maxPageSize()) {
             throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
         }
+        ClusterId within = cluster.isBlank() ? null : new ClusterId(Ids.uuid(cluster.strip()));
         Caller caller = scope.caller();
         List<Finding> all =
                 regressions.findings().stream()
                         .filter(finding -> open == null || finding.isOpen() == open)
                         .filter(finding ->
                                 wanted.isEmpty() || finding.where().level().equals(wanted))
+                        .filter(finding ->
+                                within == null || json.clusters(finding).contains(within))
                         .filter(finding -> has(Role.READER, finding, caller))
                         .toList();
         Instant now = clock.now();

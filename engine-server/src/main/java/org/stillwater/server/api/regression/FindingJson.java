@@ -2,8 +2,10 @@ package org.stillwater.server.api.regression;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.model.ClusterId;
@@ -206,20 +208,39 @@ final class FindingJson {
     }
 
     private String member(RegressionMetric metric, String member) {
-        return names.of(
-                new SeriesOwner.Shared(
-                        switch (metric) {
-                            case DISK_READ_LATENCY,
-                                    DISK_WRITE_LATENCY,
-                                    DISK_READ_THROUGHPUT,
-                                    DISK_WRITE_THROUGHPUT ->
-                                    SeriesOwner.DISK;
-                            case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
-                            case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
-                            case HOST_ANSWER, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->
-                                    SeriesOwner.HOST;
-                            case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
-                        },
-                        member));
+        return names.of(owner(metric, member));
+    }
+
+    private static SeriesOwner.Shared owner(RegressionMetric metric, String member) {
+        return new SeriesOwner.Shared(
+                switch (metric) {
+                    case DISK_READ_LATENCY,
+                            DISK_WRITE_LATENCY,
+                            DISK_READ_THROUGHPUT,
+                            DISK_WRITE_THROUGHPUT ->
+                            SeriesOwner.DISK;
+                    case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
+                    case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
+                    case HOST_ANSWER, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME -> SeriesOwner.HOST;
+                    case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
+                },
+                member);
+    }
+
+    /** Clusters of the object; of its members, if it is in none, as a storage domain is. */
+    Set<ClusterId> clusters(Finding finding) {
+        ClusterId own = names.clusterOf(finding.where());
+        if (own != null) {
+            return Set.of(own);
+        }
+        RegressionMetric metric = finding.changes().getFirst().metric();
+        Set<ClusterId> all = new HashSet<>();
+        for (String member : finding.members()) {
+            ClusterId cluster = names.clusterOf(owner(metric, member));
+            if (cluster != null) {
+                all.add(cluster);
+            }
+        }
+        return all;
     }
 }

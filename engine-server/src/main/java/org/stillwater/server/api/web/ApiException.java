@@ -9,10 +9,26 @@ public final class ApiException extends RuntimeException {
     private static final int AGAIN_AFTER_SECONDS = 5;
 
     private final HttpStatus status;
+    private final @Nullable String member;
 
     private ApiException(HttpStatus status, String detail) {
+        this(status, detail, null);
+    }
+
+    private ApiException(HttpStatus status, String detail, @Nullable String member) {
         super(detail);
         this.status = status;
+        this.member = member;
+    }
+
+    /** The same about a member of the body, such as {@code scope.tags}. */
+    public ApiException about(String member) {
+        return new ApiException(status, String.valueOf(getMessage()), member);
+    }
+
+    /** The member of the body that it is about; null for none. */
+    public @Nullable String member() {
+        return member;
     }
 
     public static ApiException badRequest(String detail) {

@@ -82,7 +82,8 @@ public final class JsonObjectReader {
         String text = text(name, otherwise);
         if (text.length() > longest) {
             throw ApiException.badRequest(
-                    "%s%s has at most %d characters".formatted(path, name, longest));
+                            "%s%s has at most %d characters".formatted(path, name, longest))
+                    .about(path + name);
         }
         return text;
     }
@@ -169,13 +170,14 @@ public final class JsonObjectReader {
         E value = words.get(text.strip().toLowerCase(Locale.ROOT));
         if (value == null) {
             throw ApiException.badRequest(
-                    "%s \"%s\" is none of %s"
-                            .formatted(
-                                    name,
-                                    Ids.shortened(text),
-                                    words.keySet().stream()
-                                            .sorted()
-                                            .collect(Collectors.joining(", "))));
+                            "%s \"%s\" is none of %s"
+                                    .formatted(
+                                            name,
+                                            Ids.shortened(text),
+                                            words.keySet().stream()
+                                                    .sorted()
+                                                    .collect(Collectors.joining(", "))))
+                    .about(name);
         }
         return value;
     }
@@ -227,7 +229,7 @@ public final class JsonObjectReader {
 
     /** To be thrown when a member has to be there. */
     public ApiException missing(String name) {
-        return ApiException.badRequest(path + name + " is missing");
+        return ApiException.badRequest(path + name + " is missing").about(path + name);
     }
 
     /** Makes a value of what was read; says where it stands if it is refused. */
@@ -235,8 +237,11 @@ public final class JsonObjectReader {
         try {
             return value.get();
         } catch (IllegalArgumentException e) {
-            String where = path.isEmpty() ? "" : path.substring(0, path.length() - 1) + ": ";
-            throw ApiException.badRequest(where + e.getMessage());
+            if (path.isEmpty()) {
+                throw ApiException.badRequest(String.valueOf(e.getMessage()));
+            }
+            String where = path.substring(0, path.length() - 1);
+            throw ApiException.badRequest(where + ": " + e.getMessage()).about(where);
         }
     }
 
@@ -313,6 +318,6 @@ public final class JsonObjectReader {
     }
 
     private static ApiException refused(String name, String expected) {
-        return ApiException.badRequest(name + " must be " + expected);
+        return ApiException.badRequest(name + " must be " + expected).about(name);
     }
 }

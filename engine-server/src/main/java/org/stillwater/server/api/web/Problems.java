@@ -50,8 +50,13 @@ class Problems extends ResponseEntityExceptionHandler {
         if (seconds != null) {
             answer.header(HttpHeaders.RETRY_AFTER, Integer.toString(seconds));
         }
-        return answer.body(
-                ProblemDetail.forStatusAndDetail(e.status(), String.valueOf(e.getMessage())));
+        ProblemDetail problem =
+                ProblemDetail.forStatusAndDetail(e.status(), String.valueOf(e.getMessage()));
+        String member = e.member();
+        if (member != null) {
+            problem.setProperty("member", member);
+        }
+        return answer.body(problem);
     }
 
     @ExceptionHandler(MethodArgumentTypeMismatchException.class)
