@@ -9,6 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
@@ -26,6 +28,9 @@ import java.util.zip.GZIPOutputStream;
 
 static final String WEBJARS = "META-INF/resources/webjars/";
 static final List<String> LIBRARIES = List.of("preact", "uplot");
+/** A part that a script needs before it runs; import("…") is one that it may need later. */
+static final Pattern IMPORT = Pattern.compile("(?:from|import)\\s*\"\\./([^\"]+\\.js)\"");
+
 static final List<String> EXECUTABLES = List.of("bin/esbuild", "esbuild.exe");
 
 void main(String[] args) throws Exception {
@@ -48,23 +53,35 @@ void main(String[] args) throws Exception {
             files,
             "page/app.tsx",
             "--entry-names=app-[hash]",
-            "--chunk-names=part-[hash]",
+            "--chunk-names=[name]-[hash]",
             "--splitting",
             "--jsx=automatic",
             "--jsx-import-source=preact",
             "--define:WORKER=\"./" + worker + "\"");
     bundle(bundler, sources, modules, files, "style.css", "--entry-names=style-[hash]");
 
+    String script = only(files, "app-", ".js");
     Files.writeString(
             output.resolve("index.html"),
             Files.readString(sources.resolve("index.html"))
                     .replace("{style}", "console/" + only(files, "style-", ".css"))
-                    .replace("{script}", "console/" + only(files, "app-", ".js")));
+                    .replace("{preload}", preload(files.resolve(script)))
+                    .replace("{script}", "console/" + script));
     try (Stream<Path> made = Files.list(files)) {
         for (Path file : made.toList()) {
             compress(file);
         }
     }
+}
+
+/** Links to what the script imports at once, which the browser would otherwise know of too late. */
+String preload(Path script) throws IOException {
+    StringBuilder links = new StringBuilder();
+    Matcher imported = IMPORT.matcher(Files.readString(script));
+    while (imported.find()) {
+        links.append("<link rel=\"modulepreload\" href=\"console/").append(imported.group(1)).append("\">");
+    }
+    return links.toString();
 }
 
 /** Libraries go where the bundler looks for them; returns the bundler's program. */

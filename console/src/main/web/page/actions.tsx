@@ -108,7 +108,8 @@ export function ActionDialog() {
   const [answer, setAnswer] = useState<{ of: Wanted; host: string; accepted: number; refused: Refusal[] } | null>(null);
   const [host, setHost] = useState('');
   const [trouble, setTrouble] = useState('');
-  const [busy, setBusy] = useState(false);
+  // An order that failed after its dialog had closed; it is told as soon as no other dialog is open.
+  const [failed, setFailed] = useState<{ of: Wanted; host: string; trouble: string } | null>(null);
   const hosts = useHosts();
   useLayoutEffect(() => {
     openDialog = next => {
@@ -131,20 +132,22 @@ export function ActionDialog() {
       current = false;
     };
   }, [wanted, host]);
+  useEffect(() => {
+    if (wanted || !failed) return;
+    setWanted(failed.of);
+    setHost(failed.host);
+    setTrouble(failed.trouble);
+    setFailed(null);
+  }, [wanted, failed]);
   if (!wanted) return null;
 
   const { action, vms } = wanted;
   const refusedIds = new Set(checked?.refused.map(each => each.vmId));
-  const begin = async () => {
-    setBusy(true);
-    try {
-      await jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters);
-      setWanted(null);
-    } catch (failure) {
-      setTrouble(problemText(failure));
-    } finally {
-      setBusy(false);
-    }
+  const begin = () => {
+    // The rows tell of the order at once, and the user goes on at once: a dialog that waited for the engine would take the next click.
+    setWanted(null);
+    jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters)
+      .catch((failure: unknown) => setFailed({ of: wanted, host, trouble: problemText(failure) }));
   };
   return (
     <Dialog title={text.act.title(text.actions[action], vms.length)} close={() => setWanted(null)} class="act">
@@ -196,8 +199,8 @@ export function ActionDialog() {
         <button
           type="button"
           class={DANGEROUS.has(action) ? 'primary danger' : 'primary'}
-          disabled={busy || checked === null || checked.accepted === 0}
-          onClick={() => void begin()}
+          disabled={checked === null || checked.accepted === 0}
+          onClick={begin}
         >
           {text.act.confirm(text.actions[action], checked?.accepted ?? 0)}
         </button>

@@ -7,7 +7,8 @@ export type { Grant, Me };
 export const base = new URL('.', document.baseURI).href;
 
 export class Problem extends Error {
-  constructor(readonly status: number, message: string) {
+  /** The member of the body that is wrong, as a path; empty if it is about none. */
+  constructor(readonly status: number, message: string, readonly member = '') {
     super(message);
   }
 }
@@ -36,12 +37,15 @@ const headers = (): Record<string, string> => ({ Accept: 'application/json', 'X-
 
 async function problem(answer: Response): Promise<Problem> {
   let detail = answer.statusText || String(answer.status);
+  let member = '';
   try {
-    detail = ((await answer.json()) as { detail?: string }).detail ?? detail;
+    const body = (await answer.json()) as { detail?: string; member?: string };
+    detail = body.detail ?? detail;
+    member = body.member ?? '';
   } catch {
     // the status line says enough
   }
-  return new Problem(answer.status, detail);
+  return new Problem(answer.status, detail, member);
 }
 
 async function send(path: string, options: RequestInit): Promise<Response> {

@@ -11,6 +11,7 @@ import { Drawer } from './drawer';
 import { Engine } from './engine';
 import { Events } from './events';
 import { useTold } from './hooks';
+import { Insight, isInsight } from './lazy';
 import { HostDrawer } from './hostdrawer';
 import { Hosts } from './hosts';
 import * as jobs from './jobs';
@@ -29,7 +30,8 @@ const THEME = 'stillwater.theme';
 const ME_MILLIS = 60_000;
 const SECOND_KEY_MILLIS = 1500;
 const GO: Record<string, Page> = {
-  v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', n: 'engine', s: 'settings',
+  v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', n: 'engine', s: 'settings', r: 'findings', l: 'alerts',
+  b: 'benchmarks',
 };
 
 function theme(): string {
@@ -138,6 +140,7 @@ function Body({ me }: { me: api.Me }) {
       if (event.key === 'Escape' && !event.defaultPrevented) {
         if (route().search.get('vm')) set({ vm: '' });
         else if (route().search.get('host')) set({ host: '' });
+        else if (route().search.get('finding')) set({ finding: '' });
         else if (types) target.blur();
         else if (client.state.counts.selected > 0) client.select('none');
         return;
@@ -186,9 +189,10 @@ function Body({ me }: { me: api.Me }) {
           {page === 'access' && <Access />}
           {page === 'engine' && <Engine />}
           {page === 'settings' && <Settings />}
+          {isInsight(page) && <Insight page={page} />}
           {page === 'compare' && <Compare />}
         </div>
-        {vm ? <Drawer key={vm} id={vm} /> : (page === 'hosts' || page === 'engine') && host ? <HostDrawer key={host} id={host} /> : null}
+        {vm ? <Drawer key={vm} id={vm} /> : (page === 'hosts' || page === 'engine' || isInsight(page)) && host ? <HostDrawer key={host} id={host} /> : null}
       </main>
       <Jobs />
       <ActionDialog />

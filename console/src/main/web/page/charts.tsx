@@ -1,15 +1,14 @@
 // Charts of the statistics of a VM, or of several on one chart, with their period in the address.
 import type { History } from 'stillwater';
 import { useEffect, useRef } from 'preact/hooks';
-import { get } from './api';
 import type { Chart as Drawn, Line } from './chart';
 import { usePolled } from './hooks';
+import { part } from './part';
 import { set, useRoute } from './route';
 import { moment, text } from './text';
 
 const HISTORY_MILLIS = 15_000;
 const HEIGHT = 130;
-const RETRY_MILLIS = 1000;
 const METRICS = [
   'usageCpuPercent', 'usageMemoryPercent', 'networkReceiveRate', 'networkSendRate', 'diskReadRate', 'diskWriteRate',
 ] as const;
@@ -82,19 +81,6 @@ export function PeriodChoice() {
 
 const seconds = (at: string[]) => at.map(time => Date.parse(time) / 1000);
 
-/** The part that draws; without a login, or while the engine is not reached, it does not come and is asked for again. */
-async function load(wanted: () => boolean) {
-  while (wanted()) {
-    try {
-      return await import('./chart');
-    } catch {
-      await get('api/v1/me').catch(() => undefined); // asks for a login
-      await new Promise(go => setTimeout(go, RETRY_MILLIS));
-    }
-  }
-  return null;
-}
-
 export function ChartView(props: { title: string; period: Period; at: string[]; lines: Line[]; most: number | null; height?: number }) {
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | null>(null);
@@ -102,10 +88,10 @@ export function ChartView(props: { title: string; period: Period; at: string[]; 
   latest.current = props;
   useEffect(() => {
     let current = true;
-    void load(() => current).then(part => {
-      if (!part || !current || !holder.current) return;
+    void part(() => import('./chart'), () => current).then(drawing => {
+      if (!drawing || !current || !holder.current) return;
       const { at, lines, title, most, height = HEIGHT } = latest.current;
-      drawn.current = part.chart(holder.current, seconds(at), lines, { title, most, height, zoom: mark });
+      drawn.current = drawing.chart(holder.current, seconds(at), lines, { title, most, height, zoom: mark });
     });
     return () => {
       current = false;

@@ -10,55 +10,56 @@ import { text } from './text';
 
 const CLUSTERS_MILLIS = 60_000;
 const MOST_FOUND = 50;
-const SUGGESTIONS_ID = 'vm-suggestions';
 
-interface Chosen {
+export interface Chosen {
   id: string;
   name: string;
 }
 
-/** VMs by their names; those that are selected in the list come in one go. */
-function VmChooser({ chosen, change }: { chosen: Chosen[]; change: (next: Chosen[]) => void }) {
+/** VMs or hosts by their names; VMs that are selected in the list come in one go. */
+export function Chooser({ kind, chosen, change }: { kind: 'vm' | 'host'; chosen: Chosen[]; change: (next: Chosen[]) => void }) {
+  const names = text.form[kind];
+  const suggestions = `${kind}-suggestions`;
   const { selected } = useTold('counts');
   const [words, setWords] = useState('');
   const [suggested, setSuggested] = useState<string[]>([]);
   const [trouble, setTrouble] = useState('');
   useEffect(() => {
     let current = true;
-    void client.find(words, MOST_FOUND).then(found => current && setSuggested(found.filter(each => each.kind === 'vm').map(each => each.name)));
+    void client.find(words, MOST_FOUND).then(found => current && setSuggested(found.filter(each => each.kind === kind).map(each => each.name)));
     return () => {
       current = false;
     };
-  }, [words]);
-  const add = (more: Chosen[]) => change([...chosen, ...more.filter(vm => !chosen.some(each => each.id === vm.id))]);
+  }, [words, kind]);
+  const add = (more: Chosen[]) => change([...chosen, ...more.filter(one => !chosen.some(each => each.id === one.id))]);
   const addNamed = async () => {
     const wanted = words.trim();
     if (wanted === '') return;
-    const found = (await client.find(wanted, MOST_FOUND)).find(each => each.kind === 'vm' && each.name.toLowerCase() === wanted.toLowerCase());
-    setTrouble(found ? '' : text.form.noVm(wanted));
+    const found = (await client.find(wanted, MOST_FOUND)).find(each => each.kind === kind && each.name.toLowerCase() === wanted.toLowerCase());
+    setTrouble(found ? '' : names.none(wanted));
     if (!found) return;
     add([found]);
     setWords('');
   };
   return (
     <fieldset>
-      <legend>{text.form.vms}</legend>
+      <legend>{names.title}</legend>
       <ul class="plain-list chosen-vms">
-        {chosen.map(vm => (
-          <li key={vm.id}>
-            {vm.name}{' '}
-            <button type="button" class="plain" aria-label={text.form.removeVm(vm.name)} onClick={() => change(chosen.filter(each => each !== vm))}>×</button>
+        {chosen.map(each => (
+          <li key={each.id}>
+            {each.name}{' '}
+            <button type="button" class="plain" aria-label={names.remove(each.name)} onClick={() => change(chosen.filter(other => other !== each))}>×</button>
           </li>
         ))}
         {chosen.length === 0 && <li class="soft">{text.detail.none}</li>}
       </ul>
       <div class="tools">
         <input
-          name="vm"
-          list={SUGGESTIONS_ID}
+          name={kind}
+          list={suggestions}
           autocomplete="off"
-          aria-label={text.form.addVm}
-          placeholder={text.form.addVmHint}
+          aria-label={names.add}
+          placeholder={names.hint}
           value={words}
           onInput={event => setWords(event.currentTarget.value)}
           onKeyDown={event => {
@@ -67,9 +68,9 @@ function VmChooser({ chosen, change }: { chosen: Chosen[]; change: (next: Chosen
             void addNamed();
           }}
         />
-        <datalist id={SUGGESTIONS_ID}>{suggested.map(name => <option key={name} value={name} />)}</datalist>
+        <datalist id={suggestions}>{suggested.map(name => <option key={name} value={name} />)}</datalist>
         <button type="button" onClick={() => void addNamed()}>{text.form.add}</button>
-        {selected > 0 && (
+        {kind === 'vm' && selected > 0 && (
           <button type="button" onClick={() => void client.selected().then(client.vms).then(add)}>{text.form.addSelected(selected)}</button>
         )}
       </div>
@@ -152,7 +153,7 @@ function Form<T extends Common>(props: {
           </select>
         </label>
         {props.children}
-        <VmChooser chosen={vms} change={setVms} />
+        <Chooser kind="vm" chosen={vms} change={setVms} />
         {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
         <footer>
           <button type="button" onClick={() => close(null)}>{text.cancel}</button>

@@ -1,7 +1,9 @@
 // The page's state in the hash of its address: a link shows the same to a colleague.
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-export const PAGES = ['vms', 'hosts', 'clusters', 'operations', 'events', 'map', 'pools', 'groups', 'access', 'engine', 'settings'] as const;
+export const PAGES = [
+  'vms', 'hosts', 'clusters', 'operations', 'events', 'findings', 'alerts', 'benchmarks', 'map', 'pools', 'groups', 'access', 'engine', 'settings',
+] as const;
 /** Pages that are reached from others. */
 const MORE_PAGES = ['compare'] as const;
 export type Page = (typeof PAGES)[number] | (typeof MORE_PAGES)[number];

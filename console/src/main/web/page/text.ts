@@ -2,6 +2,11 @@
 
 const number = new Intl.NumberFormat();
 const n = (value: number) => number.format(value);
+const threeDigits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+/** A measured value in three digits; whole from 1 000 on. */
+const few = (value: number) => (Math.abs(value) >= 1000 ? number.format(Math.round(value)) : threeDigits.format(value));
+const sign = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
+const signed = (value: number) => sign.format(value);
 const many = (count: number, one: string, more: string) => `${n(count)} ${count === 1 ? one : more}`;
 
 export const text = {
@@ -10,8 +15,10 @@ export const text = {
   skip: 'Skip to the list',
   pages: {
     vms: 'VMs', hosts: 'Hosts', clusters: 'Clusters', operations: 'Operations', events: 'Events', map: 'Map', pools: 'Pools',
-    groups: 'Affinity', access: 'Access', engine: 'Engine', settings: 'Settings', compare: 'Compare',
+    groups: 'Affinity', access: 'Access', engine: 'Engine', settings: 'Settings', compare: 'Compare', findings: 'Regressions', alerts: 'Alerts',
+    benchmarks: 'Benchmarks',
   },
+  loadingPage: 'Loading the page…',
   link: {
     wait: 'Connecting…',
     loading: (loaded: number) => `Loading ${n(loaded)} VMs…`,
@@ -238,8 +245,13 @@ export const text = {
   },
   form: {
     name: 'Name', description: 'Description', cluster: 'Cluster', usualCluster: 'predefined cluster', save: 'Save', edit: 'Edit',
-    vms: 'VMs', addVm: 'Add a VM', addVmHint: 'name of a VM', add: 'Add', addSelected: (count: number) => `Add the ${n(count)} selected`,
-    removeVm: (name: string) => `Take out ${name}`, noVm: (name: string) => `There is no VM ${name}.`,
+    vm: {
+      title: 'VMs', add: 'Add a VM', hint: 'name of a VM', remove: (name: string) => `Take out ${name}`, none: (name: string) => `There is no VM ${name}.`,
+    },
+    host: {
+      title: 'Hosts', add: 'Add a host', hint: 'name of a host', remove: (name: string) => `Take out ${name}`, none: (name: string) => `There is no host ${name}.`,
+    },
+    add: 'Add', addSelected: (count: number) => `Add the ${n(count)} selected`,
     changed: 'Another user has changed it meanwhile. Close and edit again.',
   },
   access: {
@@ -310,6 +322,118 @@ export const text = {
     grid: 'Operations', kind: 'Operation', state: 'State', step: 'Step', object: 'Object', by: 'Requested by', created: 'Begin', cancel: 'Cancel',
     none: 'There are no operations.', any: 'any state', off: 'This engine runs no operations.',
   },
+  findings: {
+    grid: 'Regressions', state: 'State', states: { open: 'open', ended: 'ended', all: 'open and ended' } as Record<string, string>,
+    level: 'Kind of object', anyLevel: 'any kind', cluster: 'Cluster', anyCluster: 'any cluster', order: 'Order',
+    orders: { newest: 'newest first', impact: 'largest impact first' } as Record<string, string>,
+    orderHint: 'The largest impact is that on most VMs; among as many, the larger loss of the same unit.',
+    object: 'Object', change: 'What became worse', begin: 'Begin', impact: 'Impact', coincides: 'Coincides with', known: 'Known by',
+    none: 'No regression matches.', some: (count: number) => many(count, 'regression', 'regressions'),
+    shown: (count: number, total: number) => `${n(count)} newest of ${many(total, 'regression', 'regressions')}`,
+    levels: {
+      disk: 'disk', interface: 'interface', vm: 'VM', 'storage-path': 'path to storage', host: 'host', 'storage-domain': 'storage domain',
+      cluster: 'cluster', benchmark: 'benchmark', 'benchmark-cell': 'benchmark cell',
+    } as Record<string, string>,
+    metrics: {
+      'disk-read-latency': 'disk read latency', 'disk-write-latency': 'disk write latency', 'disk-read-throughput': 'disk read throughput',
+      'disk-write-throughput': 'disk write throughput', 'interface-loss': 'lost packets of interfaces', 'storage-delay': 'storage delay',
+      'host-answer': 'answers of the host', 'host-swap': 'swap space in use', 'migration-duration': 'duration of migrations', 'boot-time': 'time of starts',
+      'benchmark-throughput': 'benchmark throughput',
+    } as Record<string, string>,
+    changed: (metric: string, change: number, low: number, high: number) => `${metric} ${signed(change)} % (${signed(low)} to ${signed(high)} %)`,
+    interval: '95 % interval', levelsOf: 'Level before and after', confidence: 'Confidence',
+    fromTo: (before: number, after: number, unit: string) => `${few(before)} → ${few(after)} ${unit}`,
+    beginAt: (time: string, around: string) => (around === '' ? time : `${time} ± ${around}`),
+    vms: (count: number) => many(count, 'VM', 'VMs'), loss: (amount: number, unit: string) => `${few(amount)} ${unit}`,
+    percent: (value: number) => `${n(Math.round(value * 1000) / 10)} %`,
+    proof: 'A coincidence is no proof of a cause.', noCoincidence: 'The engine recorded no change near the begin.',
+    share: (share: number) => `of ${n(Math.round(share * 100))} % of the members`,
+    gone: 'This regression does not exist any more, or you may not see it.', evidence: 'Before and after',
+    chart: (metric: string, unit: string) => `${metric}, ${unit}`,
+    chartLabel: (metric: string, before: number, after: number, unit: string, begin: string) =>
+      `${metric} before and after ${begin}: ${few(before)} ${unit} before, ${few(after)} ${unit} after`,
+    legend: 'The line is the most likely begin, the band around it the 95 % interval of the begin. Gaps are times without load.',
+    noEvidence: 'The engine keeps no points of this regression.', members: 'Members', memberCount: (count: number) => many(count, 'object', 'objects'),
+    more: (count: number) => `and ${n(count)} more`, detected: 'Found', ended: 'Ended', silencedUntil: 'Silenced until',
+    endings: {
+      recovered: 'the old level is back', adopted: 'the new level lasted and is the usual one now', merged: 'part of a larger regression',
+    } as Record<string, string>,
+    matrix: 'Open the benchmarks',
+  },
+  know: {
+    acknowledge: 'Acknowledge', title: (name: string) => `Acknowledge: ${name}`, comment: 'Comment', forget: 'Withdraw acknowledgement',
+    by: (name: string, time: string, comment: string) => `${name}, ${time}${comment === '' ? '' : `: ${comment}`}`,
+    acknowledged: (name: string) => `${name} is acknowledged.`, forgotten: (name: string) => `The acknowledgement of ${name} is withdrawn.`,
+    silence: 'Silence', unsilence: 'End the silence', silenceTitle: (name: string) => `Silence: ${name}`, silenceFor: 'For',
+    units: { 1: 'minutes', 60: 'hours', 1440: 'days' } as Record<number, string>, reason: 'Reason',
+    silenced: (name: string) => `${name} is silenced.`, unsilenced: (name: string) => `The silence of ${name} has ended.`,
+    noEvents: 'A silenced regression raises no events and sends no alert.', unit: 'Unit of time',
+  },
+  alerts: {
+    grid: 'Alerts', tabs: { alerts: 'Alerts', rules: 'Rules', silences: 'Silences' } as Record<string, string>, parts: 'Parts of the page',
+    state: 'State', states: { firing: 'firing', resolved: 'ended', all: 'firing and ended' } as Record<string, string>,
+    severity: 'Severity', severities: { info: 'info', warning: 'warning', critical: 'critical' } as Record<string, string>,
+    alert: 'Alert', object: 'Object', fired: 'Since', value: 'Value', known: 'Known by', none: 'No alert matches.',
+    some: (count: number) => many(count, 'alert', 'alerts'), silenced: 'silenced', group: (count: number) => `${many(count, 'object', 'objects')} together`,
+    resolutions: {
+      condition: 'the condition holds no more', 'no-data': 'no data', gone: 'the object is gone', rule: 'the rule changed',
+    } as Record<string, string>,
+    resolved: (time: string, why: string) => `ended ${time}: ${why}`,
+    condition: 'Condition',
+  },
+  silences: {
+    grid: 'Silences', matchers: 'Alerts with', from: 'From', until: 'Until', by: 'By', reason: 'Reason', none: 'There are no silences.', end: 'End',
+    endTitle: 'End this silence?', ends: 'Alerts that it keeps back and that still fire are delivered.', ended: 'The silence has ended.',
+    matcher: (label: string, value: string, equal: boolean) => `${label} ${equal ? '=' : '≠'} ${value}`,
+    what: 'Silence', only: (rule: string, object: string) => `${rule} of ${object}`, ofRule: (rule: string) => `every alert of ${rule}`,
+    ofObject: (object: string) => `every alert of ${object}`,
+  },
+  rules: {
+    grid: 'Alert rules', add: 'Add a rule', addTitle: 'Add an alert rule', editTitle: (name: string) => `Edit the alert rule ${name}`,
+    name: 'Name', expr: 'Condition', exprHint: 'vm.usageCpuPercent > 90, absent(host.usageCpuPercent), regression(host) >= 20',
+    lasting: 'For', lastingHint: 'how long the condition must last, such as 10m or 1h30m', severity: 'Severity', scope: 'Scope', everything: 'everything',
+    scopeOf: (clusters: number, tags: string[], vms: number, hosts: number) =>
+      [
+        clusters > 0 ? many(clusters, 'cluster', 'clusters') : '', tags.length > 0 ? `tags ${tags.join(', ')}` : '',
+        vms > 0 ? many(vms, 'VM', 'VMs') : '', hosts > 0 ? many(hosts, 'host', 'hosts') : '',
+      ].filter(each => each !== '').join('; '),
+    clusters: 'Clusters', tags: 'Tags', tagsHint: 'names, separated by commas', flood: 'Alerts one by one, at most', labels: 'Labels', annotations: 'Annotations',
+    pairsHint: 'name=text, one in a line', state: 'State', enabled: 'enabled', disabled: 'disabled', none: 'There are no alert rules.',
+    enable: 'Enable', disable: 'Disable', saveDisabled: 'Save, disabled', saveEnabled: 'Save and enable',
+    first: 'Back-test the rule as it is here, then enable it.', saved: (name: string) => `The alert rule ${name} is saved.`,
+    enabledNow: (name: string) => `The alert rule ${name} is enabled.`, disabledNow: (name: string) => `The alert rule ${name} is disabled.`,
+    removeTitle: (name: string) => `Delete the alert rule ${name}?`, removes: 'Its alerts end at once.',
+    changedMeanwhile: 'Another user has changed it meanwhile. Close and try again.',
+    readOnly: 'Administrators change rules and silences and acknowledge alerts.',
+  },
+  backTest: {
+    button: 'Back-test', title: (name: string) => `Back-test of ${name}`, over: 'Over the last', enableTitle: (name: string) => `Enable ${name}?`,
+    periods: { '1d': 'day', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as Record<string, string>, runs: 'The engine evaluates the past…',
+    fired: (count: number, days: number) => `Would have fired ${many(count, 'time', 'times')} in ${many(days, 'day', 'days')}${count === 0 ? '.' : ', here:'}`,
+    timeline: (count: number, from: string, to: string) => `${many(count, 'alert', 'alerts')} between ${from} and ${to}`,
+    times: 'Times', until: (from: string, until: string | null) => (until === null ? `${from}, still firing at the end` : `${from} to ${until}`),
+    detail: (objects: number, leftOut: number) => `${many(objects, 'object', 'objects')} evaluated${leftOut > 0 ? `, ${n(leftOut)} left out` : ''}.`,
+    more: (count: number) => `and ${n(count)} more`,
+  },
+  benchmarks: {
+    grid: 'Benchmark runs', off: 'This engine has no benchmarks.', object: 'Object', all: 'all runs', unknown: 'This object does not exist, or you may not see it.',
+    none: 'There are no runs. Measure a VM with bench-guest.', run: 'Run', by: 'By', engine: 'Engine', file: 'File', cells: 'Cells', length: 'Duration', system: 'System',
+    runs: (count: number) => many(count, 'run', 'runs'), older: 'Older runs', remove: 'Delete', removeTitle: (time: string) => `Delete the run of ${time}?`,
+    removes: 'Levels and bands are computed without it.', removed: 'The run is deleted.',
+    operations: {
+      'sequential-read': 'Sequential read', 'sequential-write': 'Sequential write', 'random-read': 'Random read', 'random-write': 'Random write',
+    } as Record<string, string>,
+    record: 'Record size', mib: (count: number) => `${n(count)} MiB`, kib: (count: number) => `${n(count)} KiB`, gib: (count: number) => `${n(count)} GiB`,
+    matrix: (name: string) => `MB/s of ${name} by record size and operation`, speed: (value: number) => few(value), unit: 'MB/s',
+    band: (baseline: number, low: number, high: number) => `level ${few(baseline)}, band ${few(low)} to ${few(high)}`, noBaseline: 'no level yet',
+    dip: (percent: number) => `dip ${signed(percent)} %`, since: (time: string) => `since ${time}`, last: 'newest run', level: 'level',
+    setup: (engine: string, direct: boolean, file: string, seconds: number) => `${engine}, ${direct ? 'direct I/O' : 'through the cache'}, file of ${file}, ${n(seconds)} s a cell`,
+    curve: (operation: string) => `${operation}, MB/s by record size`, cellTitle: (operation: string, size: string) => `${operation} of ${size}`,
+    cell: (operation: string, size: string) => `${operation} of ${size}, MB/s`, curveHint: 'Solid: the newest run. Dashed: the level, in its band. A diamond marks a dip.',
+    finding: 'Open the regression', back: 'All runs', noRuns: 'There is no run of this object.', charts: 'Charts',
+    cellLabel: (operation: string, size: string, last: number, dip: boolean) => `${operation} of ${size}: ${few(last)} MB/s${dip ? ', a dip' : ''}`,
+    direct: (direct: boolean) => (direct ? 'direct I/O' : 'through the cache'),
+  },
   map: {
     label: (count: number) => `Map of ${many(count, 'VM', 'VMs')} by host. Click a cell for details.`,
     by: 'Colour', status: 'State', cpu: 'CPU', memory: 'Memory', noHost: 'on no host',
@@ -348,7 +472,7 @@ export const text = {
       ['/', 'Search'], ['Ctrl K', 'Go to a page, VM or host'], ['↑ ↓ PgUp PgDn Home End', 'Move in the list'], ['Enter', 'Details'],
       ['Space', 'Select'], ['Shift ↑ ↓, Shift Space', 'Select a range'], ['Ctrl A', 'Select all that match'], ['Esc', 'Close, clear the selection'],
       ['g v, g h, g c, g o, g e, g m', 'VMs, hosts, clusters, operations, events, map'],
-      ['g p, g a, g u, g n, g s', 'Pools, affinity groups, access, engine, settings'], ['?', 'These keys'],
+      ['g r, g l, g b', 'Regressions, alerts, benchmarks'], ['g p, g a, g u, g n, g s', 'Pools, affinity groups, access, engine, settings'], ['?', 'These keys'],
     ] as [string, string][],
   },
 };

@@ -1,6 +1,6 @@
 const GOOD = new Set(['up', 'succeeded', 'normal']);
 const BAD = new Set([
-  'not_responding', 'unknown', 'non_responsive', 'error', 'non_operational', 'image_illegal', 'failed', 'alert', 'install_failed', 'refused',
+  'not_responding', 'unknown', 'non_responsive', 'error', 'non_operational', 'image_illegal', 'failed', 'alert', 'install_failed', 'refused', 'open', 'firing', 'critical',
 ]);
 const WARN = new Set([
   'paused', 'connecting', 'unassigned', 'initializing', 'kdumping', 'reboot', 'warning', 'preparing_for_maintenance', 'cancelled',

@@ -10,11 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ class BundleTest {
 
     private static final Path FILES = Path.of("target", "classes", "static");
     private static final Pattern HASHED = Pattern.compile("[a-z]+-[A-Z0-9]{8}\\.(js|css)(\\.gz)?");
+    private static final Pattern IMPORT =
+            Pattern.compile("(?:from|import)\\s*\"\\./([^\"]+\\.js)\"");
     private static final String LIBRARY = "/lib/";
     private static final long FIRST_LOAD_BYTES = 100_000; // compressed, without charts
 
@@ -39,14 +43,36 @@ class BundleTest {
     @Test
     void theFirstLoadIsSmallAndNamesHaveTheHashOfTheirContent() throws Exception {
         long bytes = 0;
+        String page = Files.readString(FILES.resolve("index.html"));
+        List<String> later = new ArrayList<>();
         for (Path file : files()) {
             String name = file.getFileName().toString();
             assertThat(name).matches(HASHED);
-            if (name.endsWith(".gz") && !name.startsWith("part-")) {
+            if (!name.endsWith(".gz")) {
+                continue;
+            }
+            String plain = name.substring(0, name.length() - ".gz".length());
+            if (page.contains(plain) || name.startsWith("worker-")) {
                 bytes += Files.size(file);
+            } else {
+                later.add(plain);
             }
         }
         assertThat(bytes).isBetween(10_000L, FIRST_LOAD_BYTES);
+        assertThat(later)
+                .as("what is loaded when it is wanted")
+                .hasSize(2)
+                .anyMatch(name -> name.startsWith("chart-"))
+                .anyMatch(name -> name.startsWith("insight-"));
+        for (Path file : files()) {
+            String name = file.getFileName().toString();
+            if (page.contains(name) && name.endsWith(".js")) {
+                Matcher imported = IMPORT.matcher(Files.readString(file));
+                while (imported.find()) {
+                    assertThat(page).as("a part of the first load").contains(imported.group(1));
+                }
+            }
+        }
     }
 
     @Test

@@ -48,6 +48,7 @@ import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.HostName;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.monitoring.alert.AlertMonitor;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -238,7 +239,7 @@ class ConsoleIT {
                     fleet.world().advance(Duration.ofMillis(200));
                     return holds.getAsBoolean();
                 },
-                () -> page.locator("body").innerText());
+                () -> complaints + "\n" + page.locator("body").innerText());
     }
 
     private Locator rows() {
@@ -924,7 +925,7 @@ class ConsoleIT {
     void aChartWhosePartWasRefusedIsDrawnLater() {
         List<String> refused = new CopyOnWriteArrayList<>();
         context.route(
-                Pattern.compile("/console/part-"),
+                Pattern.compile("/console/chart-"),
                 route -> {
                     if (refused.isEmpty()) {
                         refused.add(route.request().url());
@@ -949,12 +950,31 @@ class ConsoleIT {
         button("^Start$").first().click();
         await(() -> inDialog("^Start 1$").isEnabled());
         List<Route> held = new ArrayList<>();
-        context.route(Pattern.compile("vms:batch"), held::add);
+        context.route(
+                Pattern.compile("vms:batch"),
+                route -> {
+                    if (route.request().postData().contains("dryRun")) {
+                        route.resume();
+                    } else {
+                        held.add(route);
+                    }
+                });
         inDialog("^Start 1$").click();
         Locator status = rows().first().locator(".column-status");
-        await(() -> status.innerText().equals("down, starting"));
-        await(() -> held.size() == 1);
-        held.getFirst().resume();
+        await(() -> status.innerText().equals("down, starting") && held.size() == 1);
+        awaitNoDialog(); // which would take the next click of the user
+        search("name:web-1*");
+        awaitMatches("11 of " + ALL + " VMs");
+        page.keyboard().press("Enter"); // leaves the field
+        search("name:web-9");
+        awaitMatches("1 of " + ALL + " VMs");
+        held.getFirst().fulfill(new Route.FulfillOptions().setStatus(503));
+        await(() -> page.locator("dialog[open] [role=alert]").count() == 1);
+        await(() -> status.innerText().equals("down"));
+        await(() -> inDialog("^Start 1$").isEnabled());
+        inDialog("^Start 1$").click();
+        await(() -> status.isVisible() && held.size() == 2); // a look takes events in
+        held.getLast().resume();
         await(() -> status.innerText().equals("up"));
         button("^Dismiss$").click();
     }
@@ -1187,6 +1207,249 @@ class ConsoleIT {
                 .doesNotContain(RunningEngine.PASSWORD);
     }
 
+    /** Answers a path of the interface with JSON, in which apostrophes stand for quotes. */
+    private void answer(String path, String json) {
+        context.route(
+                Pattern.compile(path),
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setContentType("application/json")
+                                        .setBody(json.replace('\'', '"'))));
+    }
+
+    private static final String FINDING = "00000000-0000-0000-0000-0000000000f1";
+
+    /** A regression of a host, with the points of a member before and after its begin. */
+    private static String finding() {
+        return """
+                {'id': '%s', 'state': 'open', 'level': 'host', 'object': 'h', 'objectName': 'host slow-1', 'vmId': null,
+                 'hostId': null, 'clusterId': null, 'text': '', 'begin': '2026-11-26T10:05:00Z',
+                 'earliest': '2026-11-26T10:00:00Z', 'latest': '2026-11-26T10:15:00Z', 'detectedAt': '2026-11-26T10:40:00Z',
+                 'endedAt': null, 'ending': null, 'memberCount': 80, 'vms': 80, 'acknowledged': null, 'silencedUntil': null,
+                 'changes': [{'metric': 'disk-read-latency', 'unit': 'ms', 'changePercent': 48.2, 'lowPercent': 44.1,
+                   'highPercent': 52.6, 'confidence': 0.9999, 'before': 1.9, 'after': 2.82, 'impact': 41.5, 'impactUnit': 'ms·h'}],
+                 'coincidences': [{'kind': 'software', 'text': 'host agent 4.50.3 became 4.50.5', 'at': '2026-11-26T10:04:00Z',
+                   'share': 1.0}]}
+                """
+                .formatted(FINDING);
+    }
+
+    private void answerFindings() {
+        String other =
+                finding()
+                        .replace("00f1", "00f2")
+                        .replace("slow-1", "slow-2")
+                        .replace("'vms': 80", "'vms': 2")
+                        .replace("11-26", "11-27");
+        answer(
+                "/api/v1/findings\\?",
+                "{'items': [%s, %s], 'total': 2}".formatted(other, finding()));
+        StringBuilder points = new StringBuilder();
+        for (int i = 0; i < 96; i++) {
+            points.append(i == 0 ? "" : ", ").append(i == 20 ? "null" : i < 48 ? "1.9" : "2.8");
+        }
+        answer(
+                "/api/v1/findings/" + FINDING + "$",
+                """
+                {'finding': %s, 'members': [{'object': 'd', 'name': 'disk vda of VM web-1'}],
+                 'evidence': [{'metric': 'disk-read-latency', 'unit': 'ms', 'object': 'd', 'name': 'disk vda of VM web-1',
+                   'first': '2026-11-26T06:05:00Z', 'step': 'PT5M', 'begin': 48, 'values': [%s]}]}
+                """
+                        .formatted(finding(), points));
+    }
+
+    @Test
+    void aRegressionShowsItsEvidence() {
+        answerFindings();
+        logIn();
+        go("#/findings");
+        Locator list = page.locator("section[aria-label=Regressions] tbody");
+        await(() -> list.locator("tr").count() == 2);
+        assertThat(list.locator("tr").first().innerText()).contains("slow-2");
+        page.locator("select[name=order]").selectOption("impact");
+        await(() -> list.locator("tr").first().innerText().contains("slow-1"));
+        assertThat(list.locator("tr").first().innerText())
+                .contains(
+                        "disk read latency +48.2 % (+44.1 to +52.6 %)",
+                        "± 10 min",
+                        "80 VMs, 41.5 ms·h",
+                        "host agent 4.50.3 became 4.50.5");
+        List<String> asked = new CopyOnWriteArrayList<>();
+        page.onRequest(request -> asked.add(request.url()));
+        page.locator("select[name=level]").selectOption("host");
+        page.locator("select[name=state]").selectOption("all");
+        page.locator("select[name=cluster]").selectOption(ClusterId.DEFAULT.toString());
+        String filtered = "level=host&cluster=" + ClusterId.DEFAULT;
+        await(() -> // a look at the page takes its events in
+                list.locator("tr").count() == 2
+                        && asked.stream()
+                                .anyMatch(url ->
+                                        url.contains(filtered) && !url.contains("state=")));
+        list.locator("th button").first().click();
+        Locator details = page.locator(".drawer");
+        await(() -> details.locator(".evidence .u-legend").count() == 1);
+        assertThat(details.innerText())
+                .contains(
+                        "1.9 → 2.82 ms",
+                        "of 100 % of the members",
+                        "A coincidence is no proof",
+                        "Members: 80 objects");
+        assertThat(details.locator(".evidence .chart").getAttribute("aria-label"))
+                .contains("1.9 ms before, 2.82 ms after");
+        page.keyboard().press("Escape");
+        await(() -> page.locator(".drawer").count() == 0);
+    }
+
+    private static final String BENCHMARKED = "00000000-0000-0000-0000-0000000000b1";
+
+    private void answerBenchmarks() {
+        answer(
+                "/api/v1/benchmarks\\?",
+                """
+                {'total': 1, 'next': null, 'items': [{'id': '00000000-0000-0000-0000-0000000000b2', 'vmId': '%s',
+                  'objectName': 'web-1', 'startedAt': '2026-11-27T04:00:00Z', 'receivedAt': '2026-11-27T04:03:00Z',
+                  'engine': 'direct', 'machine': 'web-1.example', 'kernel': 'Linux 6.1', 'direct': true,
+                  'fileBytes': 1073741824, 'seconds': 5, 'cells': 36, 'postedBy': 'agent', 'durationMillis': 180000}]}
+                """
+                        .formatted(BENCHMARKED));
+        String cell =
+                """
+                {'operation': '%s', 'recordBytes': %d, 'last': %s, 'lastAt': '2026-11-27T04:00:00Z', 'runs': 12,
+                 'baseline': 500, 'low': 450, 'high': 550, 'dip': %s, 'begin': %s, 'changePercent': %s, 'findingId': null}
+                """;
+        List<String> cells = new ArrayList<>();
+        for (String operation : List.of("sequential-read", "random-write")) {
+            for (int record : new int[] {65_536, 1_048_576, 16_777_216}) {
+                boolean isDip = operation.equals("random-write") && record == 1_048_576;
+                cells.add(
+                        cell.formatted(
+                                operation,
+                                record,
+                                isDip ? "342" : "512",
+                                isDip,
+                                isDip ? "'2026-11-26T04:00:00Z'" : "null",
+                                isDip ? "-31.6" : "null"));
+            }
+        }
+        answer(
+                "/api/v1/benchmarks/matrix",
+                """
+                {'objectName': 'web-1', 'setup': {'engine': 'direct', 'direct': true, 'fileBytes': 1073741824, 'seconds': 5},
+                 'runs': 12, 'records': [65536, 1048576, 16777216], 'operations': ['sequential-read', 'random-write'],
+                 'cells': [%s]}
+                """
+                        .formatted(String.join(", ", cells)));
+        answer(
+                "/api/v1/benchmarks/series",
+                """
+                {'operation': 'random-write', 'recordBytes': 1048576, 'cell': %s, 'points': [
+                 {'at': '2026-11-25T04:00:00Z', 'run': 'a', 'megabytesPerSecond': 501},
+                 {'at': '2026-11-26T04:00:00Z', 'run': 'b', 'megabytesPerSecond': 344},
+                 {'at': '2026-11-27T04:00:00Z', 'run': 'c', 'megabytesPerSecond': 342}]}
+                """
+                        .formatted(cells.get(4)));
+    }
+
+    @Test
+    @Tag("full")
+    void aBenchmarkMatrixMarksADip() {
+        answerBenchmarks();
+        logIn();
+        goByKeys("b", "Benchmarks");
+        Locator shown = page.locator("section[aria-label=Benchmarks]");
+        await(() -> shown.locator(".runs tbody tr").count() == 1);
+        shown.locator(".runs tbody a").click();
+        await(() -> shown.locator(".matrix tbody tr").count() == 3);
+        assertThat(shown.locator(".matrix td.dip").count()).isEqualTo(1);
+        assertThat(shown.locator(".matrix td.dip").innerText())
+                .contains("342", "dip -31.6 %", "level 500, band 450 to 550");
+        await(() -> shown.locator(".curves canvas").count() == 2);
+        shown.locator(".matrix td.dip button").click();
+        await(() -> shown.locator(".cell .u-legend").count() == 1);
+        assertThat(page.url()).contains("of=vm%3A" + BENCHMARKED, "cell=random-write%7C1048576");
+        button("^All runs$").click();
+        await(() -> shown.locator(".matrix").count() == 0);
+    }
+
+    @Test
+    void anAlertRuleIsTestedEnabledAndItsAlertsAreAcknowledgedAndSilenced() {
+        AlertMonitor monitor = engine.bean(AlertMonitor.class);
+        logIn();
+        go("#/alerts?show=rules");
+        button("^Add a rule$").click();
+        page.fill("dialog[open] input[name=alert]", "HasMemory");
+        page.fill("dialog[open] input[name=expr]", "host.memoryFreeMebibyte > 0");
+        page.fill("dialog[open] input[name=for]", "0s");
+        assertThat(inDialog("^Save and enable$").isEnabled()).isFalse();
+        page.keyboard().press("Enter"); // back-tests
+        await(() -> page.locator("#expr-problem").count() == 1);
+        assertThat(page.locator("#expr-problem").innerText())
+                .contains("host.memoryFreeMebibytes");
+        page.fill("dialog[open] input[name=expr]", "host.memoryFreeMebibytes > 0");
+        assertThat(page.locator("#expr-problem").count()).isZero();
+        inDialog("^Back-test$").click();
+        await(() -> page.locator("dialog[open] .timeline").count() == 1);
+        assertThat(page.locator("dialog[open] .back-test").innerText())
+                .containsPattern("Would have fired .* in 30 days");
+        inDialog("^Save, disabled$").click();
+        Locator rules = page.locator("section[aria-label=Alerts] tbody");
+        await(() -> rules.innerText().contains("disabled"));
+        rules.locator("button", new Locator.LocatorOptions().setHasText("Enable")).click();
+        await(() -> inDialog("^Enable$").isEnabled());
+        inDialog("^Enable$").click();
+        awaitNoDialog();
+        await(() -> rules.innerText().contains("enabled"));
+
+        page.locator(".tabs a").first().click();
+        await(() -> {
+            monitor.turn();
+            return rules.locator("tr").count() == HOSTS;
+        });
+        rules.locator("button", new Locator.LocatorOptions().setHasText("Acknowledge"))
+                .first()
+                .click();
+        page.fill("dialog[open] input[name=comment]", "known");
+        inDialog("^Acknowledge$").click();
+        awaitNoDialog();
+        await(() -> rules.innerText().contains(ADMINISTRATOR));
+        assertThat(rules.innerText()).contains(": known");
+        rules.locator("button", new Locator.LocatorOptions().setHasText(Pattern.compile("^Silence$")))
+                .first()
+                .click();
+        page.fill("dialog[open] input[name=minutes]", "0");
+        inDialog("^Silence$").click();
+        await(() -> page.locator("#minutes-problem").innerText().contains("1 to 525600"));
+        page.fill("dialog[open] input[name=minutes]", "2");
+        page.fill("dialog[open] input[name=comment]", "a test");
+        inDialog("^Silence$").click();
+        awaitNoDialog();
+        await(() -> rules.innerText().contains("silenced"));
+
+        page.locator(".tabs a").last().click();
+        await(() -> rules.innerText().contains("alertname = HasMemory"));
+        assertThat(rules.innerText()).contains("a test");
+        rules.locator("button").click();
+        inDialog("^End$").click();
+        await(() -> rules.locator("tr").count() == 0);
+
+        context.clearCookies();
+        logIn(READER, READER_PASSWORD);
+        go("#/alerts");
+        await(() -> rules.locator("tr").count() == HOSTS);
+        assertThat(page.locator(".alerts button:not(.link-like)").count()).isZero();
+        go("#/alerts?show=rules");
+        await(() -> rules.innerText().contains("HasMemory"));
+        assertThat(page.locator(".alerts button").count()).isZero();
+
+        context.clearCookies();
+        logIn();
+        go("#/alerts?show=rules");
+        rules.locator("button", new Locator.LocatorOptions().setHasText("Delete")).click();
+        inDialog("^Delete$").click();
+        await(() -> rules.locator("tr").count() == 0);
+    }
+
     @Test
     void axeFindsNoViolation() throws Exception {
         context.addInitScript(axe());
@@ -1236,7 +1499,32 @@ class ConsoleIT {
         go("#/pools");
         button("^Add a pool$").click();
         look("add a pool", found);
+        page.keyboard().press("Escape");
+        awaitNoDialog();
+        lookAtInsights(found);
         assertThat(found).isEmpty();
+    }
+
+    /** Regressions, alerts and benchmarks, with something on each of them. */
+    private void lookAtInsights(List<String> found) {
+        answerFindings();
+        answerBenchmarks();
+        go("#/findings?finding=" + FINDING);
+        await(() -> page.locator(".drawer .evidence .u-legend").count() == 1);
+        look("regression", found);
+        go("#/alerts?show=rules");
+        button("^Add a rule$").click();
+        page.locator("dialog[open] details summary").first().click();
+        page.fill("dialog[open] input[name=expr]", "vm > 0");
+        page.keyboard().press("Enter");
+        await(() -> page.locator("dialog[open] [aria-invalid=true]").count() == 1);
+        look("add a rule", found);
+        page.keyboard().press("Escape");
+        awaitNoDialog();
+        go("#/benchmarks?of=vm:" + BENCHMARKED + "&cell=random-write%7C1048576");
+        await(() -> page.locator(".cell .u-legend").count() == 1);
+        await(() -> page.locator(".curves canvas").count() == 2);
+        look("benchmarks", found);
     }
 
     @Test
@@ -1254,6 +1542,7 @@ class ConsoleIT {
         page.keyboard().press("Escape");
         await(() -> page.locator(".drawer").count() == 0);
         lookAtPages("", found);
+        lookAtInsights(found);
         assertThat(found).isEmpty();
     }
 
@@ -1272,6 +1561,8 @@ class ConsoleIT {
         await(() -> page.locator(".drawer").count() == 0);
         lookAtPages(
                 "document.documentElement.scrollWidth > 390 ? 'wider than the screen' : ''", found);
+        lookAtInsights(found);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
         assertThat(found).isEmpty();
     }
 
@@ -1283,6 +1574,9 @@ class ConsoleIT {
                         "clusters",
                         "operations",
                         "events",
+                        "findings",
+                        "alerts",
+                        "benchmarks",
                         "map",
                         "pools",
                         "groups",
