@@ -35,6 +35,8 @@ export const RANK = { bad: 0, paused: 1, stale: 2, failed: 3, changing: 4, up: 5
 const FIRST_WELL = RANK.changing;
 
 const SLOT_BITS = 2 ** 21; // room for two million names below the primary key of a sort
+// Of a primary key. One more is that of what is unknown: with a name below it, it still is a number of 53 bits, of which none is lost.
+const MOST_KEY = 2 ** 32 - 2;
 const GROWTH = 4096;
 const KEPT_USAGE = 512;
 
@@ -406,9 +408,9 @@ export class Store {
         return {
           key: slot => {
             const text = this.ips[slot]!;
-            return text === '' ? -1 : ipv4Key(text) || 2 ** 32 - 1;
+            return text === '' ? -1 : Math.min(ipv4Key(text) || MOST_KEY, MOST_KEY);
           },
-          most: 2 ** 32,
+          most: MOST_KEY,
         };
       case 'fqdn': {
         this.fqdnRank ??= ranks(this.fqdns);
@@ -416,7 +418,7 @@ export class Store {
         return { key: slot => (order[slot] ? order[slot]! : -1), most: SLOT_BITS };
       }
       case 'changed':
-        return { key: slot => (this.observed[slot] ? Math.floor(this.observed[slot]! / 1000) : -1), most: 2 ** 32 };
+        return { key: slot => (this.observed[slot] ? Math.floor(this.observed[slot]! / 1000) : -1), most: MOST_KEY };
       case 'cpu':
         return { key: slot => Math.round(this.cpu[slot]! * 100), most: 2 ** 24 };
       case 'memory':
