@@ -70,6 +70,45 @@
     const before = first();
     await_('click', grid(), { childList: true, subtree: true, characterData: true }, () => first() !== null && first() !== before);
   };
+  // Where the middle of an element is once there is one; null if there is none in ten seconds.
+  const place = find => new Promise(done => {
+    const deadline = performance.now() + PATIENCE_MILLIS;
+    const look = () => {
+      const element = find();
+      if (element) {
+        const box = element.getBoundingClientRect();
+        done({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+      } else if (performance.now() > deadline) {
+        done(null);
+      } else {
+        requestAnimationFrame(look);
+      }
+    };
+    look();
+  });
+  const status = () => document.querySelector('#row-0 .column-status');
+  probe.search = words => {
+    const field = document.querySelector('#search');
+    field.value = words;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.blur();
+  };
+  // The status of the only row, once it is that of the VM.
+  probe.found = name => place(() => (
+    grid().getAttribute('aria-rowcount') === '2' && document.querySelector('#row-0 .column-name')?.textContent === name ? status() : null
+  ));
+  probe.startButton = () => place(() => (
+    document.querySelector('#row-0[aria-selected=true]') && [...document.querySelectorAll('.actions button.action:enabled')].find(each => each.textContent === 'Start')
+  ));
+  probe.confirmButton = () => place(() => document.querySelector('dialog[open] button.primary:enabled'));
+  probe.start = () => {
+    const before = status().textContent;
+    await_('click', grid(), { childList: true, subtree: true, characterData: true }, () => status() !== null && status().textContent !== before);
+  };
+  // Batches that have ended take no room on the screen.
+  probe.dismiss = () => {
+    for (const each of document.querySelectorAll('.job button')) if (each.textContent === 'Dismiss') each.click();
+  };
   probe.top = () => {
     grid().scrollTop = 0;
   };

@@ -61,6 +61,12 @@ final class ConsoleCommand implements Callable<Integer> {
     private Duration growth = Duration.ofMinutes(3);
 
     @Option(
+            names = "--starts",
+            paramLabel = "N",
+            description = "VMs that are added and started by clicks; 0 for none.")
+    private int starts = 100;
+
+    @Option(
             names = "--consoles",
             paramLabel = "N",
             description = "Consoles in whose presence the engine is measured; 0 for none.")
@@ -80,8 +86,8 @@ final class ConsoleCommand implements Callable<Integer> {
         if (changes < 0 || seconds < 1) {
             throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
         }
-        if (consoles < 0 || growth.isNegative()) {
-            throw new IllegalArgumentException("--growth and --consoles must be 0 or more");
+        if (starts < 0 || consoles < 0 || growth.isNegative()) {
+            throw new IllegalArgumentException("--growth, --starts and --consoles must be 0 or more");
         }
         Path program = ChromiumProgram.find(System.getenv());
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);
@@ -96,7 +102,11 @@ final class ConsoleCommand implements Callable<Integer> {
                                 plan,
                                 program,
                                 new ConsoleRun.Parts(
-                                        changes, Duration.ofSeconds(seconds), growth, consoles),
+                                        changes,
+                                        Duration.ofSeconds(seconds),
+                                        growth,
+                                        starts,
+                                        consoles),
                                 System.out)
                         .measure();
         String machine = Report.Machine.here().describe();

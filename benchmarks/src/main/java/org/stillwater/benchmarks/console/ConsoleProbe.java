@@ -261,6 +261,52 @@ public final class ConsoleProbe {
         return millis.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
+    /**
+     * Finds VMs by name, one after the other, and starts each as a user does: select, Start, confirm
+     * what the dry run says.
+     *
+     * @param names of VMs that are down
+     * @return milliseconds from each confirming click to the frame whose row tells of it
+     */
+    public double[] start(List<String> names) throws IOException, InterruptedException {
+        double[] millis = new double[names.size()];
+        for (int i = 0; i < millis.length; i++) {
+            String name = names.get(i);
+            JsonNode _ = browser.evaluate("stillwaterProbe.dismiss(), 0");
+            search("name:" + name);
+            click(place("stillwaterProbe.found('" + name + "')", name));
+            click(place("stillwaterProbe.startButton()", "the button Start"));
+            JsonNode confirm = place("stillwaterProbe.confirmButton()", "the dry run of " + name);
+            JsonNode _ = browser.evaluate("stillwaterProbe.start(), 0");
+            click(confirm);
+            millis[i] = browser.evaluate("stillwaterProbe.pending").asDouble();
+            if (millis[i] < 0) {
+                throw new BenchFailure("no row told of the start of " + name + " in ten seconds");
+            }
+        }
+        search("");
+        return millis;
+    }
+
+    private void search(String words) throws IOException, InterruptedException {
+        JsonNode _ = browser.evaluate("stillwaterProbe.search('" + words + "'), 0");
+    }
+
+    /** Where something is as soon as it is there. */
+    private JsonNode place(String expression, String what)
+            throws IOException, InterruptedException {
+        JsonNode at = browser.evaluate(expression);
+        if (!at.has("x")) {
+            throw new BenchFailure(
+                    "the console does not show %s in ten seconds; it shows: %s"
+                            .formatted(
+                                    what,
+                                    browser.evaluate("document.body.innerText.slice(0, 500)")
+                                            .asString("")));
+        }
+        return at;
+    }
+
     private void click(JsonNode at) throws IOException, InterruptedException {
         for (String type : List.of("mousePressed", "mouseReleased")) {
             JsonNode _ =

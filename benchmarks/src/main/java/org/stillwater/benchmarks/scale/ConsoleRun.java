@@ -40,9 +40,11 @@ public final class ConsoleRun {
      * @param changesPerSecond changes of VMs
      * @param time of each window: at rest, scrolling, and the engine without and with consoles
      * @param growth how long the heap is watched; zero for not at all
+     * @param starts VMs that are started by clicks; 0 for none
      * @param consoles readers of the stream that stand for consoles; 0 for none
      */
-    public record Parts(int changesPerSecond, Duration time, Duration growth, int consoles) {}
+    public record Parts(
+            int changesPerSecond, Duration time, Duration growth, int starts, int consoles) {}
 
     /**
      * A measurement.
@@ -91,6 +93,7 @@ public final class ConsoleRun {
                     page.load.kilobytes(),
                     page.growthPerSecond * 3_600,
                     parts.growth().isZero() ? Double.NaN : parts.growth().toMillis() / 1e3,
+                    page.clickToRowP99Millis,
                     page.madePerSecond,
                     page.receivedPerSecond,
                     consoles);
@@ -106,6 +109,7 @@ public final class ConsoleRun {
             double sortMillis,
             ConsoleProbe.Memory memory,
             double growthPerSecond,
+            double clickToRowP99Millis,
             double madePerSecond,
             double receivedPerSecond) {}
 
@@ -141,6 +145,11 @@ public final class ConsoleRun {
                 bed.say("At rest, %s, for the heap", TestBed.seconds(parts.growth()));
                 growth = probe.growth(parts.growth());
             }
+            double[] starts = {};
+            if (parts.starts() > 0) {
+                bed.say("Starting %d VMs by clicks", parts.starts());
+                starts = probe.start(add(bed, engine));
+            }
             engine.requireAlive();
             return new Page(
                     load,
@@ -150,9 +159,37 @@ public final class ConsoleRun {
                     ConsoleProbe.percentile(sorts, 95),
                     memory,
                     growth,
+                    ConsoleProbe.percentile(starts, 99),
                     made,
                     received);
         }
+    }
+
+    /** VMs of the engine's own, which are down. */
+    private List<String> add(TestBed bed, EngineProcess engine)
+            throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (int n = 1; n <= parts.starts(); n++) {
+            String name = "started-%04d".formatted(n);
+            String _ =
+                    engine.http()
+                            .post(
+                                    "/api/v1/vms",
+                                    "{\"name\": \"%s\", \"memoryMebibytes\": 64}"
+                                            .formatted(name));
+            names.add(name);
+        }
+        bed.await(
+                PATIENCE,
+                "the added VMs",
+                engine::requireAlive,
+                () -> isQuiet(engine));
+        return names;
+    }
+
+    private static boolean isQuiet(EngineProcess engine) throws InterruptedException {
+        String text = engine.http().tryGet("/actuator/prometheus");
+        return text != null && Meters.parse(text).sum("stillwater_operations_open") == 0;
     }
 
     /** The engine's processor time without a console, and with many. */

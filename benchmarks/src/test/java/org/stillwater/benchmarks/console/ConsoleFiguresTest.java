@@ -30,6 +30,7 @@ class ConsoleFiguresTest {
                     37.4,
                     2.5,
                     180,
+                    40,
                     1_000,
                     998,
                     new ConsoleFigures.Consoles(100, 0.5, 0.75, 997));
@@ -64,6 +65,7 @@ class ConsoleFiguresTest {
                         "domNodes",
                         "firstLoadKilobytes",
                         "heapGrowthMiBPerHour",
+                        "clickToRowP99Millis",
                         "consolesServerShare",
                         "command");
     }
