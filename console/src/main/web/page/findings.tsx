@@ -66,7 +66,7 @@ export function Findings() {
   };
   return (
     <>
-      <section class="page" aria-label={text.pages.findings}>
+      <section class="page findings" aria-label={text.pages.findings}>
         <form class="tools" onSubmit={event => event.preventDefault()}>
           <label>
             {text.findings.state}{' '}

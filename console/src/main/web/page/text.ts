@@ -345,7 +345,7 @@ export const text = {
     fromTo: (before: number, after: number, unit: string) => `${few(before)} → ${few(after)} ${unit}`,
     beginAt: (time: string, around: string) => (around === '' ? time : `${time} ± ${around}`),
     vms: (count: number) => many(count, 'VM', 'VMs'), loss: (amount: number, unit: string) => `${few(amount)} ${unit}`,
-    percent: (value: number) => `${n(Math.round(value * 1000) / 10)} %`,
+    percent: (value: number) => `${n(Math.floor(value * 10_000) / 100)} %`,
     proof: 'A coincidence is no proof of a cause.', noCoincidence: 'The engine recorded no change near the begin.',
     share: (share: number) => `of ${n(Math.round(share * 100))} % of the members`,
     gone: 'This regression does not exist any more, or you may not see it.', evidence: 'Before and after',

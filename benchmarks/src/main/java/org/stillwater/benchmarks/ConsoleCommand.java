@@ -87,7 +87,8 @@ final class ConsoleCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
         }
         if (starts < 0 || consoles < 0 || growth.isNegative()) {
-            throw new IllegalArgumentException("--growth, --starts and --consoles must be 0 or more");
+            throw new IllegalArgumentException(
+                    "--growth, --starts and --consoles must be 0 or more");
         }
         Path program = ChromiumProgram.find(System.getenv());
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);

@@ -1234,15 +1234,15 @@ class ConsoleIT {
     /** A regression of a host, with the points of a member before and after its begin. */
     private static String finding() {
         return """
-                {'id': '%s', 'state': 'open', 'level': 'host', 'object': 'h', 'objectName': 'host slow-1', 'vmId': null,
-                 'hostId': null, 'clusterId': null, 'text': '', 'begin': '2026-11-26T10:05:00Z',
-                 'earliest': '2026-11-26T10:00:00Z', 'latest': '2026-11-26T10:15:00Z', 'detectedAt': '2026-11-26T10:40:00Z',
-                 'endedAt': null, 'ending': null, 'memberCount': 80, 'vms': 80, 'acknowledged': null, 'silencedUntil': null,
-                 'changes': [{'metric': 'disk-read-latency', 'unit': 'ms', 'changePercent': 48.2, 'lowPercent': 44.1,
-                   'highPercent': 52.6, 'confidence': 0.9999, 'before': 1.9, 'after': 2.82, 'impact': 41.5, 'impactUnit': 'ms·h'}],
-                 'coincidences': [{'kind': 'software', 'text': 'host agent 4.50.3 became 4.50.5', 'at': '2026-11-26T10:04:00Z',
-                   'share': 1.0}]}
-                """
+        {'id': '%s', 'state': 'open', 'level': 'host', 'object': 'h', 'objectName': 'host slow-1', 'vmId': null,
+         'hostId': null, 'clusterId': null, 'text': '', 'begin': '2026-11-26T10:05:00Z',
+         'earliest': '2026-11-26T10:00:00Z', 'latest': '2026-11-26T10:15:00Z', 'detectedAt': '2026-11-26T10:40:00Z',
+         'endedAt': null, 'ending': null, 'memberCount': 80, 'vms': 80, 'acknowledged': null, 'silencedUntil': null,
+         'changes': [{'metric': 'disk-read-latency', 'unit': 'ms', 'changePercent': 48.2, 'lowPercent': 44.1,
+           'highPercent': 52.6, 'confidence': 0.9999, 'before': 1.9, 'after': 2.82, 'impact': 41.5, 'impactUnit': 'ms·h'}],
+         'coincidences': [{'kind': 'software', 'text': 'host agent 4.50.3 became 4.50.5', 'at': '2026-11-26T10:04:00Z',
+           'share': 1.0}]}
+        """
                 .formatted(FINDING);
     }
 
@@ -1283,20 +1283,19 @@ class ConsoleIT {
         assertThat(list.locator("tr").first().innerText())
                 .contains(
                         "disk read latency +48.2 % (+44.1 to +52.6 %)",
-                        "± 10 min",
-                        "80 VMs, 41.5 ms·h",
-                        "host agent 4.50.3 became 4.50.5");
+                        "± 10 min", "80 VMs, 41.5 ms·h", "host agent 4.50.3 became 4.50.5");
         List<String> asked = new CopyOnWriteArrayList<>();
         page.onRequest(request -> asked.add(request.url()));
         page.locator("select[name=level]").selectOption("host");
         page.locator("select[name=state]").selectOption("all");
         page.locator("select[name=cluster]").selectOption(ClusterId.DEFAULT.toString());
         String filtered = "level=host&cluster=" + ClusterId.DEFAULT;
-        await(() -> // a look at the page takes its events in
+        await(
+                () -> // a look at the page takes its events in
                 list.locator("tr").count() == 2
-                        && asked.stream()
-                                .anyMatch(url ->
-                                        url.contains(filtered) && !url.contains("state=")));
+                                && asked.stream()
+                                        .anyMatch(url ->
+                                                url.contains(filtered) && !url.contains("state=")));
         list.locator("th button").first().click();
         Locator details = page.locator(".drawer");
         await(() -> details.locator(".evidence .u-legend").count() == 1);
@@ -1395,8 +1394,7 @@ class ConsoleIT {
         assertThat(inDialog("^Save and enable$").isEnabled()).isFalse();
         page.keyboard().press("Enter"); // back-tests
         await(() -> page.locator("#expr-problem").count() == 1);
-        assertThat(page.locator("#expr-problem").innerText())
-                .contains("host.memoryFreeMebibytes");
+        assertThat(page.locator("#expr-problem").innerText()).contains("host.memoryFreeMebibytes");
         page.fill("dialog[open] input[name=expr]", "host.memoryFreeMebibytes > 0");
         assertThat(page.locator("#expr-problem").count()).isZero();
         inDialog("^Back-test$").click();
@@ -1425,7 +1423,9 @@ class ConsoleIT {
         awaitNoDialog();
         await(() -> rules.innerText().contains(ADMINISTRATOR));
         assertThat(rules.innerText()).contains(": known");
-        rules.locator("button", new Locator.LocatorOptions().setHasText(Pattern.compile("^Silence$")))
+        rules.locator(
+                        "button",
+                        new Locator.LocatorOptions().setHasText(Pattern.compile("^Silence$")))
                 .first()
                 .click();
         page.fill("dialog[open] input[name=minutes]", "0");
@@ -1596,7 +1596,8 @@ class ConsoleIT {
                         "settings")) {
             go("#/" + each);
             await(() -> page.locator("section.page:not([hidden])").count() == 1);
-            await(() -> page.locator(".top nav a[aria-current]").getAttribute("href").endsWith(each));
+            await(() ->
+                    page.locator(".top nav a[aria-current]").getAttribute("href").endsWith(each));
             if (each.equals("engine")) {
                 await(() -> page.locator(".engine .heat button").count() == HOSTS);
                 await(() -> page.locator(".engine .stages tbody tr").count() > 0);

@@ -27,8 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param firstLoadKilobytes compressed scripts and styles of the first load, thousands of bytes
  * @param heapGrowthMiBPerHour slope of the heap while the list is at rest, for an hour
  * @param heapGrowthSeconds how long that was measured; the hour is extrapolated from it
- * @param clickToRowP99Millis 99th percentile of the time from the click that confirms a start to the
- *     frame whose row tells of it
+ * @param clickToRowP99Millis 99th percentile of the time from the click that confirms a start to
+ *     the frame whose row tells of it
  * @param changesPerSecond changes that the simulated hosts made
  * @param deliveredPerSecond changes of VMs that the page received
  * @param consoles what many consoles cost the engine

@@ -262,8 +262,8 @@ public final class ConsoleProbe {
     }
 
     /**
-     * Finds VMs by name, one after the other, and starts each as a user does: select, Start, confirm
-     * what the dry run says.
+     * Finds VMs by name, one after the other, and starts each as a user does: select, Start,
+     * confirm what the dry run says.
      *
      * @param names of VMs that are down
      * @return milliseconds from each confirming click to the frame whose row tells of it

@@ -175,15 +175,10 @@ public final class ConsoleRun {
                     engine.http()
                             .post(
                                     "/api/v1/vms",
-                                    "{\"name\": \"%s\", \"memoryMebibytes\": 64}"
-                                            .formatted(name));
+                                    "{\"name\": \"%s\", \"memoryMebibytes\": 64}".formatted(name));
             names.add(name);
         }
-        bed.await(
-                PATIENCE,
-                "the added VMs",
-                engine::requireAlive,
-                () -> isQuiet(engine));
+        bed.await(PATIENCE, "the added VMs", engine::requireAlive, () -> isQuiet(engine));
         return names;
     }
 

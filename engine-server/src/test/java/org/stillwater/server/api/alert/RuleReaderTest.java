@@ -29,7 +29,8 @@ class RuleReaderTest {
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','flood':'x'}|flood",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','labels':{'a b':'c'}}|labels",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','labels':{'severity':'c'}}|labels",
-                "{'alert':'A','expr':'vm.usageCpuPercent > 9','annotations':{'a b':'c'}}|annotations",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9','annotations':{'a"
+                        + " b':'c'}}|annotations",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','scope':{'vms':['x']}}|scope.vms",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','scope':{'tags':7}}|scope.tags",
                 "{'alert':'A','expr':'host.usageCpuPercent > 9',"
