@@ -1323,23 +1323,22 @@ class ConsoleIT {
                   'fileBytes': 1073741824, 'seconds': 5, 'cells': 36, 'postedBy': 'agent', 'durationMillis': 180000}]}
                 """
                         .formatted(BENCHMARKED));
-        String cell =
-                """
-                {'operation': '%s', 'recordBytes': %d, 'last': %s, 'lastAt': '2026-11-27T04:00:00Z', 'runs': 12,
-                 'baseline': 500, 'low': 450, 'high': 550, 'dip': %s, 'begin': %s, 'changePercent': %s, 'findingId': null}
-                """;
         List<String> cells = new ArrayList<>();
         for (String operation : List.of("sequential-read", "random-write")) {
             for (int record : new int[] {65_536, 1_048_576, 16_777_216}) {
                 boolean isDip = operation.equals("random-write") && record == 1_048_576;
                 cells.add(
-                        cell.formatted(
-                                operation,
-                                record,
-                                isDip ? "342" : "512",
-                                isDip,
-                                isDip ? "'2026-11-26T04:00:00Z'" : "null",
-                                isDip ? "-31.6" : "null"));
+                        """
+                        {'operation': '%s', 'recordBytes': %d, 'last': %s, 'lastAt': '2026-11-27T04:00:00Z', 'runs': 12,
+                         'baseline': 500, 'low': 450, 'high': 550, 'dip': %s, 'begin': %s, 'changePercent': %s, 'findingId': null}
+                        """
+                                .formatted(
+                                        operation,
+                                        record,
+                                        isDip ? "342" : "512",
+                                        isDip,
+                                        isDip ? "'2026-11-26T04:00:00Z'" : "null",
+                                        isDip ? "-31.6" : "null"));
             }
         }
         answer(
