@@ -133,6 +133,15 @@ public final class ControlServer implements AutoCloseable {
         return switch (what + "/" + path.size()) {
             case "GET /0" -> help();
             case "GET state/1" -> state();
+            case "GET batches/1" ->
+                    pools.all().stream()
+                            .map(pool ->
+                                    Map.of(
+                                            "uuid",
+                                            pool.itself().text("uuid"),
+                                            "batches",
+                                            pool.batches()))
+                            .toList();
             case "GET faults/1" -> wire.faults().all().stream().map(Faults.Fault::shown).toList();
             case "POST faults/1" -> fault(body(exchange)).shown();
             case "DELETE faults/1" -> {
@@ -208,13 +217,19 @@ public final class ControlServer implements AutoCloseable {
                 .forEach(each -> arguments.put(each.getKey(), each.getValue().asString()));
         for (Pool pool : pools.all()) {
             try {
-                pool.order(type, path.get(1), path.get(2), arguments);
+                Pool.Commit commit = pool.order(type, path.get(1), path.get(2), arguments);
                 if (type.equals("host") && path.get(2).equals("kill")) {
                     pool.objects("host").stream()
                             .filter(each -> each.text("uuid").equals(path.get(1)))
                             .forEach(each -> wire.dropConnections(each.text("address")));
                 }
-                return Map.of("pool", pool.itself().text("uuid"));
+                return Map.of(
+                        "pool",
+                        pool.itself().text("uuid"),
+                        "generation",
+                        commit.generation(),
+                        "nanos",
+                        commit.nanos());
             } catch (XapiError e) {
                 if (!e.description().equals(List.of("UUID_INVALID", type, path.get(1)))) {
                     throw e;
@@ -242,6 +257,7 @@ public final class ControlServer implements AutoCloseable {
         help.append(
                 """
                 GET    /state                    the truth: pools, hosts, VMs
+                GET    /batches                  batches of events that clients got
                 POST   /vms/UUID/ORDER           what happens to a VM
                 POST   /hosts/UUID/ORDER         what happens to a host; also eject
                 POST   /pools/UUID/ORDER         what happens to a pool

@@ -1,7 +1,9 @@
 package org.stillwater.fake.xapi.world;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +65,19 @@ final class Events {
         }
     }
 
+    /** Batches that are remembered. */
+    private static final int REMEMBERED = 20_000;
+
+    /**
+     * A batch of events that was collected for a client.
+     *
+     * @param generation the newest change that it may hold
+     * @param nanos when it was collected, on the machine's monotonic clock
+     * @param tasks whether the client asked for tasks alone
+     * @param events how many it holds
+     */
+    record Batch(long generation, long nanos, boolean tasks, int events) {}
+
     /** Which objects are asked for: all, those of a class, or one. */
     private record Subscription(@Nullable String type, @Nullable String ref) {
         static Subscription parse(String text) {
@@ -80,6 +95,9 @@ final class Events {
     }
 
     private final Pool pool;
+
+    /** The newest batches, oldest first; guarded by the pool's lock. */
+    private final Deque<Batch> batches = new ArrayDeque<>();
 
     Events(Pool pool) {
         this.pool = pool;
@@ -102,12 +120,13 @@ final class Events {
                     List<Object> events = collect(subscriptions, token);
                     long left = deadline - System.nanoTime();
                     if (!events.isEmpty() || left <= 0) {
+                        remember(tasksOnly, events.size());
                         return batch(events);
                     }
                     token = new Token(pool.store.generation(), pool.store.messageGeneration());
                     pool.lock.wait(left / 1_000_000, (int) (left % 1_000_000));
                 }
-                long delay = pool.settings.batching().millis(look, tasksOnly);
+                long delay = pool.batching().millis(look, tasksOnly);
                 if (delay > 0) {
                     Thread.sleep(Math.min(delay, Math.max(0, millisTo(deadline))));
                 }
@@ -116,6 +135,20 @@ final class Events {
             Thread.currentThread().interrupt();
             throw new XapiError("SESSION_INVALID", session);
         }
+    }
+
+    private void remember(boolean tasks, int events) {
+        if (events > 0) {
+            if (batches.size() >= REMEMBERED) {
+                batches.removeFirst();
+            }
+            batches.addLast(new Batch(pool.store.generation(), System.nanoTime(), tasks, events));
+        }
+    }
+
+    /** The newest batches that clients got, oldest first. Guarded by the pool. */
+    List<Batch> batches() {
+        return List.copyOf(batches);
     }
 
     private static long millisTo(long deadlineNanos) {

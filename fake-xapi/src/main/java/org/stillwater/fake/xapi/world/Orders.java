@@ -3,6 +3,7 @@ package org.stillwater.fake.xapi.world;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.world.Store.Row;
 
@@ -41,6 +42,8 @@ public final class Orders {
                         pool.store.set(
                                 "VM", vm.ref(), "name_label", arguments.getOrDefault("name", "")));
         ORDERS.put("VM.agent", (pool, vm, _) -> pool.vms.agent(vm.ref()));
+        ORDERS.put("VM.freeze", (pool, vm, _) -> pool.vms.freeze(vm.ref()));
+        ORDERS.put("VM.thaw", (pool, vm, _) -> pool.vms.thaw(vm.ref()));
         ORDERS.put("host.kill", (pool, host, _) -> pool.hosts.kill(host.ref()));
         ORDERS.put("host.revive", (pool, host, _) -> pool.hosts.revive(host.ref()));
         ORDERS.put("host.promote", (pool, host, _) -> pool.hosts.promote(host.ref()));
@@ -63,6 +66,21 @@ public final class Orders {
         ORDERS.put("pool.forget_deletions", (pool, _, _) -> pool.store.forgetDeletions());
         ORDERS.put("pool.boot", (pool, _, _) -> pool.booting(true));
         ORDERS.put("pool.booted", (pool, _, _) -> pool.booting(false));
+        ORDERS.put(
+                "pool.batching",
+                (pool, _, arguments) ->
+                        pool.batching(
+                                Boolean.parseBoolean(arguments.getOrDefault("real", "true"))));
+        ORDERS.put(
+                "pool.freeze",
+                (pool, _, arguments) ->
+                        inState(pool, "Running")
+                                .limit(Integer.parseInt(arguments.getOrDefault("vms", "200")))
+                                .toList()
+                                .forEach(pool.vms::freeze));
+        ORDERS.put(
+                "pool.thaw",
+                (pool, _, _) -> inState(pool, "Paused").toList().forEach(pool.vms::thaw));
         ORDERS.put(
                 "pool.ha",
                 (pool, row, arguments) ->
@@ -146,13 +164,16 @@ public final class Orders {
         return host.ref();
     }
 
+    private static Stream<String> inState(Pool pool, String powerState) {
+        return pool.store.all("VM").stream()
+                .filter(each -> each.text("power_state").equals(powerState))
+                .filter(each -> !each.flag("is_control_domain"))
+                .map(Row::ref);
+    }
+
     /** So many changes of VMs, one after the other. */
     private static void storm(Pool pool, int changes) {
-        List<String> vms =
-                pool.store.all("VM").stream()
-                        .filter(each -> each.text("power_state").equals("Running"))
-                        .map(Row::ref)
-                        .toList();
+        List<String> vms = inState(pool, "Running").toList();
         for (int i = 0; i < changes && !vms.isEmpty(); i++) {
             String vm = vms.get(i % vms.size());
             pool.store.set(

@@ -29,6 +29,7 @@ public final class Pool {
     private final Calls calls;
     private final Metrics metrics;
     private volatile boolean booting;
+    private volatile boolean gathers;
 
     Pool(PoolSettings settings, WorldClock clock, long seed) {
         this.settings = settings;
@@ -43,6 +44,7 @@ public final class Pool {
         this.vms = new Vms(this);
         this.calls = new Calls(this);
         this.metrics = new Metrics(this);
+        this.gathers = settings.realBatching();
     }
 
     /**
@@ -109,6 +111,41 @@ public final class Pool {
     public void booting(boolean now) {
         booting = now;
     }
+
+    Events.Batching batching() {
+        return settings.batching(gathers);
+    }
+
+    /** Whether {@code event.from} gathers changes as real servers do, from now on. */
+    void batching(boolean real) {
+        gathers = real;
+    }
+
+    /** Batches of events that clients got, the oldest first. */
+    public List<Map<String, Object>> batches() {
+        synchronized (lock) {
+            return events.batches().stream()
+                    .map(each ->
+                            Map.<String, Object>of(
+                                    "generation",
+                                    each.generation(),
+                                    "nanos",
+                                    each.nanos(),
+                                    "tasks",
+                                    each.tasks(),
+                                    "events",
+                                    each.events()))
+                    .toList();
+        }
+    }
+
+    /**
+     * A change that is visible to clients from now on.
+     *
+     * @param generation of the newest object
+     * @param nanos when, on the machine's monotonic clock
+     */
+    public record Commit(long generation, long nanos) {}
 
     /**
      * Answers a call.
@@ -225,15 +262,18 @@ public final class Pool {
      * @param uuid of the object
      * @param action its name
      * @param arguments of the action
+     * @return when it was done
      */
-    public void order(String type, String uuid, String action, Map<String, String> arguments) {
+    public Commit order(String type, String uuid, String action, Map<String, String> arguments) {
         synchronized (lock) {
             Row row = store.byUuid(type, uuid);
             if (row == null) {
                 throw new XapiError("UUID_INVALID", type, uuid);
             }
             Orders.perform(this, type, row, action, arguments);
+            Commit commit = new Commit(store.generation(), System.nanoTime());
             changed();
+            return commit;
         }
     }
 

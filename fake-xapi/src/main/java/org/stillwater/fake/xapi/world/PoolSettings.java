@@ -166,7 +166,7 @@ public record PoolSettings(Era era, boolean realBatching, Duration operation, Du
         return Datamodel.of(era.release);
     }
 
-    Events.Batching batching() {
-        return realBatching ? era.batching : Events.Batching.NONE;
+    Events.Batching batching(boolean real) {
+        return real ? era.batching : Events.Batching.NONE;
     }
 }

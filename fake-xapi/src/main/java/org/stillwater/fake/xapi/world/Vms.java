@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -471,5 +472,28 @@ final class Vms {
         }
         stop(ref, "Halted");
         pool.changed();
+    }
+
+    /** A VM is paused by its host at once, without an operation. */
+    void freeze(String ref) {
+        switchPower(ref, "Running", "Paused");
+    }
+
+    /** It goes on. */
+    void thaw(String ref) {
+        switchPower(ref, "Paused", "Running");
+    }
+
+    private void switchPower(String ref, String from, String to) {
+        Row vm = store.get("VM", ref);
+        if (!vm.text("power_state").equals(from)) {
+            throw new XapiError(
+                    "VM_BAD_POWER_STATE",
+                    ref,
+                    from.toLowerCase(Locale.ROOT),
+                    vm.text("power_state"));
+        }
+        store.set("VM", ref, "power_state", to);
+        refresh(ref);
     }
 }

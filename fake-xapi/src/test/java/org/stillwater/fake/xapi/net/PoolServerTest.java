@@ -254,6 +254,14 @@ class PoolServerTest {
                             BodyHandlers.ofString());
             assertThat(state.body())
                     .contains("\"coordinator\":\"" + SECOND + "\"", "\"runs\":false");
+            assertThat(
+                            http.send(
+                                            java.net.http.HttpRequest.newBuilder(
+                                                            URI.create(base + "/batches"))
+                                                    .build(),
+                                            BodyHandlers.ofString())
+                                    .body())
+                    .contains("\"uuid\"", "\"batches\":[");
             assertThat(order(base + "/hosts/none/kill", "{}")).isEqualTo(404);
             assertThat(order(base + "/faults", "{\"kind\":\"latency\"}")).isEqualTo(400);
             assertThat(order(base + "/clock/advance", "{\"seconds\":5}")).isEqualTo(200);

@@ -81,6 +81,37 @@ class PoolTest {
     }
 
     @Test
+    @DisplayName("VMs freeze and thaw at once, one alone or many as one change")
+    void freeze() {
+        String token = (String) from("", "vm").get("token");
+        Row first = vm("Running");
+        Pool.Commit one = pool.order("VM", first.text("uuid"), "freeze", Map.of());
+        assertThat(again(first).text("power_state")).isEqualTo("Paused");
+        Map<?, ?> batch = from(token, "vm");
+        assertThat(shown(batch)).containsExactly("vm mod");
+        assertThat(pool.batches().getLast())
+                .containsEntry("generation", one.generation())
+                .containsEntry("events", 1)
+                .containsEntry("tasks", false);
+
+        Pool.Commit many =
+                pool.order("pool", pool.itself().text("uuid"), "freeze", Map.of("vms", "5"));
+        assertThat(many.generation()).isGreaterThan(one.generation());
+        assertThat(many.nanos()).isGreaterThanOrEqualTo(one.nanos());
+        assertThat(shown(from((String) batch.get("token"), "vm"))).hasSize(5);
+        pool.order("pool", pool.itself().text("uuid"), "thaw", Map.of());
+        assertThat(pool.objects("VM")).noneMatch(row -> row.text("power_state").equals("Paused"));
+    }
+
+    @Test
+    @DisplayName("batching can be switched while the pool runs")
+    void batching() {
+        assertThat(pool.batching()).isEqualTo(Events.Batching.NONE);
+        pool.order("pool", pool.itself().text("uuid"), "batching", Map.of("real", "true"));
+        assertThat(pool.batching()).isEqualTo(Events.Batching.DELAYED);
+    }
+
+    @Test
     @DisplayName("X13 an originator has 500 sessions; the one unused for longest goes")
     void originators() {
         for (int i = 0; i < 501; i++) {
