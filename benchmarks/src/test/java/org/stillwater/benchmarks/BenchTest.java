@@ -51,6 +51,16 @@ class BenchTest {
     }
 
     @Test
+    void xapiTellsItsSectionsAndRefusesAnUnknownOne() {
+        assertThat(run("xapi", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("--only", "--skip", "--pools", "--hosts", "--vms", "--json")
+                .contains("decode", "sync", "latency", "batching", "burst", "stable", "death");
+        assertThat(run("xapi", "--only=colours")).isEqualTo(2);
+        assertThat(err.toString()).contains("colours");
+    }
+
+    @Test
     void soakTellsItsOptionsAndRefusesTooShortATime() {
         assertThat(run("soak", "--help")).isZero();
         assertThat(out.toString()).contains("--days", "--step", "--pause", "--hosts");

@@ -14,7 +14,7 @@ import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 
 /** The engine under measurement, with its embedded PostgreSQL. */
-final class EngineProcess implements AutoCloseable {
+public final class EngineProcess implements AutoCloseable {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
 
@@ -36,35 +36,75 @@ final class EngineProcess implements AutoCloseable {
     /** How to log in to the database. */
     private record Account(String user, String password) {}
 
+    /**
+     * Which program is started, and how.
+     *
+     * @param program what its JVM runs: {@code -jar} and a file, or a class path and a class
+     * @param folder for its database, its files and its log
+     * @param heap its -Xmx
+     * @param jvmOptions more options of its JVM
+     * @param options its own options, besides those that every measurement needs
+     */
+    public record Start(
+            List<String> program,
+            Path folder,
+            String heap,
+            List<String> jvmOptions,
+            List<String> options) {
+        public Start {
+            program = List.copyOf(program);
+            jvmOptions = List.copyOf(jvmOptions);
+            options = List.copyOf(options);
+        }
+    }
+
+    /** What the JVM runs whose program is in a folder with {@code app.jar}. */
+    public static List<String> program(Path app) {
+        return List.of("-jar", app.resolve("app.jar").toString());
+    }
+
     /** Starts it on a fresh database. */
     static EngineProcess start(StablePlan plan, Path hostsFile, int port) throws IOException {
-        Path database = plan.folder().resolve("postgresql");
+        List<String> options = new ArrayList<>();
+        options.add("--stillwater.hosts-file=" + hostsFile);
+        options.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");
+        options.add("--stillwater.wire.tls.enabled=" + plan.tls());
+        options.addAll(plan.engineOptions());
+        return start(
+                new Start(
+                        program(plan.programs().engine()),
+                        plan.folder(),
+                        plan.engineHeap(),
+                        plan.engineJvmOptions(),
+                        options),
+                port);
+    }
+
+    /** Starts it on a fresh database, without a login and without TLS. */
+    public static EngineProcess start(Start start, int port) throws IOException {
+        Path database = start.folder().resolve("postgresql");
         Path cluster = database.resolve("cluster");
         Account account = prepare(database, cluster);
 
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx" + plan.engineHeap());
+        command.add("-Xmx" + start.heap());
         command.add("-XX:+UseCompactObjectHeaders");
         command.add("-XX:+ExitOnOutOfMemoryError");
         command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(plan.engineJvmOptions());
-        command.add("-jar");
-        command.add(plan.programs().engine().resolve("app.jar").toString());
+        command.addAll(start.jvmOptions());
+        command.addAll(start.program());
         command.add("--server.port=" + port);
         command.add("--stillwater.security.anonymous-role=administrator");
         command.add("--stillwater.tls.enabled=false");
         // All readers and clients of a bench come from one address, and without a login.
         command.add("--stillwater.stream.max-per-address=10000");
         command.add("--stillwater.http.connections-per-address=10000");
-        command.add("--stillwater.data-folder=" + plan.folder());
-        command.add("--stillwater.hosts-file=" + hostsFile);
-        command.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");
-        command.add("--stillwater.wire.tls.enabled=" + plan.tls());
-        command.addAll(plan.engineOptions());
+        command.add("--stillwater.data-folder=" + start.folder());
+        command.addAll(start.options());
         return new EngineProcess(
                 ChildProcess.start(
-                        "the engine", command, plan.folder().resolve("engine.log"), STOP_TIMEOUT),
+                        "the engine", command, start.folder().resolve("engine.log"), STOP_TIMEOUT),
                 cluster,
                 account,
                 new Http(port));
@@ -84,19 +124,25 @@ final class EngineProcess implements AutoCloseable {
         }
     }
 
-    long pid() {
+    /** Its process id. */
+    public long pid() {
         return process.pid();
     }
 
-    Http http() {
+    /** Its interfaces. */
+    public Http http() {
         return http;
     }
 
-    void requireAlive() {
+    /**
+     * @throws BenchFailure if it has ended
+     */
+    public void requireAlive() {
         process.requireAlive();
     }
 
-    Meters meters() throws IOException, InterruptedException {
+    /** Its meters now. */
+    public Meters meters() throws IOException, InterruptedException {
         return Meters.parse(http.get("/actuator/prometheus"));
     }
 
@@ -106,7 +152,7 @@ final class EngineProcess implements AutoCloseable {
     }
 
     /** A connection of the harness's own to the engine's database. */
-    Connection connectToDatabase() throws IOException, SQLException {
+    public Connection connectToDatabase() throws IOException, SQLException {
         String port = lockFile().get(PORT_LINE).strip();
         return DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:" + port + "/stillwater",

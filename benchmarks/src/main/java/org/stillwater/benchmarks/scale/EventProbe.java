@@ -5,13 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.sql.Array;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,35 +167,11 @@ final class EventProbe {
                 .toArray();
     }
 
-    /** Commits are stamped by the wall clock: stamps are brought to the monotonic clock here. */
     private double[] committedMillis(List<String> vms) throws IOException {
-        Map<String, Double> commits = new HashMap<>();
-        double monotonicMinusWallMillis;
-        try (Connection connection = engine.connectToDatabase();
-                PreparedStatement query =
-                        connection.prepareStatement(
-                                """
-                                SELECT vm_guid::text,
-                                       extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000
-                                  FROM vm_dynamic
-                                 WHERE vm_guid = ANY (?::uuid[])
-                                """)) {
-            Array ids = connection.createArrayOf("text", vms.toArray());
-            query.setArray(1, ids);
-            monotonicMinusWallMillis = clock.monotonicMinusWallMillis();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    commits.put(rows.getString(1), rows.getDouble(2));
-                }
-            }
-        } catch (SQLException e) {
-            throw new BenchFailure("cannot ask the database for commits: " + e.getMessage(), e);
-        }
-        return commits.entrySet().stream()
+        return CommitStamps.millis(engine, vms, clock).entrySet().stream()
                 .filter(commit -> asked.containsKey(commit.getKey()))
                 .mapToDouble(commit ->
                         commit.getValue()
-                                + monotonicMinusWallMillis
                                 - asked.getOrDefault(commit.getKey(), 0L) / NANOS_PER_MILLI)
                 .filter(millis -> millis > 0) // below: the row was not written since
                 .toArray();

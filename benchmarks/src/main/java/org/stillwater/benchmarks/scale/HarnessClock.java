@@ -20,7 +20,7 @@ public final class HarnessClock {
     }
 
     /** What to add to a wall-clock time in milliseconds to get this clock's. */
-    double monotonicMinusWallMillis() {
+    public double monotonicMinusWallMillis() {
         Instant wall = now();
         double wallMillis = wall.getEpochSecond() * 1e3 + wall.getNano() / 1e6;
         return nanoTime() / 1e6 - wallMillis;

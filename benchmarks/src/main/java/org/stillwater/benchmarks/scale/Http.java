@@ -29,7 +29,7 @@ public final class Http implements AutoCloseable {
     }
 
     /** The port. */
-    int port() {
+    public int port() {
         return base.getPort();
     }
 
@@ -78,7 +78,7 @@ public final class Http implements AutoCloseable {
     }
 
     /** An answer that goes on until it is closed. */
-    InputStream open(String path) throws IOException, InterruptedException {
+    public InputStream open(String path) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(base.resolve(path))
                         .header("Accept", "text/event-stream")

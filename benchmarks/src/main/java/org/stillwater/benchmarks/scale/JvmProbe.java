@@ -39,8 +39,9 @@ final class JvmProbe implements AutoCloseable {
         this.memory = memory;
     }
 
+    /** A connection to the management agent of a JVM of this machine. */
     @SuppressWarnings("BanJNDI") // the address comes from our own child process on this machine
-    static JvmProbe attach(long pid) throws IOException {
+    static JMXConnector connect(long pid) throws IOException {
         String address;
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -52,7 +53,11 @@ final class JvmProbe implements AutoCloseable {
         } catch (AttachNotSupportedException e) {
             throw new IOException("cannot attach to process " + pid, e);
         }
-        JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
+        return JMXConnectorFactory.connect(new JMXServiceURL(address));
+    }
+
+    static JvmProbe attach(long pid) throws IOException {
+        JMXConnector connector = connect(pid);
         MBeanServerConnection server = connector.getMBeanServerConnection();
         return new JvmProbe(
                 connector,

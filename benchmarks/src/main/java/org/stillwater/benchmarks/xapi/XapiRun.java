@@ -4,145 +4,184 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.stillwater.benchmarks.scale.BenchFailure;
+import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Report;
-import org.stillwater.xapi.client.XapiEncoding;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads pools of some sizes by each encoding, again and again. */
+/**
+ * Measures sections one after the other. One that fails is named, and the others go on. One thread;
+ * everything it started has ended when {@link #measure} returns.
+ */
 public final class XapiRun {
 
-    private static final double MILLIS = 1e6;
+    private final XapiPlan plan;
+    private final Measures measures;
+    private final List<Decoding.Figure> figures = new ArrayList<>();
+    private final List<Map<String, String>> failures = new ArrayList<>();
+    private final HarnessClock clock = new HarnessClock();
+    private String peerLeftOut = "";
 
-    /** A size of a pool (XAPI specification §4.2). */
-    public enum Size {
-        /** A laboratory. */
-        S(2, 40),
-        /** A usual pool. */
-        M(16, 1_000),
-        /** As large as pools may be. */
-        L(64, 5_000);
+    /** A run that prints its figures as it makes them. */
+    public XapiRun(XapiPlan plan, PrintStream out) {
+        this.plan = plan;
+        this.measures = new Measures(out);
+    }
 
-        private final int hosts;
-        private final int vms;
+    private interface Part {
+        void measure() throws IOException, InterruptedException;
+    }
 
-        Size(int hosts, int vms) {
-            this.hosts = hosts;
-            this.vms = vms;
+    /** Measures these sections; a programme that is ended takes what it started with it. */
+    public void measure(Set<XapiSection> sections) throws IOException, InterruptedException {
+        Files.createDirectories(plan.folder());
+        Thread measuring = Thread.currentThread();
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread hook = new Thread(() -> interruptAndWait(measuring, ended), "stop-bench");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            all(sections);
+        } finally {
+            ended.countDown();
+            removeHook(hook);
         }
     }
 
     /**
-     * Figures of one size and encoding.
-     *
-     * @param size the pool
-     * @param encoding how it was read
-     * @param objects records that were read
-     * @param cpuMillis median of the processor time of the reading thread
-     * @param visibleMillis median of the time from the login until the records are published
-     * @param bestCpuMillis the least processor time
+     * At the end of this JVM: lets the measuring thread stop what it started. The thread itself
+     * cannot be waited for: it goes on to end the process, and waits for us.
      */
-    public record Figure(
-            String size,
-            String encoding,
-            int objects,
-            double cpuMillis,
-            double visibleMillis,
-            double bestCpuMillis) {}
+    private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
+        measuring.interrupt();
+        try {
+            if (!ended.await(75, TimeUnit.SECONDS)) {
+                System.err.println("bench: the programs did not stop in time");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
 
-    private final List<Size> sizes;
-    private final int rounds;
-    private final int warmUp;
-    private final long seed;
-    private final PrintStream out;
-    private final List<Figure> figures = new ArrayList<>();
+    private static void removeHook(Thread hook) {
+        try {
+            boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // the JVM is ending already: the hook is what brought us here
+        }
+    }
+
+    private void all(Set<XapiSection> sections) throws InterruptedException {
+        Set<XapiSection> ofChanges = EnumSet.noneOf(XapiSection.class);
+        sections.stream().filter(ChangesSection.SECTIONS::contains).forEach(ofChanges::add);
+        boolean comparable =
+                sections.contains(XapiSection.SYNC)
+                        || sections.contains(XapiSection.LATENCY)
+                        || sections.contains(XapiSection.BATCHING);
+        Peer peer = peer(comparable);
+        if (sections.contains(XapiSection.DECODE)) {
+            attempt(
+                    XapiSection.DECODE,
+                    () -> figures.addAll(new Decoding(plan, measures).measure()));
+        }
+        if (sections.contains(XapiSection.SYNC)) {
+            attempt(XapiSection.SYNC, new SyncSection(plan, measures, peer)::measure);
+        }
+        if (sections.contains(XapiSection.METRICS)) {
+            attempt(XapiSection.METRICS, new MetricsSection(plan, measures)::measure);
+        }
+        if (!ofChanges.isEmpty()) {
+            attempt(
+                    ofChanges.iterator().next(),
+                    new ChangesSection(plan, measures, peer, ofChanges)::measure);
+        }
+        if (sections.contains(XapiSection.STABLE)) {
+            attempt(XapiSection.STABLE, new StableSection(plan, measures)::measure);
+        }
+    }
+
+    private Peer peer(boolean wanted) throws InterruptedException {
+        if (!wanted) {
+            return Peer.none("no section compares with it");
+        }
+        Peer peer = plan.peer() ? Peer.find() : Peer.none("--no-peer was given");
+        if (!peer.isThere()) {
+            peerLeftOut = peer.reason();
+            measures.say(Peer.NAME + " is left out: " + peer.reason());
+        }
+        return peer;
+    }
+
+    private void attempt(XapiSection section, Part part) throws InterruptedException {
+        long begun = clock.nanoTime();
+        try {
+            part.measure();
+            measures.say(
+                    "(%s: %d s)"
+                            .formatted(
+                                    section.word(),
+                                    Duration.ofNanos(clock.nanoTime() - begun).toSeconds()));
+        } catch (BenchFailure | IOException e) {
+            String reason = String.valueOf(e.getMessage());
+            failures.add(Map.of("section", section.word(), "reason", reason));
+            measures.say(section.word() + " was not measured to its end: " + reason);
+        }
+    }
+
+    /** Whether every section was measured to its end. */
+    public boolean isComplete() {
+        return failures.isEmpty();
+    }
+
+    /** The targets that are missed, and what was not measured. */
+    public String summary() {
+        StringBuilder summary = new StringBuilder(measures.summary());
+        if (!peerLeftOut.isEmpty()) {
+            summary.append(Peer.NAME).append(" was left out: ").append(peerLeftOut).append('\n');
+        }
+        failures.forEach(each ->
+                summary.append(each.get("section"))
+                        .append(" was not measured to its end: ")
+                        .append(each.get("reason"))
+                        .append('\n'));
+        return summary.toString();
+    }
 
     /**
-     * A run.
+     * Writes the same figures.
      *
-     * @param rounds readings that count
-     * @param warmUp readings before them that do not
+     * @param commit of the checkout
+     * @param command that was given
      */
-    public XapiRun(List<Size> sizes, int rounds, int warmUp, long seed, PrintStream out) {
-        this.sizes = List.copyOf(sizes);
-        this.rounds = rounds;
-        this.warmUp = warmUp;
-        this.seed = seed;
-        this.out = out;
-    }
-
-    /** The age of servers that speak an encoding, as the simulator spells it. */
-    private static String era(XapiEncoding encoding) {
-        return switch (encoding) {
-            case JSON_RPC, XML_RPC -> "today";
-            case JSON_IN_XML -> "2016";
-        };
-    }
-
-    /** Measures and prints. */
-    public List<Figure> measure() throws IOException, InterruptedException {
-        out.printf(
-                "%-4s  %-12s  %8s  %14s  %14s  %12s  %6s%n",
-                "pool", "encoding", "objects", "CPU ms", "visible ms", "best CPU ms", "ratio");
-        for (Size size : sizes) {
-            double base = 0;
-            for (XapiEncoding encoding : XapiEncoding.values()) {
-                Figure figure = measure(size, encoding);
-                figures.add(figure);
-                base = base == 0 ? figure.cpuMillis() : base;
-                out.printf(
-                        Locale.ROOT,
-                        "%-4s  %-12s  %8d  %14.1f  %14.1f  %12.1f  %6.1f%n",
-                        figure.size(),
-                        figure.encoding(),
-                        figure.objects(),
-                        figure.cpuMillis(),
-                        figure.visibleMillis(),
-                        figure.bestCpuMillis(),
-                        figure.cpuMillis() / base);
-            }
-        }
-        return List.copyOf(figures);
-    }
-
-    private Figure measure(Size size, XapiEncoding encoding)
-            throws IOException, InterruptedException {
-        try (PoolProcess pool = PoolProcess.start(size.hosts, size.vms, seed, era(encoding))) {
-            List<Double> cpu = new ArrayList<>();
-            List<Double> wall = new ArrayList<>();
-            int objects = 0;
-            for (int i = 0; i < warmUp + rounds; i++) {
-                PoolReading.Taken taken = PoolReading.read(pool, encoding);
-                objects = taken.objects();
-                if (i >= warmUp) {
-                    cpu.add(taken.cpuNanos() / MILLIS);
-                    wall.add(taken.wallNanos() / MILLIS);
-                }
-            }
-            cpu.sort(null);
-            wall.sort(null);
-            return new Figure(
-                    size.name(),
-                    encoding.name(),
-                    objects,
-                    cpu.get(cpu.size() / 2),
-                    wall.get(wall.size() / 2),
-                    cpu.getFirst());
-        }
-    }
-
-    /** Writes the same figures. */
-    public void writeJson(Path file) throws IOException {
+    public void writeJson(Path file, String commit, String command) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("scenario", "xapi");
+        all.put("commit", commit);
+        all.put("command", command);
         all.put("machine", Report.Machine.here().describe());
-        all.put("rounds", rounds);
-        all.put("seed", seed);
+        Map<String, Object> size = new LinkedHashMap<>();
+        size.put("pools", plan.pools());
+        size.put("hosts", plan.hosts());
+        size.put("vms", plan.vms());
+        size.put("rounds", plan.rounds());
+        size.put("syncs", plan.syncs());
+        size.put("changes", plan.changes());
+        size.put("changesPerSecond", plan.perSecond());
+        size.put("watchSeconds", plan.watched().toSeconds());
+        size.put("seed", plan.seed());
+        all.put("plan", size);
+        all.put("peer", Map.of("name", Peer.NAME, "leftOut", peerLeftOut));
         all.put("figures", figures);
+        all.put("measures", measures.json());
+        all.put("failures", failures);
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);

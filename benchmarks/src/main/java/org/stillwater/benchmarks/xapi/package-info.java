@@ -1,6 +1,6 @@
 /**
- * What reading a whole XAPI pool costs by encoding, on simulated pools in processes of their own.
- * The adapter does not live here.
+ * What XAPI pools cost the engine: simulated pools, the engine and npm's client are processes of
+ * their own. The adapter does not live here.
  */
 @NullMarked
 package org.stillwater.benchmarks.xapi;

@@ -1,0 +1,33 @@
+package org.stillwater.benchmarks.xapi;
+
+import java.util.Locale;
+
+/** What can be measured apart. */
+public enum XapiSection {
+    /** Reading a whole pool, and a batch of changes, by the adapter alone. */
+    DECODE,
+    /** From the login until all VMs are listed, and what readers feel meanwhile. */
+    SYNC,
+    /** From a change to memory, subscriber and row; servers gather nothing. */
+    LATENCY,
+    /** The same while servers gather events as real ones do. */
+    BATCHING,
+    /** Many changes at once. */
+    BURST,
+    /** Pools in which nothing changes. */
+    STABLE,
+    /** The metrics of all hosts of a pool. */
+    METRICS,
+    /** The death of a host. */
+    DEATH;
+
+    /** As options and files spell it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String toString() {
+        return word();
+    }
+}
