@@ -52,8 +52,7 @@ public record BenchmarkResult(
         }
         double slowest = bytes / BYTES_PER_MILLI / (millis + 1);
         // Less than a millisecond is reported as one.
-        double fastest =
-                millis == 1 ? Double.POSITIVE_INFINITY : bytes / BYTES_PER_MILLI / millis;
+        double fastest = millis == 1 ? Double.POSITIVE_INFINITY : bytes / BYTES_PER_MILLI / millis;
         if (megabytesPerSecond < slowest * (1 - TOLERANCE) - LAST_DIGIT
                 || megabytesPerSecond > fastest * (1 + TOLERANCE) + LAST_DIGIT) {
             throw new IllegalArgumentException(
