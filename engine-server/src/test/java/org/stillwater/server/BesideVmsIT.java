@@ -142,6 +142,9 @@ class BesideVmsIT {
                 .isEqualTo(10);
 
         vm.resizeLun(65);
+        // Known before the reboot: what is saved is the size that the last poll before it reported.
+        fleet.world().advance(Duration.ofSeconds(15));
+        engine.pollAll();
         vm.reboot();
         fleet.world().advance(Duration.ofMinutes(2));
         RunningEngine.await(
