@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param operations operations, in the order of the run
  * @param engine which engine reads and writes
  * @param buffered whether the cache of the operating system takes part
- * @param json where the result is written, null for nowhere
+ * @param json where the result is written, null to print them only
  * @param target what the engine calls this machine, null if that is not told
- * @param posting where results are posted, null for nowhere
+ * @param posting where results are posted, null to print them only
  */
 record Options(
         Path folder,

@@ -85,7 +85,7 @@ final class PoolWorld implements AutoCloseable {
         return service.nextInt(16) == 0 ? what + "; " + serve() : what;
     }
 
-    /** Somebody takes a host out of service, or back into it. */
+    /** An administrator of the pool disables a host, or enables it again. */
     private String serve() {
         List<Row> hosts = liveHosts();
         if (hosts.isEmpty()) {

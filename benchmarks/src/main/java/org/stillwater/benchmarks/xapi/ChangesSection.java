@@ -122,7 +122,7 @@ final class ChangesSection {
                     }
                 }
             } catch (BenchFailure | IOException e) {
-                failure = e; // what was measured before is told nevertheless
+                failure = e; // what was measured before is printed nevertheless
             }
             if (dead != null) {
                 PoolControl.Commit _ = pools.control().host(dead, "revive");
