@@ -274,7 +274,7 @@ public final class Database implements AutoCloseable {
         return stores.vms();
     }
 
-    /** What people were told. */
+    /** Audit events. */
     public AuditStore audit() {
         return stores.audit();
     }

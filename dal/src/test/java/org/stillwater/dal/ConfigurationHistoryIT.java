@@ -24,7 +24,7 @@ import org.stillwater.core.port.ConfigurationStore.VmConfiguration;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.testkit.Samples;
 
-/** What people define is kept version by version, whoever changes it. */
+/** Each change of a definition keeps a version, from any source. */
 class ConfigurationHistoryIT {
 
     /** Tables of definitions, of their versions, and what is no definition. */

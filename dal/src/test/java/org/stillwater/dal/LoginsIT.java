@@ -88,7 +88,7 @@ class LoginsIT {
         }
     }
 
-    /** As it was before whoever works could read the versions. */
+    /** The state before the working login could read the versions. */
     @Test
     void aSchemaWhoseVersionCannotBeReadIsOlder() throws Exception {
         try (TestDatabase server = TestDatabase.migrated()) {

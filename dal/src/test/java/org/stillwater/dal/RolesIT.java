@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who may do what. Every table and view has a line here: one without a line fails, so that nobody
- * gets to read or write anything by omission.
+ * The rights of each role. Every table and view has a line here: one without a line fails, so that
+ * no role gets a right by omission.
  */
 class RolesIT {
 
@@ -34,7 +34,7 @@ class RolesIT {
     /** Whom the engine logs in as when another one migrates: what its role may is all it may. */
     private static final String WORKER = TestDatabase.WORKER_ROLE;
 
-    /** A refused right, and a view or a column of one that nobody can write through. */
+    /** A refused right, and a view or a column of one that no login can write through. */
     private static final List<String> REFUSALS = List.of("42501", "55000", "0A000");
 
     /**
@@ -96,7 +96,7 @@ class RolesIT {
                     Map.entry("numa_node", new Rights("SIUD", "S", "")),
                     Map.entry("operation", new Rights("SIUD", "S", "")),
                     Map.entry("pending_work", new Rights("SIUD", "S", "")),
-                    // Whoever works sees whether to migrate.
+                    // The working login sees whether to migrate.
                     Map.entry("schema_history", new Rights("S", "", "")),
                     Map.entry("user_grant", new Rights("SID", "", "")),
                     Map.entry("vm_configuration", new Rights("S", "S", "")),
@@ -311,7 +311,7 @@ class RolesIT {
             outcome = REFUSALS.contains(e.getSQLState()) ? "refused" : e.getMessage();
         }
         String expected = rights.contains(right) ? "done" : "refused";
-        // What is no table at all cannot be truncated, whoever tries.
+        // No login can truncate an object that is no table.
         if (!outcome.equals(expected)
                 && !(right.equals("T") && outcome.contains("is not a table"))) {
             wrong.put(role + " " + relation + " " + right, outcome);

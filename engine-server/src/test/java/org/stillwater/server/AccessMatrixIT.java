@@ -42,10 +42,10 @@ class AccessMatrixIT {
     private static final Path PAGE = Path.of("..", "docs", "reference", "access.md");
     private static final String PASSWORD = "long enough";
 
-    /** Who asks: a name, and the grants as JSON; null for nobody. */
+    /** The caller: a name, and the grants as JSON; null for no login. */
     private static final Map<String, String> USERS = new LinkedHashMap<>();
 
-    /** Who asks: a name, and what stands in the header; null for nobody. */
+    /** The caller: a name, and the content of the header; null for no login. */
     private static final Map<String, String> CALLERS = new LinkedHashMap<>();
 
     /** What oVirt does and this engine does not: a refusal, and no failure. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.dal.TestDatabase;
 
-/** Clients that ask too much, and logins that fail too often: what they are told. */
+/** Clients that ask too much, and logins that fail too often: their answers. */
 @Timeout(180)
 class AdmissionIT {
 

@@ -257,7 +257,7 @@ class ClustersIT {
 
     @Test
     void aHostIsTakenOutOfServiceBroughtBackAndRemoved() {
-        // Nobody listens there.
+        // No server listens there.
         JsonNode host =
                 created(HOSTS, "{\"name\": \"absent\", \"address\": \"127.0.0.1\", \"port\": 1}");
         String path = hostPath(host);

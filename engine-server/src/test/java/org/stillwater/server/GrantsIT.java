@@ -276,7 +276,7 @@ class GrantsIT {
         assertThat(get("operator-of-one", ofHost).statusCode()).isEqualTo(404);
     }
 
-    /** What is hidden is told of in the same words as what is not there. */
+    /** A hidden object gets the same answer as a missing one. */
     @Test
     void answersTellNotWhetherThereIsSuchAThing() {
         String host =

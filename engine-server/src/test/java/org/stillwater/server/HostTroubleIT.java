@@ -18,7 +18,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedHost;
 import org.stillwater.fake.world.WorldSettings;
 
-/** What a host runs short of is told once, and shown as it is when it has it again. */
+/** A host's shortage becomes one event, and its end shows at once. */
 @Timeout(90)
 class HostTroubleIT {
 

@@ -46,7 +46,7 @@ class KernelDumpIT extends ActingOnVms {
     private SimulatedHost crashing;
     private String host;
 
-    /** What the fence agent was told to do. */
+    /** The orders to the fence agent. */
     private Path calls;
 
     @BeforeEach

@@ -166,7 +166,7 @@ class NothingIsUnusedTest {
                 .anyMatch(access -> isUsed(access.getOrigin()));
     }
 
-    /** Whether other code leads to this: a setting that a method reads for nobody has no effect. */
+    /** Whether other code leads to this: a setting that an unused method reads has no effect. */
     private static boolean isUsed(JavaCodeUnit code) {
         return !(code instanceof JavaMethod method)
                 || method.getAccessesToSelf().stream()

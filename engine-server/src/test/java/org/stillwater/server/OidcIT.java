@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * People and programs whom an OpenID Connect provider knows, with a browser's cookies and
- * redirections. The engine is there first: without the provider nobody is let in, and once it comes
+ * redirections. The engine is there first: without the provider no user is let in, and once it comes
  * everybody is, without a restart.
  */
 @Timeout(120)

@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A small OpenID Connect provider: whoever comes is logged in as {@link #person}. Codes are worth
+ * A small OpenID Connect provider: each user is logged in as {@link #person}. Codes are worth
  * one token, for the client and the proof that they were asked with.
  */
 final class OidcIssuer implements AutoCloseable {
@@ -37,7 +37,7 @@ final class OidcIssuer implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();
 
-    /** What somebody is told who comes for a token. */
+    /** The answer to a request for a token. */
     record Person(String name, Object roles) {}
 
     private record Asked(String nonce, String challenge, String redirect) {}
@@ -53,7 +53,7 @@ final class OidcIssuer implements AutoCloseable {
 
     volatile Person person = new Person("ada", List.of());
 
-    /** Whether tokens are signed by a key that nobody published. */
+    /** Whether tokens are signed by a key that is not published. */
     volatile boolean forged;
 
     /** For whom tokens are made. */

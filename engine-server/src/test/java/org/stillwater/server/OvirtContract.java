@@ -95,7 +95,7 @@ abstract class OvirtContract {
         assertThat(found.path("vm").size()).isEqualTo(5);
     }
 
-    /** Whatever is told to be somewhere is there. */
+    /** Each link leads to an object. */
     @Test
     void everyReferenceLeadsSomewhere() {
         Set<String> hrefs = new HashSet<>();

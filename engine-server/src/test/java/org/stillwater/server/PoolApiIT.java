@@ -182,7 +182,7 @@ class PoolApiIT {
                         .isEqualTo("succeeded");
                 assertThat(pool.hostOf(halted)).isNotEmpty().isNotEqualTo(host);
 
-                // It is in maintenance once somebody has moved its VMs away.
+                // It is in maintenance once its VMs were moved away.
                 pool.orderHost(host, "evacuate");
                 awaitHost(host, "maintenance");
                 deltaOf(stream, host, "maintenance");

@@ -171,7 +171,7 @@ final class SdkFleet implements AutoCloseable {
         return engine;
     }
 
-    /** The address of the API as clients are told it. */
+    /** The address of the API as clients know it. */
     String url() {
         String address = engine.address();
         return (secure ? address.replace("http:", "https:") : address) + "/ovirt-engine/api";

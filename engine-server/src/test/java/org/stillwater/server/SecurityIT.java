@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.dal.TestDatabase;
 import tools.jackson.databind.JsonNode;
 
-/** Logins, tokens, sessions and roles, on an engine that lets nobody in without credentials. */
+/** Logins, tokens, sessions and roles, on an engine that lets no client in without credentials. */
 class SecurityIT {
 
     private static final String ADMIN = "admin@internal";

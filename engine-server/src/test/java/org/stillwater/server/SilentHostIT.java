@@ -40,7 +40,7 @@ class SilentHostIT {
     private static final int VMS = 3;
 
     /**
-     * All that happens, in its order: statuses in lower case, then what is told because of them.
+     * All that happens, in its order: statuses in lower case, then the events that follow from them.
      */
     private static final List<String> SILENT_AND_BACK =
             List.of(
@@ -238,8 +238,8 @@ class SilentHostIT {
         }
 
         /**
-         * What must come. A machine under load may have made the host late at its start, and people
-         * are told of a host that does not respond once in three minutes.
+         * What must come. A machine under load may have made the host late at its start, and a host
+         * that does not respond makes one event in three minutes.
          */
         List<String> expected() {
             String once = AuditEvent.VDS_HOST_NOT_RESPONDING.name();

@@ -116,7 +116,7 @@ final class SimulatedPool implements AutoCloseable {
         pool.order("VM", vm, action, all);
     }
 
-    /** What somebody does with a host in the pool itself. */
+    /** A user's act on a host in the pool itself. */
     void orderHost(String host, String action) {
         pool.order("host", host, action, Map.of());
     }

@@ -98,7 +98,7 @@ final class SimulatorProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** SIGSTOP: its sockets stay, nobody is behind them. */
+    /** SIGSTOP: its sockets stay, no process answers. */
     void freeze() throws Exception {
         signal("STOP");
     }

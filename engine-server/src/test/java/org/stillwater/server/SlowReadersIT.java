@@ -172,7 +172,7 @@ class SlowReadersIT {
 
         final Valve valve = new Valve();
 
-        /** What was told, in order, each with its type. */
+        /** The messages in order, each with its type. */
         abstract List<JsonNode> taken();
 
         final void shut() {
@@ -197,7 +197,7 @@ class SlowReadersIT {
                     () -> taken("snapshot-end").size() == count, () -> "no snapshot: " + taken());
         }
 
-        /** Revisions of changes after this one, in the order in which they were told. */
+        /** Revisions of changes after this one, in the order of arrival. */
         final List<Long> after(long revision) {
             return taken("delta").stream()
                     .map(each -> each.path("revision").asLong())
@@ -205,7 +205,7 @@ class SlowReadersIT {
                     .toList();
         }
 
-        /** Statuses of a VM in the order in which it was told of them. */
+        /** Statuses of a VM in the order of arrival. */
         final List<String> statuses(SimulatedVm vm) {
             return taken("delta").stream()
                     .filter(each -> each.path("id").asString().equals(vm.id().toString()))
@@ -214,7 +214,7 @@ class SlowReadersIT {
                     .toList();
         }
 
-        /** Who is logged in to each VM, after all that was told. */
+        /** The user logged in to each VM, after all messages. */
         final Map<String, String> users() {
             Map<String, String> users = new HashMap<>();
             for (JsonNode message : taken()) {
@@ -537,7 +537,7 @@ class SlowReadersIT {
         }
     }
 
-    /** The last numbers that were told of each VM. */
+    /** The last numbers of each VM. */
     private static Map<String, String> told(List<JsonNode> statistics) {
         Map<String, String> told = new HashMap<>();
         for (JsonNode message : statistics) {

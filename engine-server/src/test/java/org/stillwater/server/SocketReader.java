@@ -70,7 +70,7 @@ final class SocketReader implements WebSocket.Listener, AutoCloseable {
         return message;
     }
 
-    /** Everything that is told before the first heart-beat that has this revision. */
+    /** All messages before the first heart-beat that has this revision. */
     List<JsonNode> upTo(long revision) throws InterruptedException {
         List<JsonNode> told = new ArrayList<>();
         JsonNode message = next();

@@ -17,7 +17,7 @@ final class Tls {
 
     private Tls() {}
 
-    /** What an engine is told so that it answers over TLS only, and nobody without a password. */
+    /** Settings of an engine that answers over TLS only, and only with a password. */
     static String[] arguments(Path folder) {
         return new String[] {
             "--stillwater.tls.enabled=true",

@@ -78,7 +78,7 @@ final class VdsmSubject implements ContractSubject {
         return running(false).get(number).id().toString();
     }
 
-    /** Somebody logs in to a guest whose agent talks. */
+    /** A user logs in to a guest whose agent talks. */
     @Override
     public Change change(int number) {
         SimulatedVm vm = running(true).get(number);

@@ -524,7 +524,7 @@ class WebGuardsIT {
         }
     }
 
-    /** An engine behind a proxy on this machine, where nobody gets in without a login. */
+    /** An engine behind a proxy on this machine, which needs a login. */
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class BehindAProxy {

@@ -50,7 +50,7 @@ class WorkIT {
         }
     }
 
-    /** Nobody takes work over. */
+    /** No other owner takes work over. */
     private static RunningEngine watching(TestDatabase database, SimulatedFleet fleet) {
         return RunningEngine.start(
                 database, fleet.engineArguments(), "--stillwater.commands.enabled=false");

@@ -123,7 +123,7 @@ public final class ScriptedHost implements HostConnection {
         this.clock = clock;
     }
 
-    /** What the engine was told about this host. */
+    /** What the engine heard about this host. */
     public HostDefinition definition() {
         return definition;
     }

@@ -347,7 +347,7 @@ public final class VmCommandAccess {
         return vms;
     }
 
-    /** Work is open no more: somebody has it, or it needs nothing done. */
+    /** Work is open no more: an owner has it, or it needs nothing done. */
     public void workTaken(PendingWork taken) {
         work.taken(taken);
     }

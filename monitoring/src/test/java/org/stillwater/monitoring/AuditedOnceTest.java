@@ -30,7 +30,7 @@ import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.testkit.ScriptedReports;
 
-/** What happens is told once: in memory and on the feed at once, in the log after its cause. */
+/** One change makes one event: in memory and on the feed at once, in the log after its cause. */
 class AuditedOnceTest {
 
     private final Lab lab = new Lab();

@@ -599,7 +599,7 @@ class ContestedVmsTest {
         assertThat(lab.engine.fleet().contested(VM)).isEmpty();
     }
 
-    /** Its boot id was never told before, so nobody knows whether it is a new one. */
+    /** Its boot id was never reported before, so it is unknown whether it is a new one. */
     @Test
     void aBootThatIsOnlyPossibleEndsNoClaim() throws Exception {
         stored(VmStatus.UP, VmPlacement.on(ALPHA));
@@ -729,7 +729,7 @@ class ContestedVmsTest {
         lab.event(host, event -> event.running(VM, ++stamp, paused(PauseStatus.EIO))).settle();
     }
 
-    /** It moved there behind the engine's back: nobody starts it a second time meanwhile. */
+    /** It moved there behind the engine's back: the engine does not start it a second time meanwhile. */
     @Test
     void whatIsPausedIsTheVmWhenItsHostHasItNoMore() throws Exception {
         upOnAlpha();

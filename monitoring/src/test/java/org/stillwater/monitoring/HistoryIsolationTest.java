@@ -23,7 +23,7 @@ class HistoryIsolationTest {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
 
-    /** Blocks whoever calls it, for as long as the test runs. */
+    /** Blocks each caller for as long as the test runs. */
     private HistoryStore blocking() {
         return (HistoryStore)
                 Proxy.newProxyInstance(

@@ -87,7 +87,7 @@ class HostLeakTest {
         return Thread.getAllStackTraces().keySet();
     }
 
-    /** A host comes, runs a VM that nobody knew, falls silent with it gone, and is removed. */
+    /** A host comes, runs an unknown VM, falls silent with it gone, and is removed. */
     private void addAndRemove(int i) throws Exception {
         HostId id = Lab.hostId(1_000 + i);
         assertThat(lab.engine.administration().addHost(Lab.definition(id))).isTrue();

@@ -401,7 +401,7 @@ class MigrationScenariosTest {
         migrating();
         ended(BETA, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
         ended(ALPHA, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
-        // Neither host answers: whoever needs the VM is not kept waiting by either.
+        // Neither host answers: neither delays a caller that needs the VM.
         removed(ALPHA, BETA);
         assertThat(isFree(VM)).isTrue();
 

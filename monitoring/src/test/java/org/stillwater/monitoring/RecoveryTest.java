@@ -52,7 +52,7 @@ class RecoveryTest {
         stored(vmId(2), false, VmStatus.DOWN, ExitStatus.ERROR, 3);
         stored(vmId(3), true, VmStatus.DOWN, ExitStatus.NORMAL, 3);
         stored(vmId(4), true, VmStatus.SUSPENDED, ExitStatus.ERROR, 3);
-        // It moved and was not seen again: nobody knows that it ended.
+        // It moved and was not seen again: its end is unknown.
         stored(vmId(5), true, VmStatus.DOWN, ExitStatus.UNKNOWN, 3);
 
         lab.engine.startWithoutThreads();

@@ -25,7 +25,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
 
-/** Nobody says how the VMs fare of a host that is left alone: found by the simulation. */
+/** No report covers the VMs of a host that is left alone: found by the simulation. */
 class UnwatchedHostTest {
 
     private static final Duration REFRESH = Duration.ofSeconds(3);

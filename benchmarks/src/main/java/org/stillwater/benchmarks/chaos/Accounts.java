@@ -317,7 +317,7 @@ final class Accounts {
                         + " GROUP BY 1");
     }
 
-    /** How often people were told that a VM failed. */
+    /** How often an audit event reported that a VM failed. */
     static Map<String, Integer> toldFailures(Connection connection) throws SQLException {
         return counts(
                 connection,

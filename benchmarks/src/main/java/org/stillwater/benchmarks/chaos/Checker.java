@@ -109,7 +109,7 @@ final class Checker {
         return found;
     }
 
-    /** A sentence for each VM whose failure was told to people more often than it failed. */
+    /** A sentence for each VM that has more audit events of a failure than failures. */
     static List<String> toldTwice(Map<String, Integer> crashes, Map<String, Integer> told) {
         List<String> found = new ArrayList<>();
         new TreeMap<>(told)

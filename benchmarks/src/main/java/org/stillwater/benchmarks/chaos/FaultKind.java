@@ -12,7 +12,7 @@ enum FaultKind {
     DATABASE_PAUSE(Seat.SERVER),
     /** The file system of the write-ahead log has no room left: the server panics. */
     WAL_DISK_FULL(Seat.SERVER),
-    /** Somebody holds a lock on the table of VMs; statements run into their time-out. */
+    /** A session holds a lock on the table of VMs; statements run into their time-out. */
     DATABASE_LOCK(Seat.TABLES),
     /** The file system of the database's tables has no room left. */
     DISK_FULL(Seat.TABLES),

@@ -130,7 +130,7 @@ final class Gateway implements AutoCloseable {
         try {
             entrance.close();
         } catch (IOException _) {
-            // nobody can enter any more
+            // no connection enters any more
         }
         open.forEach(Gateway::end);
     }

@@ -95,7 +95,7 @@ final class CommandHistory {
      */
     private record Held(long sinceNanos, String by) {}
 
-    /** An answer that somebody waits for. */
+    /** An answer that a client waits for. */
     private record Asked(CompletableFuture<Answer> answer, String what, int life) {}
 
     private final long seed;
@@ -187,7 +187,7 @@ final class CommandHistory {
                 settled < 2 && passed.compareTo(CALM) < 0;
                 passed = passed.plus(CALM_STEP)) {
             world.pass(CALM_STEP);
-            // Somebody goes to what the engine has switched off, and could not switch on.
+            // An operator goes to the host that the engine switched off and could not switch on.
             world.centre.hosts().forEach(ModelHost::powerOn);
             check();
             settled = unsettled() == null ? settled + 1 : 0;

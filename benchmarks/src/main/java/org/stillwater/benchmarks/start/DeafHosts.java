@@ -75,7 +75,7 @@ final class DeafHosts implements AutoCloseable {
         try {
             entrance.close();
         } catch (IOException _) {
-            // nobody can enter any more
+            // no connection enters any more
         }
     }
 }

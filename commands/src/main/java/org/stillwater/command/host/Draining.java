@@ -219,7 +219,7 @@ final class Draining {
         }
     }
 
-    /** Whether a migration is there because its host drains: one that somebody asked for is not. */
+    /** Whether a migration is there because its host drains: one that a user ordered is not. */
     private boolean isOfDrain(Operation migration) {
         UUID batch = migration.origin().batch();
         Operation whole = batch == null ? null : engine.operation(batch);

@@ -122,7 +122,7 @@ final class FenceAttempt {
         return operation.generation();
     }
 
-    /** Whether somebody says that the host was off, so that nothing is to be switched. */
+    /** Whether a user confirms that the host was off, so that no agent switches it. */
     boolean isConfirmed() {
         return !(operation.parameters() instanceof OperationParameters.Fence);
     }

@@ -24,7 +24,7 @@ final class FenceOrders {
         this.settings = settings;
     }
 
-    /** A host is to be switched off and on because somebody wants it. */
+    /** A user orders that a host is switched off and on. */
     CompletableFuture<Answer> order(HostId host, Operation.Origin origin) {
         HostState state = lifecycle.host(host);
         if (state != null
@@ -37,7 +37,7 @@ final class FenceOrders {
         return ask(host, new OperationParameters.Fence(settings.fencingDryRun()), origin);
     }
 
-    /** Somebody says that a host was off. */
+    /** A user confirms that a host was off. */
     CompletableFuture<Answer> confirm(HostId host, Operation.Origin origin) {
         HostState state = lifecycle.host(host);
         if (state != null && state.status().isInContact()) {

@@ -116,7 +116,7 @@ public final class HostOperations implements HostCommands {
     }
 
     /**
-     * Somebody confirms that a host that the engine has no contact with was switched off or booted
+     * A user confirms that a host that the engine has no contact with was switched off or booted
      * by hand: its VMs are down.
      *
      * @return what becomes of it, as soon as that is durable

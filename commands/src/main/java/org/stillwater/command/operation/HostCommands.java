@@ -79,7 +79,7 @@ public interface HostCommands {
     /** An operation is not durable, because the database does not answer. */
     void notBegun(Operation operation);
 
-    /** An operation will never be durable: somebody else does it, or its subject is gone. */
+    /** An operation will never be durable: another owner does it, or its subject is gone. */
     void lost(Operation operation);
 
     /** An operation that adds, changes or removes a definition is durable. */

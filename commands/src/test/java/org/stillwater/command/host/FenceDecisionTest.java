@@ -77,7 +77,7 @@ class FenceDecisionTest {
         assertThat(next(automatic(REALLY), null, 0)).isEqualTo(new Next.Gone());
     }
 
-    /** Whoever wants it is not asked for a reason, but by a restart of the engine. */
+    /** A request needs no reason; a restart of the engine is the exception. */
     @ParameterizedTest
     @EnumSource
     void whatPeopleWantIsDoneWhateverTheHostDoes(HostStatus status) {

@@ -13,7 +13,7 @@ import org.stillwater.core.port.PowerFence;
 final class ScriptedPowerFence implements PowerFence {
 
     enum Mode {
-        /** Does what it is told. */
+        /** Obeys. */
         WORKS,
         /** Says that it cannot. */
         FAILS,

@@ -39,7 +39,7 @@ import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 
-/** Each operation on a VM, on hosts that do what they are told and on hosts that do not. */
+/** Each operation on a VM, on hosts that obey and on hosts that do not. */
 class VmOperationsTest {
 
     private static final UUID NIC = new UUID(4, 1);
@@ -1022,7 +1022,7 @@ class VmOperationsTest {
         assertThat(lab.centre.doubles()).isEmpty();
     }
 
-    /** It arrived there by a migration whose end nobody told, while its start became durable. */
+    /** It arrived there by a migration whose end no host reported, while its start became durable. */
     @Test
     void aVmThatItsHostHasIsNeitherDownNorStartedElsewhereWhateverTheHostAnswers() {
         lab.centre.refusing((_, order) ->

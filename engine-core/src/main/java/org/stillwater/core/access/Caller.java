@@ -18,7 +18,7 @@ public record Caller(String name, Set<Grant> grants) {
         grants = Set.copyOf(grants);
     }
 
-    /** Somebody with one role on everything. */
+    /** A caller with one role on everything. */
     public static Caller withRole(String name, Role role) {
         return new Caller(name, Set.of(Grant.everywhere(role)));
     }

@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmDevice;
  * @param updates known devices as they are now
  * @param removals unmanaged devices that are gone
  * @param skipped devices about which nothing was concluded
- * @param missed managed devices that cannot be unplugged and are not there; somebody should look
+ * @param missed managed devices that cannot be unplugged and are not there; an operator should look
  */
 public record DeviceChanges(
         List<VmDevice> additions,

@@ -85,7 +85,7 @@ final class Reporting {
                 : Instant.ofEpochSecond(epochSecond).toString();
     }
 
-    /** Somebody opened or closed the console. That it was never reported before is no news. */
+    /** A client opened or closed the console. The first report is no change. */
     static void console(DecisionBuilder builder, VmRuntime seen) {
         String before = builder.known.runtime().clientIp();
         String now = seen.clientIp();

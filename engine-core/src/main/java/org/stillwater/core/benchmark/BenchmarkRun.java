@@ -22,7 +22,7 @@ import java.util.UUID;
  * @param fileBytes size of the file
  * @param seconds how long a cell ran at most
  * @param results its cells, each once
- * @param postedBy the user who posted it
+ * @param postedBy the user that posted it
  */
 public record BenchmarkRun(
         UUID id,

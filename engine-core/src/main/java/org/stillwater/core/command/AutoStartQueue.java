@@ -265,7 +265,7 @@ public final class AutoStartQueue {
         }
     }
 
-    /** Somebody else has the right to start it, or it is not there any more. */
+    /** Another owner has the right to start it, or it is gone. */
     public void lost(VmId vm) {
         entries.remove(vm);
     }

@@ -96,6 +96,6 @@ public sealed interface VmFact {
     /** It took as long as it may. */
     record TimedOut() implements VmFact {}
 
-    /** Somebody wants it not to be done. */
+    /** A user cancelled it. */
     record Cancel() implements VmFact {}
 }

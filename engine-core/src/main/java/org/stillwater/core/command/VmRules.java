@@ -155,7 +155,7 @@ public final class VmRules {
             case SHUTDOWN, REBOOT, MIGRATE, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE ->
                     other.operation().kind() == OperationKind.CONSOLE_TICKET
                             || (waits && isStart(other.operation().kind()));
-            // What is rebooted from outside is started by somebody else.
+            // A reboot from outside is started from outside.
             case RUN ->
                     other.operation().kind() == OperationKind.CONSOLE_TICKET
                             || (waits && other.operation().kind() == OperationKind.REBOOT);

@@ -270,7 +270,7 @@ public enum AuditEvent implements Coded {
             ERROR,
             "Host ${host} says that it runs more than ${limit} VMs of other hosts",
             Duration.ofMinutes(15)),
-    /** Somebody does not want to see an event any more. */
+    /** A user dismissed an event. */
     EVENT_DISMISSED(100_021, NORMAL, "Event ${event} was dismissed by ${user}"),
     /** All events that were dismissed are to be seen again. */
     EVENTS_RESTORED(100_022, NORMAL, "Events that were dismissed were restored by ${user}"),
@@ -412,11 +412,11 @@ public enum AuditEvent implements Coded {
     ALERT_FIRED(100_063, WARNING, "Alert ${alert} about ${object}: ${expr}; value: ${value}"),
     /** As {@link #ALERT_FIRED}, no longer. */
     ALERT_RESOLVED(100_064, NORMAL, "Alert ${alert} about ${object} ended: ${resolution}"),
-    /** Somebody may log in from now on. */
+    /** A user may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */
     USER_CHANGED(100_104, NORMAL, "User ${subject} was changed by ${user}: ${what}"),
-    /** Somebody may log in no longer. */
+    /** A user may log in no longer. */
     USER_REMOVED(100_105, NORMAL, "User ${subject} was removed by ${user}"),
     /** A program may act for a user from now on. */
     TOKEN_MADE(100_106, NORMAL, "Token ${label} of user ${subject} was made by ${user}"),

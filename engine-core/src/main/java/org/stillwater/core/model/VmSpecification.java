@@ -311,7 +311,7 @@ public record VmSpecification(
     }
 
     /**
-     * Whether somebody can have meant it: what is stored may say it, but no request may begin with
+     * Whether a user can have meant it: a stored definition may have it, but no request may begin with
      * it.
      *
      * @throws IllegalArgumentException with one sentence that says why not

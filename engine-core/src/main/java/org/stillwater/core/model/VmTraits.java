@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param cpuShares its weight among the VMs of its host when there are not enough CPUs for all
  *     (libvirt: {@code cputune/shares}): 2 to 10000, which hosts of either version of control
  *     groups understand; 0 for the host's usual one
- * @param deleteProtected whether it cannot be removed until somebody takes that back
+ * @param deleteProtected whether it cannot be removed until a user takes that back
  */
 public record VmTraits(
         String guestSystem, Workload workload, int cpuShares, boolean deleteProtected) {

@@ -28,7 +28,7 @@ public sealed interface OperationParameters {
     record Run(@Nullable HostId host, boolean paused, Cause cause, @Nullable String definition)
             implements OperationParameters {
 
-        /** Anywhere, because somebody asked for it. */
+        /** Anywhere, by a user's order. */
         public static final Run DEFAULT = new Run(null, false, Cause.REQUEST);
 
         /** With its definition. */

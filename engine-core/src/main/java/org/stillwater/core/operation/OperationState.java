@@ -13,7 +13,7 @@ public enum OperationState implements Coded {
     SUCCEEDED(2, "succeeded"),
     /** It is not, and will not be by this operation. */
     FAILED(3, "failed"),
-    /** Somebody took it back in time. */
+    /** A user cancelled it in time. */
     CANCELLED(4, "cancelled");
 
     private static final Map<Integer, OperationState> BY_CODE = Coded.byCode(OperationState.class);

@@ -49,11 +49,11 @@ public interface KdumpListener {
      */
     @Nullable Long lastHeardNanos(HostId host);
 
-    /** Whether somebody listens. */
+    /** Whether a listener is there. */
     sealed interface State {
 
         /**
-         * Somebody does.
+         * It is there.
          *
          * @param sinceNanos since when, in nanoseconds of the engine's clock
          */

@@ -41,7 +41,7 @@ public interface OperationStore {
      */
     record Begun(Operation operation, @Nullable PendingWork work, @Nullable HostWork hostWork) {
 
-        /** An operation that somebody asked for. */
+        /** An operation that a user ordered. */
         public static Begun of(Operation operation) {
             return new Begun(operation, null, null);
         }

@@ -52,7 +52,7 @@ public interface PoolStore {
      * Gives a VM of a pool to a user, or takes it back.
      *
      * @param user null to take it back
-     * @return false, changing nothing, if somebody else has it, or it is in no pool
+     * @return false, changing nothing, if another user has it, or it is in no pool
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean assign(VmId vm, @Nullable String user) throws StoreUnavailable;

@@ -7,7 +7,7 @@ package org.stillwater.core.port;
  * @param vms VMs
  * @param devices devices of VMs
  * @param externalData TPM and NVRAM data of VMs
- * @param audit what people were told
+ * @param audit audit events
  * @param jobs jobs of VMs
  * @param luns LUNs that VMs use directly
  * @param numa NUMA nodes of hosts

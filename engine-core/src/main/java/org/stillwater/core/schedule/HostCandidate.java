@@ -14,7 +14,7 @@ import org.stillwater.core.model.VmId;
  * @param name what people call it
  * @param status its status; only hosts that are up get VMs
  * @param cluster its cluster
- * @param maintenance whether somebody wants it in maintenance, although its status does not say so
+ * @param maintenance whether a user wants it in maintenance, although its status does not say so
  *     yet
  * @param offer what it has
  * @param load what it has promised

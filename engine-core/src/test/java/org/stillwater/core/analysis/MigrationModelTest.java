@@ -37,7 +37,7 @@ import org.stillwater.core.report.VmReport;
  *
  * <p>The analysis is the real one. Around it stands the least of the shell that decides what the
  * analysis gets to see: reports of one host in the order of its stamps; polls that were asked for
- * before a change made by somebody else are left out; a process is only destroyed once its
+ * before a change from another source are left out; a process is only destroyed once its
  * responsible host has said in a later poll that it runs the VM.
  */
 class MigrationModelTest {
@@ -977,7 +977,7 @@ class MigrationModelTest {
         }
     }
 
-    /** From here, one truthful poll of each host leads to the truth, whoever answers first. */
+    /** From here, one truthful poll of each host leads to the truth, in any order of the answers. */
     private void converges(State state) {
         String present =
                 state.with(Wire.QUIET)
@@ -998,8 +998,8 @@ class MigrationModelTest {
             boolean handedBack = end.belief().owner() == first;
             boolean claimed = end.shell().claimant() != null;
             if (end.shell().suspect() != null || handedBack || claimed) {
-                // Whoever became responsible, or was set aside until the other was heard, is asked
-                // again at once.
+                // A host that became responsible, or was set aside until the other was heard, is
+                // asked again at once.
                 end = pollOnce(end, first, false);
             }
             agrees(end, first);

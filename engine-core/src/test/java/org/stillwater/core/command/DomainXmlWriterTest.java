@@ -39,7 +39,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** The domain XML that hosts are told to run. */
+/** The domain XML that hosts get to run. */
 class DomainXmlWriterTest {
 
     private static final VmStatic PLAIN = vm("web-1", 4_096, 2, 1, 1);

@@ -37,7 +37,7 @@ final class DeliveryQueue {
     /** A batch that the receiver refuses for good is tried so often; then it makes room. */
     private static final int MOST_REFUSALS = 5;
 
-    /** Alerts that last and whose begin was told; beyond it the end of the oldest is not told. */
+    /** Alerts that last and whose begin was sent; beyond it the end of the oldest is not sent. */
     private static final int MOST_LASTING = 100_000;
 
     /**
@@ -204,7 +204,7 @@ final class DeliveryQueue {
         }
     }
 
-    /** The begin was told in a former life of the engine; its end is to be told. */
+    /** A former life of the engine sent the begin; this one sends the end. */
     void restored(UUID id) {
         lock.lock();
         try {

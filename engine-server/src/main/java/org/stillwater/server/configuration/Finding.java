@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Finding(Severity severity, @Nullable String place, String text) {
 
-    /** Whether the engine would not start, or somebody may have meant something else. */
+    /** Whether the engine would not start, or the file may mean something else. */
     public enum Severity {
         /** The engine does not start, or does not do what is asked. */
         ERROR,

@@ -6,7 +6,7 @@ import org.stillwater.server.settings.DiskSettings;
 public enum DiskLevel {
     /** Enough is free. */
     ENOUGH,
-    /** Somebody should make room. */
+    /** An operator should make room. */
     LOW,
     /** History is not written, so that what is left serves state and operations. */
     HISTORY_STOPPED;

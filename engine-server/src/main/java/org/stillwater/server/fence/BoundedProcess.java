@@ -108,7 +108,7 @@ final class BoundedProcess {
         process.toHandle().destroyForcibly();
     }
 
-    /** Somebody else may hold the output open; what came until then has to do. */
+    /** Another process may hold the output open; what came until then has to do. */
     private String text() throws InterruptedException {
         try {
             return output.get(OUTPUT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

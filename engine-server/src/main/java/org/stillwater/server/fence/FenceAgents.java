@@ -34,7 +34,7 @@ import org.stillwater.server.settings.PowerFenceSettings;
  * do. A program reads its options line by line from its input: nothing of that is on a command
  * line, where every user of the machine could read it, and nothing is logged.
  *
- * <p>A host is off when its agent says so after it was told to switch it off; that it obeyed is not
+ * <p>A host is off when its agent says so after the order to switch it off; that it obeyed is not
  * enough. Agents are tried in order until one succeeds. Thread-safe.
  */
 public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
@@ -375,7 +375,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         lines.append(name).append('=').append(value).append('\n');
     }
 
-    /** Output of a program, fit for a line of a log, and without what it was told in secret. */
+    /** Output of a program, fit for a line of a log, and without secrets. */
     private String said(Ended ended, FenceAgent agent) {
         String line = withoutSecrets(ended.output(), agent);
         if (line.isEmpty()) {

@@ -29,8 +29,8 @@ public class Callers {
     }
 
     /**
-     * The oldest revision of the engine at which the caller could see what may be seen now: what
-     * was told before is no beginning for changes.
+     * The oldest revision of the engine at which the caller could see the same as now. Changes
+     * cannot start from an older one.
      */
     public static long sameSince() {
         return SecurityContextHolder.getContext().getAuthentication()

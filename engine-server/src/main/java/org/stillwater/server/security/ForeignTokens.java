@@ -48,7 +48,7 @@ class ForeignTokens {
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\"\\\\]{1,200}");
 
     /**
-     * Somebody with a token.
+     * A user with a token.
      *
      * @param caller the origin of the request
      * @param standing the same until the token ends

@@ -51,7 +51,7 @@ final class Identification extends OncePerRequestFilter {
     private sealed interface Found {
 
         /**
-         * Somebody.
+         * A known user.
          *
          * @param user the user that may begin a session with this, else null
          * @param bearer whose grants they are, for {@link GrantRevisions}

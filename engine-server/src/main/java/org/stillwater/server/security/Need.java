@@ -12,7 +12,7 @@ enum Need {
     NOTHING_OR_READER("anyone; details need a reader of everything"),
     /** To have logged in, whatever the role. */
     LOGIN("any user"),
-    /** To be somebody, not a program that somebody gave a part of what he may. */
+    /** A user's own login, not a program's token with a part of the user's rights. */
     PERSON("any user; with a token only an administrator"),
     /** To have logged in, though nothing is granted: a user with a password may change it. */
     OWN_PASSWORD("any user, also without grants; with a token only an administrator"),

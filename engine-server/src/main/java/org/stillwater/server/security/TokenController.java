@@ -30,8 +30,8 @@ import org.stillwater.server.security.AccountJson.TokenViews;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. Who
- * comes by a token that is no administrator's gets none of it ({@link Need#PERSON}), so that what
+ * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. A
+ * request with a token that is no administrator's gets none of it ({@link Need#PERSON}), so that what
  * leaked neither outlives its expiry nor ends others.
  */
 @RestController

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How much one client may ask for. A client is a user, or an address where nobody logged in.
+ * How much one client may ask for. A client is a user, or an address without a login.
  * Streams are not counted here; they have a limit of their own.
  *
  * @param atOnce requests of one client that are answered at the same time; more wait

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The audit log: what people are told, in memory, on the event stream and in the table {@code
+ * The audit log: audit events, in memory, on the event stream and in the table {@code
  * audit_log}.
  *
  * @param recent newest entries kept in memory, from which most questions are answered

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the engine uses its database, whoever runs it.
+ * How the engine uses its database, embedded or external.
  *
  * @param maxConnections connections that the stores use at most; the pool holds one more, for
  *     health checks

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A PostgreSQL server that somebody else runs, under Spring Boot's customary names.
+ * An external PostgreSQL server, under Spring Boot's customary names.
  *
  * @param url {@code jdbc:postgresql://host:port/database}; without it the engine runs a server of
  *     its own

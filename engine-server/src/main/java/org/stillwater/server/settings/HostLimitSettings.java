@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Beyond what a host's numbers are told as events. The limits of memory belong to the host's
+ * Limits beyond which a host's numbers become events. The limits of memory belong to the host's
  * cluster.
  *
  * @param cpuPercent CPU usage above this; 100 for never

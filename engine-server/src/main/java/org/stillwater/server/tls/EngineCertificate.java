@@ -36,7 +36,7 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.TlsSettings;
 
 /**
- * The certificate with which the engine answers: somebody's files or our own, looked at again and
+ * The certificate with which the engine answers: an operator's files or our own, looked at again and
  * again. What changed is taken at once, and connections that are open stay; what cannot be used is
  * complained about, and the one before stays. Thread-safe.
  */

@@ -48,7 +48,7 @@ public final class DatabaseAddress {
         return as(engine, jdbcUrl, settings).migratedBy(owner);
     }
 
-    /** A database that somebody else runs. */
+    /** An external database. */
     public static org.stillwater.dal.DatabaseSettings external(
             ExternalDatabaseSettings external,
             MigrationLoginSettings migration,

@@ -26,7 +26,7 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.MigrationLoginSettings;
 
-/** The database: somebody's PostgreSQL, or one of our own. */
+/** The database: an external PostgreSQL, or the embedded one. */
 @Configuration(proxyBeanMethods = false)
 class DatabaseConfiguration {
 

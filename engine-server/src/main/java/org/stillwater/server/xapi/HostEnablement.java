@@ -18,7 +18,7 @@ import org.stillwater.xapi.host.PoolHost;
 import org.stillwater.xapi.host.XapiPool;
 
 /**
- * Makes hosts follow their pool when somebody disables or enables them there: a disabled host is on
+ * Makes hosts follow their pool when a user disables or enables them there: a disabled host is on
  * its way into maintenance until its last VM has left it, and in maintenance then; a host that is
  * enabled again is activated. One thread at a time.
  */

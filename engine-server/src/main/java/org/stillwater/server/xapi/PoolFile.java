@@ -25,7 +25,7 @@ import org.stillwater.xapi.client.CertificatePins;
 
 /**
  * What the engine remembers of pools beyond its database: the certificates that their hosts showed
- * first, and the newest message of each pool that was told. One file in the data folder, replaced
+ * first, and the newest message of each pool that became an event. One file in the data folder, replaced
  * as a whole. Thread-safe.
  */
 final class PoolFile implements CertificatePins {
@@ -126,7 +126,7 @@ final class PoolFile implements CertificatePins {
         return Map.copyOf(refusals);
     }
 
-    /** When the newest message of a pool that was told happened; null if none was. */
+    /** The time of a pool's newest message that became an event; null if none did. */
     synchronized @Nullable Instant toldUntil(ClusterId pool) {
         String text = values.get(MESSAGE + pool);
         try {

@@ -25,7 +25,7 @@ class FenceAgentCatalogTest {
         return CATALOG.refusal(new FenceAgent(type, "192.0.2.9", 623, "admin", "p w\"'", options));
     }
 
-    /** What {@code fence_ipmilan -o metadata} lists and nobody may set. */
+    /** What {@code fence_ipmilan -o metadata} lists and no user may set. */
     @ParameterizedTest
     @ValueSource(
             strings = {

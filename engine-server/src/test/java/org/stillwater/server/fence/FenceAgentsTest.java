@@ -184,7 +184,7 @@ class FenceAgentsTest {
         }
     }
 
-    /** Agents write what they are told to their output when something fails. */
+    /** Agents write their input to their output when something fails. */
     @Test
     void noSecretOptionAndNoPasswordWithSeveralBlanksIsToldOn() throws Exception {
         agent("ipmilan", "cat; exit 7");

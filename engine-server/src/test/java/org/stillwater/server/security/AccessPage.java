@@ -14,7 +14,7 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 /** The table of access as other tests and the reference page see it. */
 public final class AccessPage {
 
-    /** A VM on which somebody has a role. */
+    /** A VM on which a user has a role. */
     public static final VmId VM = new VmId(7, 77);
 
     /** What stands between a user's name and the role of a token by which the user comes. */

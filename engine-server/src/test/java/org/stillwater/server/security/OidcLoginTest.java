@@ -77,7 +77,7 @@ class OidcLoginTest {
         assertThat(response.getRedirectedUrl()).isEqualTo("/login?error=refused");
     }
 
-    /** Nobody needs credentials to make a login by a provider fail. */
+    /** A login by a provider can fail without any credentials. */
     @Test
     void aNetworkIsAuditedOnceInAQuietTime() throws Exception {
         OidcLogin login = login();

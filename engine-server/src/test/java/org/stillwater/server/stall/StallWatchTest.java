@@ -45,7 +45,7 @@ class StallWatchTest {
                     meters,
                     virtual::add);
 
-    /** What was told to people. */
+    /** The audit events. */
     private record Event(AuditEvent event, HostId host, Map<String, String> details) {
         String detail(String name) {
             return details.get(name);

@@ -19,7 +19,7 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.TlsSettings;
 import org.stillwater.testkit.VirtualClock;
 
-/** Certificates that somebody gives: taken, changed, and complained about. */
+/** Certificates from an operator: taken, changed, and complained about. */
 class EngineCertificateTest {
 
     private final VirtualClock clock = new VirtualClock();

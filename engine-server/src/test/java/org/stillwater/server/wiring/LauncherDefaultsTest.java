@@ -13,7 +13,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ClassPathResource;
 import org.stillwater.server.settings.FleetSettings;
 
-/** What the launcher says where nobody else says anything. */
+/** The launcher's values where no other source sets one. */
 class LauncherDefaultsTest {
 
     /**

@@ -84,7 +84,7 @@ public interface EngineUnderSimulation {
      */
     boolean removeHost(HostId host) throws StoreUnavailable;
 
-    /** Number of the newest change that readers were told. */
+    /** Number of the newest change that readers got. */
     long revision();
 
     /** Takes a VM's lock, as a command does that is about to call a host. */

@@ -88,7 +88,7 @@ final class HostOrders {
         return status == HostStatus.MAINTENANCE || status == HostStatus.PREPARING_FOR_MAINTENANCE;
     }
 
-    /** Somebody wants to see it as it is now. */
+    /** A user wants to see it as it is now. */
     void refresh(SimulatedHost host) {
         if (host.isManaged()) {
             trace.engine("is to look at %s", host);

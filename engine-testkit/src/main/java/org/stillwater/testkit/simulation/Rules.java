@@ -306,7 +306,7 @@ final class Rules {
                 World.name(now.id()));
     }
 
-    /** Whether the newest that the engine was told of a VM's life is that it ended. */
+    /** Whether the newest report about a VM's life says that it ended. */
     private boolean isSaidToHaveEnded(VmId vm) {
         long newestLife = Long.MIN_VALUE;
         long newestEnd = Long.MIN_VALUE;

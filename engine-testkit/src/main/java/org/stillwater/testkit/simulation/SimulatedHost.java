@@ -50,7 +50,7 @@ final class SimulatedHost {
     private boolean connected;
     private long connectedNanos;
 
-    /** Whether the engine was told that the host is there, and not that it is gone. */
+    /** Whether the engine heard that the host is there, and not that it is gone. */
     private boolean managed = true;
 
     /** Whether the host can run VMs, by what it says of itself. */
@@ -171,7 +171,7 @@ final class SimulatedHost {
         fit = next;
     }
 
-    /** Whether the engine was told of the present boot, with which the host's clock began anew. */
+    /** Whether the engine heard of the present boot, with which the host's clock began anew. */
     boolean isBootTold() {
         return bootTold;
     }

@@ -12,7 +12,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * What the engine was told in its present life, so that a rule can tell what it could know from
+ * What the engine heard in its present life, so that a rule can tell what it could know from
  * what it could not.
  */
 final class Witness {
@@ -52,7 +52,7 @@ final class Witness {
     private final Map<VmId, Map<HostId, Word>> words = new HashMap<>();
     private final Map<VmId, Running> running = new HashMap<>();
 
-    /** A new life of the engine knows nothing of what the former one was told. */
+    /** A new life of the engine knows nothing that the former one heard. */
     void forgetAll() {
         words.clear();
         running.clear();

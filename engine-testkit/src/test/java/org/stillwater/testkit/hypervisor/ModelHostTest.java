@@ -33,7 +33,7 @@ class ModelHostTest {
     private final HostConnection connection = source.open(new Deaf());
     private final List<VmId> vms = List.of(Samples.vm(1), Samples.vm(2), Samples.vm(3));
 
-    /** Nobody who listens. */
+    /** A listener that ignores all. */
     private static final class Deaf implements HostListener {
         @Override
         public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {

@@ -313,7 +313,7 @@ public final class SimulatedVm {
         world.doing(() -> machine.obeys = obeys);
     }
 
-    /** Somebody logs in to the guest, or with an empty name everybody leaves. */
+    /** A user logs in to the guest, or with an empty name all leave. */
     public void logIn(String userName) {
         actOnGuest(domain -> {
             machine.userName = userName;

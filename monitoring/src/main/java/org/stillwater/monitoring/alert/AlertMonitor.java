@@ -397,7 +397,7 @@ public final class AlertMonitor {
         }
     }
 
-    /** Alerts that outlast their silence are told again; receivers know which were told before. */
+    /** Alerts that outlast their silence are sent again; receivers know those that were sent before. */
     private void release() {
         if (held.isEmpty()) {
             return;
@@ -656,7 +656,7 @@ public final class AlertMonitor {
     }
 
     /**
-     * Removes a silence; alerts that it kept back are told at the next turn.
+     * Removes a silence; alerts that it kept back are sent at the next turn.
      *
      * @throws StoreUnavailable if the database does not take it now; nothing changed then
      */

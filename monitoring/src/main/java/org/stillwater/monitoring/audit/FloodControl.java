@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmId;
 
 /**
  * Leaves out repeats of an event about the same VM, host and part of it within the event's flood
- * interval, counted from the one that was told (monitoring specification §3.9). Remembers a bounded
+ * interval, counted from the one that became an event (monitoring specification §3.9). Remembers a bounded
  * number of subjects; beyond it the one told longest ago may repeat itself early. Not thread-safe.
  */
 final class FloodControl {
@@ -23,7 +23,7 @@ final class FloodControl {
 
     private final int most;
 
-    /** When each subject may be told again, in the order in which they were told. */
+    /** When each subject may have its next event, in the order of their last ones. */
     private final Map<Subject, Long> quietUntil = new LinkedHashMap<>();
 
     FloodControl(int most) {
@@ -49,7 +49,7 @@ final class FloodControl {
         return true;
     }
 
-    /** It was told at this time, perhaps in a former life of the engine. */
+    /** Its event has this time, perhaps from a former life of the engine. */
     void told(
             AuditEvent event,
             @Nullable VmId vmId,

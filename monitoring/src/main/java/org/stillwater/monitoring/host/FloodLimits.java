@@ -13,7 +13,7 @@ package org.stillwater.monitoring.host;
  * @param intakeBurst unknown VMs of one host taken in at once
  * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
  * @param intakeMost unknown VMs of one host taken in at all while the engine runs: VMs that were
- *     taken in stay until somebody removes them
+ *     taken in stay until a user removes them
  */
 public record FloodLimits(
         int eventBurst,

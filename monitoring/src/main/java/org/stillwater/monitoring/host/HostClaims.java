@@ -190,7 +190,7 @@ final class HostClaims {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }
 
-    /** What a former monitor of the host was told stands. Before the host's own thread begins. */
+    /** What a former monitor of the host heard stands. Before the host's own thread begins. */
     void takeOver() {
         services.registry()
                 .all()

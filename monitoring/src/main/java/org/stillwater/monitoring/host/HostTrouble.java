@@ -26,14 +26,14 @@ public enum HostTrouble {
     RECOVERING,
     /** It answers, but must not run VMs. */
     NON_OPERATIONAL,
-    /** It is in an error that somebody must look at. */
+    /** It is in an error that an operator must look at. */
     FAILED,
     /** It is to go into maintenance and waits for its VMs to leave. */
     DRAINING,
     /** It is left alone on purpose: in maintenance, being installed, down. */
     LEFT_ALONE;
 
-    /** Whether somebody may have to act: neither well, nor left alone on purpose. */
+    /** Whether an operator may have to act: neither well, nor left alone on purpose. */
     public boolean isTrouble() {
         return this != WELL && this != LEFT_ALONE;
     }

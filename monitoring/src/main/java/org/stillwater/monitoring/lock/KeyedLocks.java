@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.stillwater.monitoring.observe.LockWaitEvent;
 
 /**
- * One lock for each subject that somebody changes just now, so that a change that waits for the
+ * One lock for each subject that changes just now, so that a change that waits for the
  * database does not hold up changes of another subject. Thread-safe; it holds no more locks than
  * there are changes under way.
  */
@@ -51,7 +51,7 @@ public final class KeyedLocks {
     /**
      * No other thread changes this meanwhile, or {@link #share shares} it.
      *
-     * @throws Busy if somebody does, for so long
+     * @throws Busy if another thread does, for so long
      */
     public Held alone(Object key, Duration patience) throws Busy {
         return hold(key, true, patience);
@@ -60,7 +60,7 @@ public final class KeyedLocks {
     /**
      * No thread has this {@link #alone} meanwhile.
      *
-     * @throws Busy if somebody has, for so long
+     * @throws Busy if another thread has, for so long
      */
     public Held share(Object key, Duration patience) throws Busy {
         return hold(key, false, patience);

@@ -31,7 +31,7 @@ public final class MonitoringMeters {
         ACCEPTED,
         /** The same host had said something later. */
         STALE_REPORT,
-        /** Asked for before the VM was changed by somebody else. */
+        /** Asked for before another source changed the VM. */
         STALE_CHANGE,
         /** The VM was locked; kept until it is free. */
         PARKED,
@@ -336,7 +336,7 @@ public final class MonitoringMeters {
         skippedDumps.increment();
     }
 
-    /** A data warehouse was told that the engine lives. */
+    /** A heart-beat was written for a data warehouse. */
     public void heartbeat() {
         heartbeats.increment();
     }

@@ -50,7 +50,7 @@ public record HostClaim(
                 refusalTold);
     }
 
-    /** The same, after people were told that it is refused. */
+    /** The same, after an audit event reported the refusal. */
     public HostClaim told() {
         return new HostClaim(claimant, kind, seen, since, sinceNanos, heardNanos, poll, true);
     }

@@ -6,6 +6,6 @@ public enum Staleness {
     FRESH,
     /** The same host already said something later about the VM. */
     OLDER_THAN_LAST_REPORT,
-    /** It was asked for before the VM was changed by somebody else than its reporter. */
+    /** It was asked for before another source than its reporter changed the VM. */
     OLDER_THAN_LAST_CHANGE
 }

@@ -104,7 +104,7 @@ public final class VmDevices {
         notifyAll();
     }
 
-    /** Whether somebody has the devices lock. */
+    /** Whether the devices lock is held. */
     public synchronized boolean isLocked() {
         return locked;
     }

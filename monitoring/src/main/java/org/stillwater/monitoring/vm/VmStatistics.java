@@ -28,7 +28,7 @@ import org.stillwater.core.report.VmSample;
  * {@link UsageRings}): fresh objects per VM and cycle would live just long enough to be copied by
  * the collector, which measured as several times the cost of decoding. One writer at a time, which
  * holds the VM's lock; readers take a copy under a version check and never lock, so a reader delays
- * nobody and sees one cycle's values only.
+ * no writer and sees one cycle's values only.
  */
 public final class VmStatistics {
 

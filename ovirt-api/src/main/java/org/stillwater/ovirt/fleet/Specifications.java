@@ -120,7 +120,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     }
 
     /**
-     * Somebody has just added or changed a VM and will look at it at once: it is this until it is
+     * A user has just added or changed a VM and will look at it at once: it is this until it is
      * read again.
      */
     public void recorded(VmId vm, DefinitionStore.Definition definition) {

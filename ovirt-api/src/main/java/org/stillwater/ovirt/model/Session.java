@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** Somebody at the guest. */
+/** A user at the guest's console. */
 public record Session(
         @Attribute String id,
         @Attribute String href,

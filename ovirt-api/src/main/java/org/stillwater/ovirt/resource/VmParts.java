@@ -305,7 +305,7 @@ final class VmParts {
                 Uuids.of("application", at.item()), at.href(), at.item(), owner(scope, at));
     }
 
-    /** Somebody at a guest. */
+    /** A user at a guest's console. */
     record Sitting(String user, boolean console, @Nullable String address) {
         String id() {
             return Uuids.of("session", user, String.valueOf(console));

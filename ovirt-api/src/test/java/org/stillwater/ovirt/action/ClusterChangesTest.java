@@ -48,7 +48,7 @@ class ClusterChangesTest {
         assertThat(cluster.fencing()).isEqualTo(new FencingPolicy(true, 30, true));
     }
 
-    /** Clients send back all that they were told with what is to be different. */
+    /** Clients send back all that they read together with their change. */
     @Test
     void whatIsToldOfAClusterThatDemandsNothingIsNoDemand() {
         assertThat(

@@ -74,7 +74,7 @@ import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.testkit.InMemoryTagStore;
 
 /**
- * A fleet that never changes unless it is told to: two hosts, three VMs that run, are down and were
+ * A fleet that changes by order only: two hosts, three VMs that run, are down and were
  * found, one pool, events and an operation.
  */
 final class SmallFleet implements Fleet {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.testkit.VirtualClock;
 
-/** Whatever somebody types is answered, and only with entities that are there. */
+/** Each text gets an answer, which has only entities that are there. */
 class SearchFuzzTest {
 
     private static final int QUERIES = 2_000;

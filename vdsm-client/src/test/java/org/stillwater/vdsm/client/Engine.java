@@ -24,7 +24,7 @@ import org.stillwater.core.port.HostListener;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.trust.HostCertificate;
 
-/** The engine's side of a test: a connector in virtual time, and everything it was told. */
+/** The engine's side of a test: a connector in virtual time, and everything it heard. */
 final class Engine implements HostListener, WireMeter, AutoCloseable {
     final VirtualTime time = new VirtualTime();
     final BlockingQueue<String> told = new LinkedBlockingQueue<>();

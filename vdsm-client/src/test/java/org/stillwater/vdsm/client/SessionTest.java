@@ -631,7 +631,7 @@ class SessionTest {
             for (int i = 0; i < 50_000; i++) {
                 many.add(new VmId(0, i));
             }
-            // Some 2 MB each, which nobody reads: more than any socket buffer takes.
+            // Some 2 MB each, which the reader ignores: more than any socket buffer takes.
             for (int i = 0; i < 10; i++) {
                 engine.connection.domainXmls(many, engine.receiver());
             }

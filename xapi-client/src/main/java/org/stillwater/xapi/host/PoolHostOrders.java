@@ -31,7 +31,7 @@ final class PoolHostOrders {
 
     /**
      * For how long an order that its pool carried out waits until the pool's state shows it, so
-     * that no older state is taken for what somebody else did afterwards.
+     * that no older state is taken for a later change from outside.
      */
     static final Duration VISIBLE = Duration.ofSeconds(5);
 

@@ -19,7 +19,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Hosts and VMs of a pool as the engine was told of them. What ended on a host is kept until the
+ * Hosts and VMs of a pool as the pool reported them. What ended on a host is kept until the
  * engine has taken note of it, as a host agent would keep it: a VM is never just missing. Writers
  * hold this object's monitor; single reads need not.
  */

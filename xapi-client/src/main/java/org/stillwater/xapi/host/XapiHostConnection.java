@@ -245,7 +245,7 @@ final class XapiHostConnection implements HostConnection {
                         in.reconsider(); // the pool may have done so while it was silent
                     }
                     // Under the pool's lock: the list is neither older nor newer than the events
-                    // that were told before it.
+                    // that were reported before it.
                     in.listOn(
                             host.id(),
                             items ->

@@ -36,7 +36,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(XapiPool.class);
 
-    /** Errors that last until somebody changes the engine's user or its password. */
+    /** Errors that last until an operator changes the engine's user or its password. */
     private static final Set<String> FOR_PEOPLE =
             Set.of("SESSION_AUTHENTICATION_FAILED", "RBAC_PERMISSION_DENIED");
 

@@ -120,11 +120,11 @@ class ClusterFitnessTest {
      * @param reason what it is called
      * @param field where the host says something else than it should
      * @param value what it says
-     * @param named how what is told of it ends
+     * @param named the end of the message about it
      */
     record Case(NonOperationalReason reason, HostField field, Object value, String named) {}
 
-    /** Every reason that a host's own words can give, in the order in which they are told. */
+    /** Every reason that a host's own words can give, in the order of their messages. */
     private static List<Case> cases() {
         return List.of(
                 new Case(KVM_NOT_RUNNING, HostField.KVM_ENABLED, false, ""),

@@ -112,7 +112,7 @@ final class ClusterJson {
     }
 
     /**
-     * A cluster as somebody sent it: what is left out takes its default, what is only told is read
+     * A cluster as a client sent it: what is left out takes its default, what is only told is read
      * over, so that an answer can be sent back with what is to be different.
      *
      * @param dataCentres finds a data centre by name or id; refuses one that is not there

@@ -29,7 +29,7 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
 
 /**
- * What people were told, newest first: {@code /api/v1/events}. Answered from memory as long as the
+ * Audit events, newest first: {@code /api/v1/events}. Answered from memory as long as the
  * newest entries suffice, else from the database; the only reads that may need it.
  */
 @RestController

@@ -14,7 +14,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 
 /**
- * Batches of which somebody wanted to know lately. Those that have ended are forgotten, the oldest
+ * Batches that a client read lately. Those that have ended are forgotten, the oldest
  * first, once there are more operations than {@code stillwater.commands.kept-ended}, and read from
  * the database when they are asked for again. Thread-safe.
  */

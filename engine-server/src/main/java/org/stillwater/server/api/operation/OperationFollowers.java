@@ -11,7 +11,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 
 /**
- * Operations that somebody follows one by one: each is a batch of its own. The command layer tells
+ * Operations that a client follows one by one: each is a batch of its own. The command layer tells
  * one listener, however many they are. Thread-safe.
  */
 @IfCommandsAreEnabled

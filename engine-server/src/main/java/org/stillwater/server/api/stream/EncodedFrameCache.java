@@ -29,7 +29,7 @@ final class EncodedFrameCache {
     @FunctionalInterface
     interface Encoder {
         /**
-         * Everything that is told about a change; nothing if it is not told.
+         * Everything that the stream sends about a change; nothing if it sends none.
          *
          * @return valid until the next call
          */
@@ -40,18 +40,18 @@ final class EncodedFrameCache {
     @FunctionalInterface
     interface Target {
         /**
-         * Takes what is told about some changes.
+         * Takes what the stream sends about some changes.
          *
          * @param bytes must not be written to
-         * @param ends for each change in order where in the bytes what is told about it ends
-         * @param begin of what is told about the first one
+         * @param ends for each change in order the end of its part of the bytes
+         * @param begin of the first one's part
          * @param from index of the first one in {@code ends}
          * @param to index after the last one
          */
         void send(byte[] bytes, int[] ends, int begin, int from, int to) throws IOException;
     }
 
-    /** Some changes in order. Written by whoever holds the lock, up to what is published. */
+    /** Some changes in order. The holder of the lock writes them, up to the published count. */
     private static final class Segment {
 
         private final long first;
@@ -77,7 +77,7 @@ final class EncodedFrameCache {
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicLong encodings;
 
-    /** The newest last; replaced as a whole, by whoever holds the lock. */
+    /** The newest last; the holder of the lock replaces it as a whole. */
     private volatile List<Segment> segments = List.of();
 
     /**

@@ -86,7 +86,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                                 .toArray(String[]::new));
     }
 
-    /** Looks at who asks and for what before there is a socket, so that a refusal is an answer. */
+    /** Checks caller and request before there is a socket, so that a refusal is an answer. */
     private final class Handshake implements HandshakeInterceptor {
 
         @Override

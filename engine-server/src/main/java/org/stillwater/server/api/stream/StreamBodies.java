@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.server.api.vm.VmJson;
 
 /**
- * The JSON of the newest changes, made by the first reader that is told of one and copied by all
+ * The JSON of the newest changes, made by the first reader that gets one and copied by all
  * others: five hundred readers of one change cost one encoding. Bounded by a number of changes and
  * by their size; what is not here is encoded again. Thread-safe, without locks.
  */

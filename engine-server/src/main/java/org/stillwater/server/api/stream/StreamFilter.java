@@ -32,23 +32,23 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.FieldNames;
 import org.stillwater.server.api.web.Ids;
 
-/** What one reader of the stream is told: what it asked for of what it may see. Thread-safe. */
+/** The part of the stream that one reader gets: what it asked for of what it may see. Thread-safe. */
 final class StreamFilter {
 
     private static final Set<String> PLACEMENT =
             Set.of("hostId", "hostName", "migratingToHostId", "lastStartAt", "lastStopAt");
     private static final Set<String> STAMPS = Set.of("id", "observedAt", "revision");
 
-    /** Kinds of things that are told of. */
+    /** Kinds of objects that the stream reports. */
     enum Entity {
         VM,
         HOST,
         EVENT,
-        /** Alerts of rules, told only to those who name them. */
+        /** Alerts of rules, for readers that name them. */
         ALERT,
-        /** Findings of regressions, told only to those who name them and read everything. */
+        /** Findings of regressions, for readers that name them and may read everything. */
         FINDING,
-        /** The engine itself, told only of those who name it and read everything. */
+        /** The engine itself, for readers that name it and may read everything. */
         ENGINE
     }
 
@@ -140,7 +140,7 @@ final class StreamFilter {
                 .toList();
     }
 
-    /** Those that are named, else all; who names VMs and no hosts wants none of these. */
+    /** Those that are named, else all; a reader that names VMs and no hosts wants no hosts. */
     private static Set<Entity> entities(StreamQuery query) {
         Set<Entity> wanted = EnumSet.noneOf(Entity.class);
         for (String word : FilterText.words(FilterText.text(query.entity()))) {
@@ -166,9 +166,9 @@ final class StreamFilter {
     }
 
     /**
-     * What decides what is told: readers with equal ones are told the same.
+     * What selects the frames: readers with equal ones get the same.
      *
-     * @param grants of a reader who may not read everything, else null
+     * @param grants of a reader that may not read everything, else null
      */
     record Audience(
             Set<Entity> entities,
@@ -179,7 +179,7 @@ final class StreamFilter {
             @Nullable List<String> columns,
             @Nullable Set<Grant> grants) {}
 
-    /** To whom this is told. */
+    /** The reader that this filter serves. */
     Audience audience() {
         return new Audience(
                 entities,
@@ -195,12 +195,12 @@ final class StreamFilter {
         return form;
     }
 
-    /** Fields of VMs that are told, null for all of the form. */
+    /** Fields of VMs that the reader gets, null for all of the form. */
     @Nullable List<Column<VmRow>> columns() {
         return columns;
     }
 
-    /** Numbers that are told, null for none. */
+    /** Numbers that the reader gets, null for none. */
     @Nullable List<Column<VmRow>> numbers() {
         return numbers;
     }
@@ -213,13 +213,13 @@ final class StreamFilter {
         return entities.contains(Entity.HOST);
     }
 
-    /** Whether alerts of rules are told. */
+    /** Whether the reader gets alerts of rules. */
     boolean tellsAlerts() {
         return entities.contains(Entity.ALERT);
     }
 
     /**
-     * Whether an alert is told: one about a VM or host to readers of it, any other one to readers
+     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one to readers
      * of everything.
      */
     boolean tells(Alert alert) {
@@ -251,17 +251,17 @@ final class StreamFilter {
                                 : caller.has(Role.READER, vm, cluster)));
     }
 
-    /** Whether the engine itself is told about, once a second. */
+    /** Whether the reader gets the engine's own numbers, once a second. */
     boolean tellsEngine() {
         return entities.contains(Entity.ENGINE) && readsAll;
     }
 
-    /** Whether findings of regressions are told. */
+    /** Whether the reader gets findings of regressions. */
     boolean tellsFindings() {
         return entities.contains(Entity.FINDING) && readsAll;
     }
 
-    /** The same for somebody else, or for the same one with other grants. */
+    /** The same for another reader, or for the same one with other grants. */
     StreamFilter forCaller(Caller other) {
         return new StreamFilter(this, other);
     }
@@ -283,13 +283,13 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, id, definition.cluster());
     }
 
-    /** Whether what runs on a host is told of, or what runs nowhere. */
+    /** Whether the reader gets what runs on a host, or what runs nowhere. */
     private boolean looksAt(@Nullable HostId host) {
         return hosts == null || (host != null && hosts.contains(host));
     }
 
     /**
-     * Whether a VM that is gone from a cluster and a host, or is told of no more, may have been
+     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been
      * told of.
      */
     boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
@@ -299,17 +299,17 @@ final class StreamFilter {
                 && (readsAll || caller.has(Role.READER, id, cluster));
     }
 
-    /** Whether where a VM is decides whether it is told of. */
+    /** Whether a VM's place decides whether the reader gets it. */
     boolean looksAtPlaces() {
         return hosts != null;
     }
 
-    /** Whether what a VM is defined to be decides whether it is told of. */
+    /** Whether a VM's definition decides whether the reader gets it. */
     boolean looksAtDefinitions() {
         return clusters != null || !readsAll;
     }
 
-    /** Whether a change touches anything that is told. */
+    /** Whether a change touches anything that the reader gets. */
     boolean shows(Delta.VmChanged change) {
         if (columns == null) {
             return form == VmJson.Form.FULL || VmJson.showsInLightForm(change);
@@ -322,14 +322,14 @@ final class StreamFilter {
         return false;
     }
 
-    /** Whether a reported field is told. */
+    /** Whether the reader gets a reported field. */
     boolean shows(RuntimeField field) {
         return columns == null
                 ? form == VmJson.Form.FULL || VmJson.showsInLightForm(field)
                 : columns.stream().anyMatch(it -> it.name().equals(FieldNames.of(field)));
     }
 
-    /** Whether anything is told of where a VM is. */
+    /** Whether the reader gets anything about a VM's place. */
     boolean showsPlacement() {
         return columns == null || columns.stream().anyMatch(it -> PLACEMENT.contains(it.name()));
     }

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param host only these hosts and what is on them
  * @param cluster only what belongs to these clusters
  * @param fields only these fields of VMs
- * @param statistics whether new numbers are told, too
+ * @param statistics whether the reader gets new numbers, too
  * @param since the last revision or event id that was seen
  */
 record StreamQuery(

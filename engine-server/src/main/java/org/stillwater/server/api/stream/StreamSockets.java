@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Each socket has one virtual thread, which waits in the feed and sends; it blocks while the
  * reader is slow, and nothing is queued for it. What the reader missed meanwhile is in the feed's
- * ring; numbers are told as they are when it is their turn. When the ring has gone past it, the
+ * ring; numbers are sent as they are when it is their turn. When the ring has gone past it, the
  * socket is closed with a code of its own, and the reader comes again with the last revision that
  * it saw. Thread-safe.
  */
@@ -155,8 +155,8 @@ class StreamSockets extends TextWebSocketHandler {
         }
 
         /**
-         * Ends what is told at the time; never what is told because of this very message, which the
-         * reader's thread may have taken already.
+         * Ends the answer that is being sent at the time; never the answer to this very message,
+         * which the reader's thread may have taken already.
          */
         private synchronized boolean heard(String message) {
             if (!said.offer(message)) {

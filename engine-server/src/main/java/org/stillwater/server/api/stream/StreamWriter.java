@@ -33,7 +33,7 @@ import tools.jackson.databind.ObjectWriter;
 
 /**
  * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Changes come from a cache where somebody else is told the same.
+ * they are when it is their turn. Changes come from a cache if another reader gets the same.
  * Used by one thread.
  */
 final class StreamWriter implements AutoCloseable {
@@ -70,7 +70,7 @@ final class StreamWriter implements AutoCloseable {
         this.seat = seat;
     }
 
-    /** A writer for a reader; to be closed when it is told no more of this. */
+    /** A writer for a reader; to be closed when the reader gets no more of this. */
     static StreamWriter open(Shared shared, StreamOutput outlet, StreamFilter filter) {
         return new StreamWriter(
                 shared, outlet, filter, shared.caches().enter(filter.audience(), outlet.isTyped()));
@@ -83,7 +83,7 @@ final class StreamWriter implements AutoCloseable {
         }
     }
 
-    /** Grows with everything that is told, heart-beats included. */
+    /** Grows with everything that is sent, heart-beats included. */
     long told() {
         return told;
     }
@@ -224,7 +224,7 @@ final class StreamWriter implements AutoCloseable {
         }
     }
 
-    /** A VM without its id would be nobody. */
+    /** A VM without its id could not be assigned. */
     private static List<Column<VmRow>> withId(List<Column<VmRow>> columns) {
         if (columns.stream().anyMatch(column -> column.path().equals("id"))) {
             return columns;
@@ -235,7 +235,7 @@ final class StreamWriter implements AutoCloseable {
         return all;
     }
 
-    /** Changes in order, then one flush if any of them is told. */
+    /** Changes in order, then one flush if any of them is sent. */
     void deltas(List<Delta> deltas) throws IOException {
         long before = told;
         EncodedFrameCache cache = seat == null ? null : seat.cache();
@@ -411,7 +411,7 @@ final class StreamWriter implements AutoCloseable {
                 });
     }
 
-    /** What changed of what is told, as readers of a form or of fields are told the same. */
+    /** The changed part of what is sent; readers of one form or of the same fields get the same. */
     private void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
         head(to, changed, "vm", "changed", changed.vmId().toString());
         to.writeArrayPropertyStart("changed");
@@ -483,7 +483,7 @@ final class StreamWriter implements AutoCloseable {
 
     /**
      * The present numbers of the VMs of hosts that were polled, one message for each host: a reader
-     * that is slow is told the newest ones only.
+     * that is slow gets the newest ones only.
      */
     void statistics(Set<HostId> hosts) throws IOException {
         List<Column<VmRow>> numbers = filter.numbers();

@@ -128,7 +128,7 @@ class SubscriptionServer {
         }
     }
 
-    /** Tells what is new since a version; the version that was told. */
+    /** Sends what is new since a version; returns the version that was sent. */
     private long findings(long since, StreamWriter writer) throws IOException {
         FindingTopic.News news = findings.apply(since);
         writer.findings(news.findings());
@@ -140,7 +140,7 @@ class SubscriptionServer {
      *
      * @param sameSince the oldest revision at which the reader could see what may be seen now
      * @param seen what the reader says was seen last; the first that is not blank counts
-     * @return null if a snapshot is needed: it is nothing that is known here, or it was told when
+     * @return null if a snapshot is needed: it is unknown here, or it was sent when
      *     something else could be seen
      */
     static @Nullable Long revision(StreamIds ids, long sameSince, List<String> seen) {

@@ -115,7 +115,7 @@ public final class DefinitionJson {
         throw new IllegalArgumentException("an identity is missing in a text of our own");
     }
 
-    /** A definition as somebody sent it. */
+    /** A definition as a client sent it. */
     static Definition read(JsonNode body, VmOrigin otherwise, Makers make) {
         JsonObjectReader vm = JsonObjectReader.of(body);
         Definition read = whole(vm, otherwise, make);

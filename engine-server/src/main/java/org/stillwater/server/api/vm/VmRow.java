@@ -173,7 +173,7 @@ public final class VmRow implements AgedRow {
     }
 
     /**
-     * Names that were told instead of identities.
+     * Names that stand instead of identities.
      *
      * @param hosts by identity
      * @param clusters by identity
@@ -212,7 +212,7 @@ public final class VmRow implements AgedRow {
         }
     }
 
-    /** The names that were told so far. */
+    /** The names so far. */
     Names names() {
         return new Names(hostNames, clusterNames);
     }

@@ -61,7 +61,7 @@ class HostOrdersTest {
             new RestSettings(
                     100, 1000, 10_000, 4, DataSize.ofKilobytes(64), Duration.ofMillis(300));
 
-    /** Whoever asks may do everything. */
+    /** The caller may do everything. */
     private static final class Administrator extends Callers {
         @Override
         public Caller current() {

@@ -135,7 +135,7 @@ class SubscriptionServerTest {
                         }
                     });
 
-    /** Between two looks at it, something happens that no reader of the stream is told of. */
+    /** Between two looks at it, something happens that the stream does not report. */
     private final class Busy implements EngineClock {
 
         private long nanos;
