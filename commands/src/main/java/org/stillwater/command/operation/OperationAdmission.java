@@ -669,8 +669,8 @@ final class OperationAdmission {
 
     /**
      * The database did not answer. It may have begun them all the same: what follows from work is
-     * asked again, with the same operations, until it answers; what a user ordered is taken
-     * back as soon as it does, and was never more than durable.
+     * asked again, with the same operations, until it answers; what a user ordered is taken back as
+     * soon as it does, and was never more than durable.
      */
     private void notBegun(List<Beginning> all, String reason) {
         warnings.about("operations not begun", reason);

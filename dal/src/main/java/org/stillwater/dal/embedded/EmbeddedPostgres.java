@@ -41,8 +41,8 @@ import org.stillwater.dal.Login;
  * <p>The server is a daemon that outlives the engine only when the engine is killed. The next start
  * on the folder finds it by its {@code postmaster.pid} and takes it over when it runs with exactly
  * the command line that would be used now and answers; otherwise it is stopped and started anew. A
- * pid file whose process is gone, or is another program, is stale and ignored. While open, a virtual
- * thread restarts a server that died and keeps its log bounded.
+ * pid file whose process is gone, or is another program, is stale and ignored. While open, a
+ * virtual thread restarts a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
  * superuser, used by this class only, {@code owner-password} of the database's owner, for

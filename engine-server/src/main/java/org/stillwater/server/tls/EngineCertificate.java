@@ -36,9 +36,9 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.TlsSettings;
 
 /**
- * The certificate with which the engine answers: an operator's files or our own, looked at again and
- * again. What changed is taken at once, and connections that are open stay; what cannot be used is
- * complained about, and the one before stays. Thread-safe.
+ * The certificate with which the engine answers: an operator's files or our own, looked at again
+ * and again. What changed is taken at once, and connections that are open stay; what cannot be used
+ * is complained about, and the one before stays. Thread-safe.
  */
 @Component
 class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {

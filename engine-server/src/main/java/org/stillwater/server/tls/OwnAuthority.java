@@ -220,8 +220,8 @@ final class OwnAuthority {
 
     /**
      * The authority that an engine made in a folder, known by its subject, its kind of key and its
-     * own signature; null if there is none. An operator may have put another {@code ca.pem} over its
-     * certificate; then it is still in the chain of what it issued.
+     * own signature; null if there is none. An operator may have put another {@code ca.pem} over
+     * its certificate; then it is still in the chain of what it issued.
      */
     private static @Nullable Made made(Path folder) throws IOException {
         String keyText;

@@ -12,8 +12,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * What the engine heard in its present life, so that a rule can tell what it could know from
- * what it could not.
+ * What the engine heard in its present life, so that a rule can tell what it could know from what
+ * it could not.
  */
 final class Witness {
 

@@ -210,8 +210,8 @@ final class WorkRules {
     }
 
     /**
-     * Once everything is stored, memory tells commands what the store holds; an item that was
-     * given in a lost answer is reported until it is asked for again.
+     * Once everything is stored, memory tells commands what the store holds; an item that was given
+     * in a lost answer is reported until it is asked for again.
      */
     void isTold(List<OpenWork> told) {
         List<OpenWork> stored = store.openWork();

@@ -8,9 +8,9 @@ import org.springframework.stereotype.Component;
 import org.stillwater.server.api.vm.VmJson;
 
 /**
- * The JSON of the newest changes, made by the first reader that gets one and copied by all
- * others: five hundred readers of one change cost one encoding. Bounded by a number of changes and
- * by their size; what is not here is encoded again. Thread-safe, without locks.
+ * The JSON of the newest changes, made by the first reader that gets one and copied by all others:
+ * five hundred readers of one change cost one encoding. Bounded by a number of changes and by their
+ * size; what is not here is encoded again. Thread-safe, without locks.
  */
 @Component
 class StreamBodies {

@@ -32,7 +32,9 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.FieldNames;
 import org.stillwater.server.api.web.Ids;
 
-/** The part of the stream that one reader gets: what it asked for of what it may see. Thread-safe. */
+/**
+ * The part of the stream that one reader gets: what it asked for of what it may see. Thread-safe.
+ */
 final class StreamFilter {
 
     private static final Set<String> PLACEMENT =
@@ -219,8 +221,8 @@ final class StreamFilter {
     }
 
     /**
-     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one to readers
-     * of everything.
+     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one
+     * to readers of everything.
      */
     boolean tells(Alert alert) {
         AlertSubject subject = alert.subject();
@@ -289,8 +291,7 @@ final class StreamFilter {
     }
 
     /**
-     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been
-     * told of.
+     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been told of.
      */
     boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
         return (vms == null || vms.contains(id))

@@ -33,8 +33,8 @@ import tools.jackson.databind.ObjectWriter;
 
 /**
  * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Changes come from a cache if another reader gets the same.
- * Used by one thread.
+ * they are when it is their turn. Changes come from a cache if another reader gets the same. Used
+ * by one thread.
  */
 final class StreamWriter implements AutoCloseable {
 

@@ -140,8 +140,8 @@ class SubscriptionServer {
      *
      * @param sameSince the oldest revision at which the reader could see what may be seen now
      * @param seen what the reader says was seen last; the first that is not blank counts
-     * @return null if a snapshot is needed: it is unknown here, or it was sent when
-     *     something else could be seen
+     * @return null if a snapshot is needed: it is unknown here, or it was sent when something else
+     *     could be seen
      */
     static @Nullable Long revision(StreamIds ids, long sameSince, List<String> seen) {
         for (String text : seen) {
