@@ -233,7 +233,9 @@ abstract class RestContract {
         String hostName = vm.path("hostName").asString();
         for (String path : List.of("", "/statistics", "/numa", "/configurations")) {
             RunningEngine.await( // a poll may come between two reads
-                    () -> json("/api/v1/vms/" + name + path).equals(json("/api/v1/vms/" + id + path)),
+                    () ->
+                            json("/api/v1/vms/" + name + path)
+                                    .equals(json("/api/v1/vms/" + id + path)),
                     () -> path + ": " + json("/api/v1/vms/" + name + path));
         }
         assertThat(json("/api/v1/hosts/" + hostName + "/configurations"))

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -252,7 +252,8 @@ final class RunningEngine implements AutoCloseable {
             AtomicInteger looks = new AtomicInteger();
             await(
                     () -> {
-                        // A refresh during a poll is left out; one at each look would leave polls behind.
+                        // A refresh during a poll is left out; one at each look would leave polls
+                        // behind.
                         if (looks.getAndIncrement() % LOOKS_PER_REFRESH == 0) {
                             monitoring().administration().refresh(id);
                         }
