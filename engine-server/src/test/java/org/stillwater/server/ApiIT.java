@@ -102,6 +102,8 @@ class ApiIT {
         "/api/v1/vms?limit=0,400",
         "/api/v1/vms?limit=10001,400",
         "/api/v1/vms?limit=many,400",
+        "/api/v1/stream?spacing=5001,400",
+        "/api/v1/stream?spacing=soon,400",
         "/api/v1/vms?status=fine,400",
         "/api/v1/vms?sort=size,400",
         "/api/v1/vms?sort=guestNics,400",

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -48,9 +47,6 @@ final class RunningEngine implements AutoCloseable {
     static final String PASSWORD = "first-of-all-1";
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-
-    /** One refresh in a quarter of a second: looks are 5 ms apart. */
-    private static final int LOOKS_PER_REFRESH = 50;
 
     private final ConfigurableApplicationContext context;
     private final ApiClient api;
@@ -243,20 +239,18 @@ final class RunningEngine implements AutoCloseable {
         return new Stream(answer);
     }
 
-    /** Polls every host once and waits for the answers. */
+    /**
+     * Polls every host at least once and waits for the answers. More polls may follow: one that was
+     * under way before shows nothing new.
+     */
     void pollAll() {
         List<HostView> before = monitoring().fleet().hosts();
         for (HostView host : before) {
             Instant last = host.lastPollAt();
             var id = host.state().definition().id();
-            AtomicInteger looks = new AtomicInteger();
             await(
                     () -> {
-                        // A refresh during a poll is left out; one at each look would leave polls
-                        // behind.
-                        if (looks.getAndIncrement() % LOOKS_PER_REFRESH == 0) {
-                            monitoring().administration().refresh(id);
-                        }
+                        monitoring().administration().refresh(id);
                         return later(monitoring().fleet().host(id), last);
                     },
                     () -> "no poll of " + host.state().definition().name());

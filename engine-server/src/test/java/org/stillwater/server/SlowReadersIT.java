@@ -635,12 +635,18 @@ class SlowReadersIT {
                 () -> engine.gauge("stillwater.stream.subscribers") == 0,
                 () -> "subscribers: " + engine.gauge("stillwater.stream.subscribers"));
         Map<String, String> wanted = Map.of("entity", "vm");
+        Map<String, String> spaced = Map.of("entity", "vm", "spacing", "40");
         List<Reader> readers = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
-                readers.add(way.open(wanted));
+                readers.add(way.open(i % 2 == 0 ? wanted : spaced));
             }
             readers.forEach(reader -> reader.awaitSnapshots(1));
+            // Changes while readers begin at different revisions are written more than once.
+            churn("settled-" + NUMBER.incrementAndGet());
+            for (Reader reader : readers) {
+                RunningEngine.await(() -> reader.users().equals(present()), () -> "settling");
+            }
             Reader slow = readers.getLast();
             long from = engine.monitoring().fleet().revision();
             double before = encodings();
@@ -648,9 +654,8 @@ class SlowReadersIT {
             churn("shared-" + NUMBER.incrementAndGet());
             slow.awaitBlocked();
             slow.reopen();
-            Map<String, String> present = present();
             for (Reader reader : readers) {
-                RunningEngine.await(() -> reader.users().equals(present), () -> "" + from);
+                RunningEngine.await(() -> reader.users().equals(present()), () -> "" + from);
                 assertThat(reader.after(from)).isEqualTo(readers.getFirst().after(from));
             }
             assertThat(encodings() - before)

@@ -69,7 +69,15 @@ public final class Subscription implements AutoCloseable {
      * @param most how long at most, with 500 readers and more
      */
     public void rest(Duration most) throws InterruptedException {
-        long nanos = Math.min(most.toNanos(), most.toNanos() / MANY * feed.subscribers());
+        gather(Math.min(most.toNanos(), most.toNanos() / MANY * feed.subscribers()));
+    }
+
+    /** Lets changes gather for this time, or until the subscription is over. */
+    public void pause(Duration time) throws InterruptedException {
+        gather(time.toNanos());
+    }
+
+    private void gather(long nanos) throws InterruptedException {
         if (nanos > 0) {
             var _ = ended.await(nanos, TimeUnit.NANOSECONDS);
         }

@@ -119,6 +119,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                                     asked.getParameter("cluster"),
                                     asked.getParameter("fields"),
                                     asked.getParameter("statistics"),
+                                    asked.getParameter("spacing"),
                                     asked.getParameter("since"));
                     StreamFilter _ = new StreamFilter(fleet, access.current(), query);
                     attributes.put(StreamSockets.QUERY, query);

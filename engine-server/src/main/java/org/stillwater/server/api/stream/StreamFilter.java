@@ -1,5 +1,6 @@
 package org.stillwater.server.api.stream;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,7 @@ final class StreamFilter {
 
     private static final Set<String> PLACEMENT =
             Set.of("hostId", "hostName", "migratingToHostId", "lastStartAt", "lastStopAt");
+    private static final Duration MOST_SPACING = Duration.ofSeconds(5);
     private static final Set<String> STAMPS = Set.of("id", "observedAt", "revision");
 
     /** Kinds of objects that the stream reports. */
@@ -66,6 +68,7 @@ final class StreamFilter {
     private final @Nullable Set<ClusterId> clusters;
     private final @Nullable List<Column<VmRow>> columns;
     private final @Nullable List<Column<VmRow>> numbers;
+    private final @Nullable Duration spacing;
     private final boolean readsAll;
 
     StreamFilter(FleetReader fleet, Caller caller, StreamQuery query) {
@@ -112,6 +115,18 @@ final class StreamFilter {
                         : selected.stream().filter(column -> !column.isLeftOut()).toList();
         boolean told = FilterText.flag("statistics", FilterText.text(query.statistics()));
         this.numbers = told ? numbers(selected) : null;
+        this.spacing =
+                FilterText.blank(query.spacing())
+                        ? null
+                        : spacing(FilterText.number("spacing", FilterText.text(query.spacing())));
+    }
+
+    private static Duration spacing(double millis) {
+        if (millis < 0 || millis > MOST_SPACING.toMillis()) {
+            throw ApiException.badRequest(
+                    "spacing must be 0 to %d milliseconds".formatted(MOST_SPACING.toMillis()));
+        }
+        return Duration.ofMillis(Math.round(millis));
     }
 
     private StreamFilter(StreamFilter of, Caller caller) {
@@ -125,6 +140,7 @@ final class StreamFilter {
         this.clusters = of.clusters;
         this.columns = of.columns;
         this.numbers = of.numbers;
+        this.spacing = of.spacing;
     }
 
     /** Those that are selected, else all that do not grow with interfaces and disks. */
@@ -200,6 +216,11 @@ final class StreamFilter {
     /** Fields of VMs that the reader gets, null for all of the form. */
     @Nullable List<Column<VmRow>> columns() {
         return columns;
+    }
+
+    /** Shortest time between two writes; null if the reader asked for none of its own. */
+    @Nullable Duration spacing() {
+        return spacing;
     }
 
     /** Numbers that the reader gets, null for none. */

@@ -23,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param cluster only what belongs to these clusters
  * @param fields only these fields of VMs
  * @param statistics whether the reader gets new numbers, too
+ * @param spacing shortest time between two writes to the reader, in milliseconds
  * @param since the last revision or event id that was seen
  */
 record StreamQuery(
@@ -56,12 +57,19 @@ record StreamQuery(
                         description = "Tell new numbers of VMs, too.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String statistics,
+        @Parameter(
+                        description =
+                                "Shortest time between two writes to this reader, in milliseconds;"
+                                        + " changes in between come together. When left out,"
+                                        + " stillwater.stream.spacing decides.",
+                        schema = @Schema(type = "integer", minimum = "0", maximum = "5000"))
+                @Nullable String spacing,
         @Parameter(description = "Go on after this revision, or after this event id.")
                 @Nullable String since)
         implements QueryRecord {
 
     static final StreamQuery EVERYTHING =
-            new StreamQuery(null, null, null, null, null, null, null, null);
+            new StreamQuery(null, null, null, null, null, null, null, null, null);
 
     private static final List<String> MEMBERS =
             List.of(
@@ -73,6 +81,7 @@ record StreamQuery(
                     "cluster",
                     "fields",
                     "statistics",
+                    "spacing",
                     "since");
 
     /** The query in a message: an object with the same members, texts or lists of texts. */
@@ -104,6 +113,7 @@ record StreamQuery(
                 text(root, "cluster"),
                 text(root, "fields"),
                 text(root, "statistics"),
+                text(root, "spacing"),
                 text(root, "since"));
     }
 

@@ -122,9 +122,18 @@ class SubscriptionServer {
                     toldAt = clock.nanoTime();
                 }
                 if (!batch.isEmpty()) {
-                    subscription.rest(spacing);
+                    rest(subscription, filter.spacing());
                 }
             }
+        }
+    }
+
+    private void rest(Subscription subscription, @Nullable Duration own)
+            throws InterruptedException {
+        if (own == null) {
+            subscription.rest(spacing);
+        } else {
+            subscription.pause(own);
         }
     }
 

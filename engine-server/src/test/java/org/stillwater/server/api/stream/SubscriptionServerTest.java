@@ -223,4 +223,23 @@ class SubscriptionServerTest {
                             HEART_BEAT.toNanos(), HEART_BEAT.plus(STEP.multipliedBy(3)).toNanos());
         }
     }
+
+    /** A subscription that is over does not wait for its spacing. */
+    @Test
+    void aPauseEndsWithItsSubscription() throws Exception {
+        StreamQuery query =
+                new StreamQuery(null, null, null, null, null, null, null, "5000", null);
+        StreamFilter filter =
+                new StreamFilter(
+                        engine.fleet(), Caller.withRole("reader", Role.READER), query);
+        assertThat(filter.spacing()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(filter.forCaller(Caller.withRole("other", Role.READER)).spacing())
+                .isEqualTo(Duration.ofSeconds(5));
+        try (Subscription subscription =
+                engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
+            subscription.close();
+            subscription.pause(Duration.ofDays(1));
+            assertThat(subscription.isOver()).isTrue();
+        }
+    }
 }
