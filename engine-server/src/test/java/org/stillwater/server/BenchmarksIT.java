@@ -410,6 +410,13 @@ class BenchmarksIT {
         Answer details =
                 send("GET", "/api/v1/findings/" + finding.path("id").asString(), null, admin());
         assertThat(details.status()).isEqualTo(200);
+        JsonNode points = details.body().path("evidence").get(0);
+        assertThat(details.body().path("evidence").size()).isEqualTo(1);
+        assertThat(points.path("metric").asString()).isEqualTo("benchmark-throughput");
+        assertThat(points.path("values").size()).isEqualTo(36);
+        assertThat(points.path("begin").asInt()).isBetween(23, 25);
+        assertThat(points.path("times").get(24).asString())
+                .isEqualTo(first.plus(Duration.ofDays(6)).toString());
         JsonNode series =
                 send(
                                 "GET",

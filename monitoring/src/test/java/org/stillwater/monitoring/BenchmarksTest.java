@@ -166,8 +166,24 @@ class BenchmarksTest {
         assertThat(finding.changes().getFirst().relativeChange()).isBetween(-0.45, -0.35);
         assertThat(finding.changes().getFirst().before()).isBetween(380.0, 420.0);
         assertThat(finding.vms()).isEqualTo(1);
+        assertThat(finding.evidence())
+                .singleElement()
+                .satisfies(points -> {
+                    assertThat(points.member()).isEqualTo(finding.where().name());
+                    assertThat(points.values()).hasSize(30);
+                    assertThat(points.times())
+                            .isEqualTo(
+                                    monitor.runs().reversed().stream()
+                                            .map(BenchmarkRun::startedAt)
+                                            .toList());
+                    assertThat(points.first()).isEqualTo(points.times().getFirst());
+                    assertThat(points.values().subList(0, 20))
+                            .allMatch(speed -> speed > 320 && speed < 480);
+                    assertThat(points.values().subList(20, 30))
+                            .allMatch(speed -> speed > 190 && speed < 290);
+                });
         assertThat(told()).containsExactly(AuditEvent.REGRESSION_FOUND);
-        assertThat(findings.newest(5)).extracting(Finding::id).containsExactly(finding.id());
+        assertThat(findings.newest(5)).containsExactly(finding);
         BenchmarkMatrix matrix = monitor.history(SUBJECT).newest();
         assertThat(matrix.cells().stream().filter(cell -> cell.dip() != null))
                 .singleElement()
@@ -176,7 +192,13 @@ class BenchmarksTest {
 
         posted(12, 1);
 
-        assertThat(regressions.finding(finding.id()).ending()).isEqualTo(Finding.Ending.RECOVERED);
+        Finding ended = regressions.finding(finding.id());
+        assertThat(ended.ending()).isEqualTo(Finding.Ending.RECOVERED);
+        assertThat(ended.evidence().getFirst().values())
+                .as("the recovery shows, too")
+                .hasSizeGreaterThan(30)
+                .last()
+                .satisfies(speed -> assertThat(speed).isGreaterThan(320));
         assertThat(told())
                 .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
     }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.regression.ChangePoint;
 import org.stillwater.core.regression.ChangePointDetector;
 import org.stillwater.core.regression.DetectorOptions;
+import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.Regression;
+import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 
 /**
@@ -65,6 +67,9 @@ public record BenchmarkMatrix(
 
     /** How far apart the begins of one cause may be, in runs: noise moves them. */
     private static final int TOGETHER = 3;
+
+    /** Runs before a begin, and from it on, that are its evidence. */
+    private static final int AROUND = 48;
 
     private static final DetectorOptions OPTIONS =
             new DetectorOptions(LEAST_RUNS, 9, 4.5, 0.02, 10_000);
@@ -252,6 +257,31 @@ public record BenchmarkMatrix(
                                 run -> run.megabytesPerSecond(cell.operation(), cell.recordBytes()))
                         .filter(speed -> !Double.isNaN(speed))
                         .toArray());
+    }
+
+    /** The runs of a cell around a begin, each a point at its own time; null without such runs. */
+    public Finding.@Nullable Evidence evidence(BenchmarkCell cell, Instant begin) {
+        List<@Nullable Double> speeds = new ArrayList<>();
+        List<Instant> times = new ArrayList<>();
+        int before = 0;
+        for (BenchmarkRun run : runs) {
+            double speed = run.megabytesPerSecond(cell.operation(), cell.recordBytes());
+            if (!Double.isNaN(speed)) {
+                speeds.add(speed);
+                times.add(run.startedAt());
+                before += run.startedAt().isBefore(begin) ? 1 : 0;
+            }
+        }
+        int from = Math.max(0, before - AROUND);
+        int until = Math.min(times.size(), before + AROUND);
+        return from == until
+                ? null
+                : new Finding.Evidence(
+                        RegressionMetric.BENCHMARK_THROUGHPUT,
+                        name(cell),
+                        times.get(from),
+                        speeds.subList(from, until),
+                        times.subList(from, until));
     }
 
     /** Begin of the names of its objects within findings. */

@@ -54,7 +54,7 @@ public record Finding(
     public static final int MOST_MEMBERS = 1_000;
 
     /** Members whose points are kept for a metric. */
-    static final int MOST_EVIDENCE = 3;
+    public static final int MOST_EVIDENCE = 3;
 
     /** Why a finding ended. */
     public enum Ending {
@@ -106,13 +106,32 @@ public record Finding(
      * @param member on which object
      * @param first begin of the first point's interval
      * @param values the points, null for a gap
+     * @param times when each point was measured; empty if they are an interval apart
      */
     public record Evidence(
-            RegressionMetric metric, String member, Instant first, List<@Nullable Double> values) {
+            RegressionMetric metric,
+            String member,
+            Instant first,
+            List<@Nullable Double> values,
+            List<Instant> times) {
 
         public Evidence {
             // Not List.copyOf: it refuses the gaps.
             values = Collections.unmodifiableList(new ArrayList<>(values));
+            times = List.copyOf(times);
+            if (!times.isEmpty() && times.size() != values.size()) {
+                throw new IllegalArgumentException(
+                        times.size() + " times of " + values.size() + " points");
+            }
+        }
+
+        /** Points that are an interval apart. */
+        public Evidence(
+                RegressionMetric metric,
+                String member,
+                Instant first,
+                List<@Nullable Double> values) {
+            this(metric, member, first, values, List.of());
         }
     }
 
@@ -170,7 +189,7 @@ public record Finding(
     }
 
     /** The same with newer points. */
-    Finding shownBy(List<Evidence> newer) {
+    public Finding shownBy(List<Evidence> newer) {
         return with(newer, endedAt, ending, acknowledged, silencedUntil);
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +94,7 @@ final class BenchmarkFindings {
             Finding.Ending ending =
                     present.contains(each.where()) ? null : ending(each, dips, matrices);
             if (ending != null) {
-                events.add(new FindingEvent.Ended(each.ended(now, ending)));
+                events.add(new FindingEvent.Ended(shown(each, matrices).ended(now, ending)));
             }
         }
         return events;
@@ -122,6 +123,44 @@ final class BenchmarkFindings {
         }
         // While a level returns, the detector does not show the old step for some runs.
         return remembered ? null : Finding.Ending.ADOPTED;
+    }
+
+    /** A finding with its newest runs; without runs it keeps the points that it has. */
+    private static Finding shown(Finding finding, List<BenchmarkMatrix> matrices) {
+        for (BenchmarkMatrix matrix : matrices) {
+            List<BenchmarkCell> members =
+                    matrix.cells().stream()
+                            .filter(cell -> finding.members().contains(matrix.name(cell)))
+                            .toList();
+            List<Finding.Evidence> points = evidence(matrix, members, finding.begin());
+            if (!points.isEmpty()) {
+                return finding.shownBy(points);
+            }
+        }
+        return finding;
+    }
+
+    /** The runs of the clearest members. */
+    private static List<Finding.Evidence> evidence(
+            BenchmarkMatrix matrix, List<BenchmarkCell> cells, Instant begin) {
+        List<BenchmarkCell> clearest = new ArrayList<>(cells);
+        clearest.sort(
+                Comparator.comparingDouble(BenchmarkFindings::confidence)
+                        .reversed()
+                        .thenComparing(matrix::name));
+        List<Finding.Evidence> shown = new ArrayList<>();
+        for (BenchmarkCell cell : clearest) {
+            Finding.Evidence points = matrix.evidence(cell, begin);
+            if (points != null && shown.size() < Finding.MOST_EVIDENCE) {
+                shown.add(points);
+            }
+        }
+        return shown;
+    }
+
+    private static double confidence(BenchmarkCell cell) {
+        BenchmarkCell.Dip dip = cell.dip();
+        return dip == null ? 0 : dip.point().confidence();
     }
 
     private boolean isBack(Finding finding, BenchmarkMatrix matrix, BenchmarkCell cell) {
@@ -165,7 +204,7 @@ final class BenchmarkFindings {
                                 // A change since the run before may have done it.
                                 earliest.minus(interval.multipliedBy(2)),
                                 latest.plus(interval)),
-                List.of(),
+                evidence(matrix, cells, begin),
                 null,
                 null,
                 known == null ? null : known.acknowledged(),

@@ -91,7 +91,8 @@ final class FindingJson {
             String first,
             String step,
             int begin,
-            List<@Nullable Double> values) {}
+            List<@Nullable Double> values,
+            List<String> times) {}
 
     FindingNames names() {
         return names;
@@ -197,10 +198,21 @@ final class FindingJson {
                 member(evidence.metric(), evidence.member()),
                 evidence.first().toString(),
                 finding.interval().toString(),
-                (int)
+                begin(finding, evidence),
+                evidence.values(),
+                evidence.times().stream().map(Instant::toString).toList());
+    }
+
+    /** Position of the first point after the begin. */
+    private static int begin(Finding finding, Finding.Evidence evidence) {
+        return evidence.times().isEmpty()
+                ? (int)
                         Duration.between(evidence.first(), finding.begin())
-                                .dividedBy(finding.interval()),
-                evidence.values());
+                                .dividedBy(finding.interval())
+                : (int)
+                        evidence.times().stream()
+                                .filter(time -> time.isBefore(finding.begin()))
+                                .count();
     }
 
     private String member(Finding finding, String member) {
