@@ -22,8 +22,10 @@ import org.stillwater.core.regression.FleetSeries.Worsening;
  * <p>A cause that an object shares is a finding as soon as almost all of its members show the step,
  * a fifth of them by themselves and the others at the begin that these have. A step that no other
  * object shares is one only after {@value #SETTLING} points, so that the members of a larger cause
- * have time to show theirs. Where single findings come first nevertheless, the finding about the
- * larger object takes their place. A step that belongs to a known finding joins it.
+ * have time to show theirs. A fleet has many series, and each is looked at again and again: the
+ * more series there are, the clearer a cause must be in the values as they were measured. Where
+ * single findings come first nevertheless, the finding about the larger object takes their place. A
+ * step that belongs to a known finding joins it.
  *
  * <p>A finding ends when the old level is back, or when the new one has lasted for a whole window.
  * The window still shows the step afterwards; findings that ended are remembered as long, so that
@@ -40,6 +42,9 @@ public final class FindingTracker {
     /** Points after which the newest ones show whether the old level is back. */
     private static final int SHOWN = 2 * MeasuredSeries.RECENT;
 
+    /** Chances of noise to look like a step in one series in a day: a place for each point. */
+    private static final double CHANCES = 250;
+
     /** Share of a new cause's members that must show their step by themselves. */
     private static final double OWN = 0.2;
 
@@ -53,6 +58,7 @@ public final class FindingTracker {
 
     private final FindingOptions options;
     private final Map<UUID, TrackedFinding> known = new LinkedHashMap<>();
+    private final Clearness clearness = new Clearness();
     private long refused;
 
     /**
@@ -187,7 +193,8 @@ public final class FindingTracker {
         for (Cause cause : shared) {
             long own = cause.steps().stream().filter(step -> step.point().confidence() > 0).count();
             boolean isOld = series.interval() - cause.index() >= SETTLING;
-            if (own >= (isOld ? 1 : Math.max(2, OWN * cause.steps().size()))) {
+            if (own >= (isOld ? 1 : Math.max(2, OWN * cause.steps().size()))
+                    && (isOpen(cause) || isClear(cause, series.size()))) {
                 join(cause, touched);
             }
         }
@@ -199,10 +206,37 @@ public final class FindingTracker {
                     touched.add(of);
                 }
             } else if (step.point().confidence() > 0
-                    && series.interval() - cause.index() >= SETTLING) {
+                    && series.interval() - cause.index() >= SETTLING
+                    && isClear(cause, series.size())) {
                 join(cause, touched);
             }
         }
+    }
+
+    /**
+     * Whether its members show it in what was measured: the errors of independent steps add up. The
+     * largest error of so many normal variables is about as large as the least that counts.
+     */
+    private boolean isClear(Cause cause, int series) {
+        double least = Math.sqrt(2 * Math.log(CHANCES * Math.max(1, series)));
+        double errors = 0;
+        int known = 0;
+        for (Worsening step : cause.steps()) {
+            double own = step.series().clearness(step.point().index(), clearness);
+            if (!Double.isNaN(own)) {
+                errors += step.series().metric().isWorse(own) ? Math.abs(own) : -Math.abs(own);
+                known++;
+            }
+        }
+        return known > 0 && errors >= least * Math.sqrt(known);
+    }
+
+    private boolean isOpen(Cause cause) {
+        return known.values().stream()
+                .anyMatch(each ->
+                        each.isOpen()
+                                && each.where().equals(cause.where())
+                                && each.isNear(cause.index()));
     }
 
     private static void locate(

@@ -20,6 +20,7 @@ public final class FleetSeries {
     private final ChangePointDetector detector = new ChangePointDetector(DetectorOptions.DEFAULTS);
     private final int window;
     private final int mostSeries;
+    private final int leastSamples;
     private final Map<RegressionMetric, Map<String, MeasuredSeries>> series =
             new EnumMap<>(RegressionMetric.class);
     private int size;
@@ -34,9 +35,23 @@ public final class FleetSeries {
      * @param interval number of the first interval
      */
     public FleetSeries(int window, int mostSeries, long interval) {
+        this(window, mostSeries, interval, 1);
+    }
+
+    /**
+     * No series.
+     *
+     * @param window intervals that are compared
+     * @param mostSeries limit of the number of series
+     * @param interval number of the first interval
+     * @param leastSamples samples that an interval of a metric that is {@linkplain
+     *     RegressionMetric#isSampled sampled} takes
+     */
+    public FleetSeries(int window, int mostSeries, long interval, int leastSamples) {
         this.window = window;
         this.mostSeries = mostSeries;
         this.interval = interval;
+        this.leastSamples = leastSamples;
         for (RegressionMetric metric : RegressionMetric.values()) {
             series.put(metric, new LinkedHashMap<>());
         }
@@ -91,7 +106,8 @@ public final class FleetSeries {
                         metric,
                         owner,
                         detector.watch(window, owner.name().hashCode() + metric.label().hashCode()),
-                        interval);
+                        interval,
+                        metric.isSampled() ? leastSamples : 1);
         all.put(owner.name(), added);
         size++;
         return added;

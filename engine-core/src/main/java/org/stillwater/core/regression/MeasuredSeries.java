@@ -6,9 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One metric of one object: a value for each interval, the mean of its samples. An interval without
- * a sample is a gap. Intervals are counted on one axis for the whole fleet. Adding samples
- * allocates nothing. Not thread-safe.
+ * One metric of one object: a value for each interval, the mean of its samples by the number of
+ * operations that each stands for. An interval with too few samples or operations is a gap: a mean
+ * of few is noise that looks like a level. Intervals are counted on one axis for the whole fleet.
+ * Adding samples allocates nothing. Not thread-safe.
  */
 public final class MeasuredSeries {
 
@@ -23,24 +24,38 @@ public final class MeasuredSeries {
     /** Standard errors from which on a step at a known begin is none of chance. */
     private static final double SHARED_ERRORS = 3;
 
+    /** Operations that an interval takes: the mean of as many is known within a fifth or so. */
+    static final double LEAST_OPERATIONS = 30;
+
+    /** Points before and after a begin that make it clear. */
+    private static final int CLEAR_AROUND = 96;
+
     /** Marks that are remembered; they are rare, and only new ones matter. */
     private static final int MOST_MARKS = 16;
 
     private final RegressionMetric metric;
     private final SeriesWatch watch;
     private final long first;
+    private final int leastSamples;
     private SeriesOwner owner;
     private List<Mark> marks = List.of();
     private double sum;
+    private double operations;
     private int count;
     private int silent;
     private boolean dropped;
 
-    MeasuredSeries(RegressionMetric metric, SeriesOwner owner, SeriesWatch watch, long first) {
+    MeasuredSeries(
+            RegressionMetric metric,
+            SeriesOwner owner,
+            SeriesWatch watch,
+            long first,
+            int leastSamples) {
         this.metric = metric;
         this.owner = owner;
         this.watch = watch;
         this.first = first;
+        this.leastSamples = leastSamples;
     }
 
     /** What is measured. */
@@ -76,9 +91,20 @@ public final class MeasuredSeries {
 
     /** Adds a sample to the present interval; what is not positive and finite is none. */
     public void sample(double value) {
-        if (value > 0 && value < Double.POSITIVE_INFINITY) {
-            sum += value;
-            count++;
+        sample(value, LEAST_OPERATIONS);
+    }
+
+    /**
+     * Adds the mean of some operations to the present interval.
+     *
+     * @param value the mean; what is not positive and finite is no sample
+     * @param count number of the operations; without any there is no sample
+     */
+    public void sample(double value, double count) {
+        if (value > 0 && value < Double.POSITIVE_INFINITY && count > 0) {
+            sum += value * count;
+            operations += count;
+            this.count++;
         }
     }
 
@@ -94,14 +120,16 @@ public final class MeasuredSeries {
 
     /** Ends the present interval. */
     void close() {
-        double value = count == 0 ? Double.NaN : sum / count;
-        silent = count == 0 ? silent + 1 : 0;
+        boolean isEnough = count >= leastSamples && operations >= LEAST_OPERATIONS;
+        double value = isEnough ? sum / operations : Double.NaN;
+        silent = isEnough ? 0 : silent + 1;
         sum = 0;
+        operations = 0;
         count = 0;
         List<ChangePoint> _ = watch.add(value);
     }
 
-    /** Intervals in a row without a sample. */
+    /** Intervals in a row without a value. */
     int silent() {
         return silent;
     }
@@ -141,7 +169,7 @@ public final class MeasuredSeries {
 
     /** Mean of the samples of the present interval, else the value of the last one, else NaN. */
     double present() {
-        return count > 0 ? sum / count : watch.value(watch.added() - 1);
+        return count > 0 ? sum / operations : watch.value(watch.added() - 1);
     }
 
     /** Geometric mean of the intervals that are kept; NaN if they are fewer than a level takes. */
@@ -203,6 +231,27 @@ public final class MeasuredSeries {
                 0,
                 ChangePoint.Shape.STEP,
                 List.of());
+    }
+
+    /**
+     * How clear a step is in the values as they were measured; NaN if they are too few.
+     *
+     * @param begin first interval of the new level
+     * @param clearness scratch memory
+     */
+    double clearness(long begin, Clearness clearness) {
+        long from = begin - CLEAR_AROUND;
+        long until = begin + CLEAR_AROUND;
+        for (ChangePoint other : watch.points()) {
+            // A short level before it may be noise that looks like one.
+            long at = Math.min(first + other.index(), begin - SHARED_BEFORE);
+            from = first + other.index() < begin ? Math.max(from, at) : from;
+        }
+        clearness.begin();
+        for (long i = Math.max(from, first); i < Math.min(until, first + watch.added()); i++) {
+            clearness.add(i, value(i), i < begin);
+        }
+        return clearness.errors();
     }
 
     /** Number, mean and variance of the logarithms of some intervals. */

@@ -14,12 +14,19 @@ public enum RegressionMetric {
     DISK_READ_THROUGHPUT("disk-read-throughput", Unit.BYTES_PER_SECOND, false),
     /** Write rate of a disk of a VM, while requests wait for it. */
     DISK_WRITE_THROUGHPUT("disk-write-throughput", Unit.BYTES_PER_SECOND, false),
+    /**
+     * Share of time in which a processor of a VM waits for one of the host, plus one percent. Pools
+     * of XAPI report it; VDSM does not.
+     */
+    CPU_WAIT("cpu-wait", Unit.PERCENT, true),
     /** Packets that an interface of a VM or host drops per second, plus one. */
     INTERFACE_LOSS("interface-loss", Unit.PACKETS_PER_SECOND, true),
     /** Time of the check of a storage domain by a host. */
     STORAGE_DELAY("storage-delay", Unit.MILLISECONDS, true),
     /** Time that the agent of a host takes to answer. */
     HOST_ANSWER("host-answer", Unit.MILLISECONDS, true),
+    /** Time that events of a host arrive later than its quickest message, plus a millisecond. */
+    EVENT_LAG("event-lag", Unit.MILLISECONDS, true),
     /** Swap space that a host uses: memory pressure. */
     HOST_SWAP("host-swap", Unit.MEBIBYTES, true),
     /** Time from the begin of a migration to its end, by the host that the VM leaves. */
@@ -37,7 +44,8 @@ public enum RegressionMetric {
         BYTES_PER_SECOND("B/s", "MB/s·h", 1e-6),
         MEGABYTES_PER_SECOND("MB/s", "MB/s·h", 1),
         PACKETS_PER_SECOND("packets/s", "packets/s·h", 1),
-        MEBIBYTES("MiB", "MiB·h", 1);
+        MEBIBYTES("MiB", "MiB·h", 1),
+        PERCENT("%", "%·h", 1);
 
         private final String label;
         private final String impact;
@@ -83,6 +91,23 @@ public enum RegressionMetric {
     /** What values are counted in. */
     public Unit unit() {
         return unit;
+    }
+
+    /** Whether the fleet is sampled for it; else each value is an event of its own. */
+    public boolean isSampled() {
+        return switch (this) {
+            case DISK_READ_LATENCY,
+                    DISK_WRITE_LATENCY,
+                    DISK_READ_THROUGHPUT,
+                    DISK_WRITE_THROUGHPUT,
+                    CPU_WAIT,
+                    INTERFACE_LOSS,
+                    STORAGE_DELAY,
+                    HOST_ANSWER,
+                    HOST_SWAP ->
+                    true;
+            case EVENT_LAG, MIGRATION_DURATION, BOOT_TIME, BENCHMARK_THROUGHPUT -> false;
+        };
     }
 
     /** Whether a change in this direction makes the fleet worse. */

@@ -104,7 +104,12 @@ public final class RegressionMonitor {
         this.options =
                 new FindingOptions(
                         settings.interval(), settings.leastChange(), settings.mostFindings());
-        this.series = new FleetSeries(settings.window(), settings.mostSeries(), interval());
+        this.series =
+                new FleetSeries(
+                        settings.window(),
+                        settings.mostSeries(),
+                        interval(),
+                        settings.leastSamples());
         this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
         this.meters = new RegressionMeters(registry, () -> state);
     }

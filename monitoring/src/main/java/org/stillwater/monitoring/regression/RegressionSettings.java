@@ -36,6 +36,14 @@ public record RegressionSettings(
                     Duration.ofDays(90),
                     10_000);
 
+    /** Part of an interval's samples that must have a value. */
+    private static final double LEAST_SAMPLES = 0.3;
+
+    /** Samples that a point is made of at least. */
+    int leastSamples() {
+        return Math.max(1, (int) (LEAST_SAMPLES * interval.toMillis() / sample.toMillis()));
+    }
+
     public RegressionSettings {
         if (sample.compareTo(interval) > 0 || sample.toMillis() < 1) {
             throw new IllegalArgumentException("a sample is taken once per interval at least");

@@ -231,9 +231,11 @@ final class FindingJson {
                             DISK_READ_THROUGHPUT,
                             DISK_WRITE_THROUGHPUT ->
                             SeriesOwner.DISK;
+                    case CPU_WAIT -> SeriesOwner.VM;
                     case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
                     case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
-                    case HOST_ANSWER, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME -> SeriesOwner.HOST;
+                    case HOST_ANSWER, EVENT_LAG, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->
+                            SeriesOwner.HOST;
                     case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
                 },
                 member);
