@@ -22,6 +22,7 @@ import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
 import org.stillwater.monitoring.host.ContestedVm;
+import org.stillwater.monitoring.host.EventDelay;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
@@ -153,6 +154,12 @@ public final class FleetReader {
                 .map(HostMonitor::health)
                 .sorted(Comparator.comparing(health -> health.definition().name()))
                 .toList();
+    }
+
+    /** How late the events of a host arrive; none of a host that is not watched. */
+    public EventDelay eventDelay(HostId host) {
+        HostMonitor monitor = services.fleet().monitor(host);
+        return monitor == null ? EventDelay.NONE : monitor.eventDelay();
     }
 
     /** The VMs of other hosts that a host reports as running, by id. */

@@ -51,8 +51,8 @@ class RegressionsTest {
     private final Lab lab = new Lab();
     private final InMemoryFindingStore store = new InMemoryFindingStore();
     private final Random random = new Random(3);
-    private int stamp = 100;
     private double diskLatencyNanos = 2_000_000;
+    private double cpuWaitPercent = Double.NaN;
     private RegressionMonitor monitor;
 
     private RegressionSettings settings() {
@@ -78,7 +78,7 @@ class RegressionsTest {
             lab.answer(
                     host,
                     host.equals(ALPHA)
-                            ? poll -> poll.running(VM, stamp++, status(VmStatus.UP))
+                            ? poll -> poll.running(VM, asked(), status(VmStatus.UP))
                             : poll -> {});
         }
         monitor = newMonitor();
@@ -118,7 +118,7 @@ class RegressionsTest {
                         host,
                         host.equals(ALPHA)
                                 ? poll ->
-                                        poll.running(VM, stamp++, null, status(VmStatus.UP), disk())
+                                        poll.running(VM, asked(), null, status(VmStatus.UP), disk())
                                 : poll -> {});
             }
             lab.settle();
@@ -133,7 +133,12 @@ class RegressionsTest {
 
     private Consumer<VmSample> disk() {
         double noise = Math.exp(0.05 * random.nextGaussian());
+        double waited =
+                Double.isNaN(cpuWaitPercent) ? Double.NaN : cpuWaitPercent + random.nextDouble();
         return sample -> {
+            sample.cpuUserPercent = 50;
+            sample.cpuSystemPercent = 0;
+            sample.cpuWaitPercent = waited;
             sample.disksReported = true;
             VmSample.Disk disk = sample.addDisk();
             disk.name = "vda";
@@ -248,6 +253,62 @@ class RegressionsTest {
         assertThat(monitor.finding(id).ending()).isEqualTo(Finding.Ending.RECOVERED);
         assertThat(told())
                 .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
+    }
+
+    @Test
+    @DisplayName("a VM whose processors wait longer is a finding, where the host reports it")
+    void cpuWait() throws Exception {
+        started();
+        cpuWaitPercent = 2;
+        cycles(40, (_, _) -> 1);
+        cpuWaitPercent = 9;
+
+        cycles(14, (_, _) -> 1);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.where())
+                            .isEqualTo(new SeriesOwner.Shared(SeriesOwner.VM, VM.toString()));
+                    Finding.Change change = finding.changes().getFirst();
+                    assertThat(change.metric()).isEqualTo(RegressionMetric.CPU_WAIT);
+                    assertThat(change.before()).isBetween(3.0, 4.0);
+                    assertThat(change.after()).isBetween(10.0, 11.0);
+                });
+    }
+
+    @Test
+    @DisplayName("events that arrive later than before are a finding about their host")
+    void lateEvents() throws Exception {
+        started();
+        for (int i = 0; i < 60; i++) {
+            int late = (i < 45 ? 20 : 60) + random.nextInt(4);
+            cycles(1, (_, _) -> 1);
+            lab.clock.advance(Duration.ofSeconds(1));
+            lab.event(ALPHA, event -> event.running(VM, millis() - late, status(VmStatus.UP)));
+        }
+        cycles(1, (_, _) -> 1);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.where().level()).isEqualTo(SeriesOwner.HOST);
+                    assertThat(finding.where().name()).isEqualTo(ALPHA.toString());
+                    Finding.Change change = finding.changes().getFirst();
+                    assertThat(change.metric()).isEqualTo(RegressionMetric.EVENT_LAG);
+                    assertThat(change.before()).isBetween(19.0, 26.0);
+                    assertThat(change.after()).isBetween(58.0, 66.0);
+                });
+    }
+
+    /** When the poll that is answered was asked for, by the clock of the host. */
+    private long asked() {
+        return lab.host(ALPHA).oldestPollNanos() / 1_000_000;
+    }
+
+    /** The clock of a host. */
+    private long millis() {
+        return lab.clock.nanoTime() / 1_000_000;
     }
 
     @Test

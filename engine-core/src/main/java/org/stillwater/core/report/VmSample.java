@@ -24,6 +24,9 @@ public final class VmSample {
     /** System time, % of one core, summed over virtual CPUs. */
     public double cpuSystemPercent;
 
+    /** Time in which a virtual CPU waits for a CPU of the host, %; VDSM does not report it. */
+    public double cpuWaitPercent;
+
     /** Guest uptime in seconds. */
     public long elapsedSeconds;
 
@@ -109,6 +112,7 @@ public final class VmSample {
     public void clear() {
         cpuUserPercent = Double.NaN;
         cpuSystemPercent = Double.NaN;
+        cpuWaitPercent = Double.NaN;
         elapsedSeconds = NOT_REPORTED;
         memoryUsagePercent = NOT_REPORTED;
         memoryFreeKibibytes = NOT_REPORTED;

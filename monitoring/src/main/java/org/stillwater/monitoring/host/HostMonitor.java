@@ -317,6 +317,11 @@ public final class HostMonitor {
         return loop.numbers();
     }
 
+    /** How late its events arrive. Any thread. */
+    public EventDelay eventDelay() {
+        return loop.vms().eventDelay();
+    }
+
     /** How the watching fares. */
     public HostHealth health() {
         HostState seen = state();

@@ -29,6 +29,7 @@ final class VmReportIntake {
     private final VmReportProcessor polls;
     private final VmReportProcessor events;
     private final LastPoll lastPoll = new LastPoll();
+    private final EventDelays delays = new EventDelays();
     private boolean pollUnderAnalysis;
 
     /**
@@ -49,8 +50,8 @@ final class VmReportIntake {
         this.orphans = new OrphanedVmCleaner(host);
         this.claims = new HostClaims(host);
         this.domains = DomainReaders.of(host, link, limiter, this::firstState);
-        this.polls = new VmReportProcessor(host, domains, claims, limiter, takeEvents);
-        this.events = new VmReportProcessor(host, domains, claims, limiter, () -> {});
+        this.polls = new VmReportProcessor(host, domains, claims, limiter, delays, takeEvents);
+        this.events = new VmReportProcessor(host, domains, claims, limiter, delays, () -> {});
     }
 
     private StoredVm firstState(VmReport.Running report, VmStatic definition) {
@@ -75,6 +76,11 @@ final class VmReportIntake {
     /** The newest complete poll. Any thread. */
     LastPoll lastPoll() {
         return lastPoll;
+    }
+
+    /** How late its events arrive. Any thread. */
+    EventDelay eventDelay() {
+        return delays.delay();
     }
 
     /** A new connection stands. */

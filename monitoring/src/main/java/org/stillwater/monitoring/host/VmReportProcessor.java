@@ -50,6 +50,7 @@ final class VmReportProcessor implements VmReportSink {
     private final DeviceMonitor devices;
     private final ExternalData externalData;
     private final HostClaims claims;
+    private final EventDelays delays;
     private final ThrottledLog warnings;
     private final Runnable betweenVms;
     private final VmEvidence evidence;
@@ -80,6 +81,7 @@ final class VmReportProcessor implements VmReportSink {
             DomainReaders domains,
             HostClaims claims,
             EventLimiter limiter,
+            EventDelays delays,
             Runnable betweenVms) {
         this.here = here;
         this.host = here.id();
@@ -89,6 +91,7 @@ final class VmReportProcessor implements VmReportSink {
         this.devices = domains.devices();
         this.externalData = domains.externalData();
         this.claims = claims;
+        this.delays = delays;
         this.warnings = here.logs().warnings();
         this.betweenVms = betweenVms;
         this.message = new ReportMessage(host);
@@ -184,6 +187,11 @@ final class VmReportProcessor implements VmReportSink {
     @Override
     public void accept(VmReport report, @Nullable VmSample sample) {
         VmManager vm = current;
+        delays.received(
+                !message.source.complete(),
+                message.source.boot(),
+                report.hostStampMillis(),
+                message.receivedNanos);
         try {
             if (vm == null) {
                 reportedUnknown(report);

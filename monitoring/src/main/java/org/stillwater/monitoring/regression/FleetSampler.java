@@ -177,6 +177,7 @@ final class FleetSampler {
             measured.sample(
                     host,
                     answers.get(id),
+                    fleet.eventDelay(id),
                     series,
                     (nic, before, now) ->
                             changes.record(

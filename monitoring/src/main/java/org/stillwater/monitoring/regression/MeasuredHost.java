@@ -12,6 +12,7 @@ import org.stillwater.core.regression.FleetSeries;
 import org.stillwater.core.regression.MeasuredSeries;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.host.EventDelay;
 import org.stillwater.monitoring.host.HostView;
 
 /** The series of one host. One thread. */
@@ -25,7 +26,9 @@ final class MeasuredHost {
     private final Map<String, Nic> nics = new HashMap<>();
     private @Nullable ClusterId cluster;
     private @Nullable MeasuredSeries answer;
+    private @Nullable MeasuredSeries lag;
     private @Nullable MeasuredSeries swap;
+    private EventDelay events = EventDelay.NONE;
     private @Nullable Instant observed;
     long pass;
 
@@ -46,7 +49,12 @@ final class MeasuredHost {
     }
 
     /** Takes a sample if statistics arrived since the last one. */
-    void sample(HostView host, @Nullable Duration lastAnswer, FleetSeries series, Links links) {
+    void sample(
+            HostView host,
+            @Nullable Duration lastAnswer,
+            EventDelay sent,
+            FleetSeries series,
+            Links links) {
         HostStatistics statistics = host.statistics();
         Instant at = host.statisticsAt();
         if (statistics == null || at == null || at.equals(observed)) {
@@ -63,8 +71,20 @@ final class MeasuredHost {
             delays.clear();
             nics.clear();
             answer = null;
+            lag = null;
             swap = null;
         }
+        if (sent.events() > events.events()) {
+            double added = sent.total().minus(events.total()).toNanos() / NANOS_PER_MILLISECOND;
+            lag =
+                    MeasuredVm.added(
+                            lag,
+                            RegressionMetric.EVENT_LAG,
+                            Owners.host(id, present),
+                            1 + added / (sent.events() - events.events()),
+                            series);
+        }
+        events = sent;
         if (lastAnswer != null) {
             answer =
                     MeasuredVm.added(

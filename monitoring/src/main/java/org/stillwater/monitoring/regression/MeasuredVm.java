@@ -30,11 +30,16 @@ final class MeasuredVm {
     /** Requests that wait on average (Little's law) from which on the disk is the limit. */
     private static final double BUSY = 1;
 
+    /** A VM that uses less of a core than this many percent is idle, and does not compete. */
+    private static final double IDLE_CPU_PERCENT = 5;
+
     private static final double MILLIS_PER_SECOND = 1_000;
 
     private final VmId id;
     private Disk[] disks = {};
     private Nic[] nics = {};
+    private SeriesOwner owner = new SeriesOwner("", List.of());
+    private @Nullable MeasuredSeries wait;
     private @Nullable VmStatic definition;
     private Map<UUID, UUID> places = Map.of();
     private @Nullable HostId host;
@@ -80,6 +85,8 @@ final class MeasuredVm {
         places = known;
         disks = new Disk[0];
         nics = new Nic[0];
+        owner = Owners.vm(id, host, present.cluster());
+        moved(wait, owner);
     }
 
     /** Takes a sample if a report arrived since the last one. */
@@ -111,6 +118,10 @@ final class MeasuredVm {
             }
             elapsedSeconds = elapsed;
         }
+        double waited = numbers.cpuWaitPercent();
+        if (waited >= 0 && numbers.fraction(VmNumber.CPU_USER) >= IDLE_CPU_PERCENT) {
+            wait = added(wait, RegressionMetric.CPU_WAIT, owner, 1 + waited, series);
+        }
         for (int i = 0; i < disks.length; i++) {
             sample(disks[i], i, numbers, seconds, series);
         }
@@ -141,6 +152,8 @@ final class MeasuredVm {
         if (present == null) {
             return;
         }
+        owner = Owners.vm(id, host, present.cluster());
+        moved(wait, owner);
         Disk[] next = new Disk[numbers.diskCount()];
         for (int i = 0; i < next.length; i++) {
             Disk disk = known(numbers.diskName(i));
@@ -207,25 +220,28 @@ final class MeasuredVm {
         double writeRate = numbers.writeBytesPerSecond(index);
         double readLatency = numbers.readLatencySeconds(index);
         double writeLatency = numbers.writeLatencySeconds(index);
+        long reads = numbers.readOperations(index);
+        long writes = numbers.writeOperations(index);
         if (readRate >= IDLE_BYTES_PER_SECOND && readLatency > 0) {
             disk.readLatency =
-                    added(
+                    latency(
                             disk.readLatency,
                             RegressionMetric.DISK_READ_LATENCY,
                             disk.owner,
-                            readLatency * MILLIS_PER_SECOND,
+                            readLatency,
+                            operations(disk.reads, reads),
                             series);
         }
         if (writeRate >= IDLE_BYTES_PER_SECOND && writeLatency > 0) {
             disk.writeLatency =
-                    added(
+                    latency(
                             disk.writeLatency,
                             RegressionMetric.DISK_WRITE_LATENCY,
                             disk.owner,
-                            writeLatency * MILLIS_PER_SECOND,
+                            writeLatency,
+                            operations(disk.writes, writes),
                             series);
         }
-        long reads = numbers.readOperations(index);
         if (isBusy(disk.reads, reads, seconds, readLatency) && readRate > 0) {
             disk.readRate =
                     added(
@@ -236,7 +252,6 @@ final class MeasuredVm {
                             series);
         }
         disk.reads = reads;
-        long writes = numbers.writeOperations(index);
         if (isBusy(disk.writes, writes, seconds, writeLatency) && writeRate > 0) {
             disk.writeRate =
                     added(
@@ -247,6 +262,42 @@ final class MeasuredVm {
                             series);
         }
         disk.writes = writes;
+    }
+
+    /**
+     * Operations since the sample before; 0 for the first one, negative if they are not counted.
+     */
+    private static long operations(long before, long now) {
+        return now == VmNumbers.UNKNOWN
+                ? VmNumbers.UNKNOWN
+                : before == VmNumbers.UNKNOWN ? 0 : Math.max(0, now - before);
+    }
+
+    /** Adds the mean latency of some operations. */
+    private static @Nullable MeasuredSeries latency(
+            @Nullable MeasuredSeries known,
+            RegressionMetric metric,
+            SeriesOwner owner,
+            double seconds,
+            long operations,
+            FleetSeries series) {
+        MeasuredSeries one = of(known, metric, owner, series);
+        if (one != null) {
+            if (operations == VmNumbers.UNKNOWN) {
+                one.sample(seconds * MILLIS_PER_SECOND);
+            } else {
+                one.sample(seconds * MILLIS_PER_SECOND, (double) operations);
+            }
+        }
+        return one;
+    }
+
+    private static @Nullable MeasuredSeries of(
+            @Nullable MeasuredSeries known,
+            RegressionMetric metric,
+            SeriesOwner owner,
+            FleetSeries series) {
+        return known == null || known.isDropped() ? series.get(metric, owner) : known;
     }
 
     private static boolean isBusy(long before, long now, double seconds, double latency) {
@@ -288,7 +339,7 @@ final class MeasuredVm {
             SeriesOwner owner,
             double value,
             FleetSeries series) {
-        MeasuredSeries one = known == null || known.isDropped() ? series.get(metric, owner) : known;
+        MeasuredSeries one = of(known, metric, owner, series);
         if (one != null) {
             one.sample(value);
         }

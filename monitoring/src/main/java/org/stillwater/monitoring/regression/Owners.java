@@ -69,6 +69,16 @@ final class Owners {
         return new SeriesOwner(name, shared);
     }
 
+    static SeriesOwner vm(VmId vm, @Nullable HostId host, ClusterId cluster) {
+        List<Shared> shared = new ArrayList<>(3);
+        shared.add(vm(vm));
+        if (host != null) {
+            shared.add(host(host));
+        }
+        shared.add(cluster(cluster));
+        return new SeriesOwner(vm.toString(), shared);
+    }
+
     static SeriesOwner vmInterface(VmId vm, String nic, @Nullable HostId host, ClusterId cluster) {
         String name = vm + "/" + nic;
         List<Shared> shared = new ArrayList<>(4);

@@ -48,6 +48,12 @@ final class StatisticsLayout {
     /** In {@link #FLAGS}: the newest report has disks; else what is known of them is older. */
     static final long HAS_DISKS = 1 << 17;
 
+    /** In {@link #FLAGS} from here on: time that virtual CPUs wait, as the bits of a float in %. */
+    static final int CPU_WAIT_SHIFT = Integer.SIZE;
+
+    /** What {@link #CPU_WAIT_SHIFT} leaves free. */
+    static final long NO_CPU_WAIT = (1L << CPU_WAIT_SHIFT) - 1;
+
     /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
     static final int NIC_RECEIVED = 0;
 

@@ -51,6 +51,13 @@ public final class VmNumbers {
         return areKnown() ? Double.longBitsToDouble(numbers[number.at]) : Double.NaN;
     }
 
+    /** Time in which a virtual CPU waits for a CPU of the host, in %; NaN if it is not known. */
+    public double cpuWaitPercent() {
+        return areKnown()
+                ? Float.intBitsToFloat((int) (numbers[FLAGS] >>> CPU_WAIT_SHIFT))
+                : Double.NaN;
+    }
+
     /** Any number; NaN if it is not known. */
     public double value(VmNumber number) {
         if (number.isFraction()) {

@@ -153,7 +153,9 @@ public final class VmStatistics {
         try {
             numbers[OBSERVED] = epochMillis;
             numbers[FLAGS] =
-                    (numbers[FLAGS] & ~(HAS_NICS | HAS_DISKS))
+                    (numbers[FLAGS] & ~(HAS_NICS | HAS_DISKS) & NO_CPU_WAIT)
+                            | (long) Float.floatToRawIntBits((float) sample.cpuWaitPercent)
+                                    << CPU_WAIT_SHIFT
                             | (sample.nicsReported ? HAS_NICS : 0)
                             | (sample.disksReported ? HAS_DISKS : 0);
             updateCpu(sample, cpus);

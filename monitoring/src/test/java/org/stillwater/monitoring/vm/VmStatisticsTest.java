@@ -66,6 +66,21 @@ class VmStatisticsTest {
     }
 
     @Test
+    void waitingOfProcessorsIsKnownWhereItIsReported() {
+        VmNumbers numbers = new VmNumbers();
+        update(1);
+        statistics.read(numbers);
+        assertThat(numbers.cpuWaitPercent()).isNaN();
+
+        sample.cpuWaitPercent = 12.5;
+        update(2);
+        statistics.balloonCounted(BalloonProblem.UNCONTROLLED, 3);
+        statistics.read(numbers);
+        assertThat(numbers.cpuWaitPercent()).isEqualTo(12.5);
+        assertThat(statistics.balloonCount(BalloonProblem.UNCONTROLLED)).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("S60 the forty-first sample of usage drops the first")
     void theFortyFirstSampleOfUsageDropsTheFirst() {
         for (int i = 1; i <= 41; i++) {

@@ -28,6 +28,13 @@ final class HostSamples {
     private static final double PERCENT = 100;
     private static final double NANOS = 1e9;
 
+    /** States of a VM in which one of its virtual CPUs waits; a VM is in one state at a time. */
+    private static final List<String> CONTENDED =
+            List.of(
+                    "runstate_full_contention",
+                    "runstate_concurrency_hazard",
+                    "runstate_partial_contention");
+
     private RrdLegend legend = new RrdLegend(List.of());
     private double @Nullable [] newest;
     private long newestSeconds;
@@ -98,6 +105,7 @@ final class HostSamples {
         }
         sample.cpuUserPercent = cpu * PERCENT;
         sample.cpuSystemPercent = 0;
+        sample.cpuWaitPercent = waiting(places) * PERCENT;
         if (vm.startedAt() != null) {
             sample.elapsedSeconds =
                     Math.max(0, now.getEpochSecond() - vm.startedAt().getEpochSecond());
@@ -115,6 +123,18 @@ final class HostSamples {
             disks(places, record, objects, sample);
         }
         return true;
+    }
+
+    /** Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not told. */
+    private double waiting(Map<String, Integer> places) {
+        double share = Double.NaN;
+        for (String state : CONTENDED) {
+            double part = value(places, state);
+            if (Double.isFinite(part)) {
+                share = (Double.isNaN(share) ? 0 : share) + part;
+            }
+        }
+        return Math.clamp(share, 0, 1);
     }
 
     private void nics(

@@ -87,6 +87,7 @@ class XapiHostsTest {
         final BlockingQueue<VmReport> reports = new LinkedBlockingQueue<>();
         final Map<VmId, VmRuntime> known = new HashMap<>();
         final Map<VmId, Long> seconds = new HashMap<>();
+        final Map<VmId, Double> waiting = new HashMap<>();
 
         @Override
         public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
@@ -126,6 +127,7 @@ class XapiHostsTest {
                                         }
                                         if (sample != null) {
                                             seconds.put(report.vmId(), sample.elapsedSeconds);
+                                            waiting.put(report.vmId(), sample.cpuWaitPercent);
                                         }
                                         all.add(report);
                                     }
@@ -390,6 +392,9 @@ class XapiHostsTest {
         assertThat(statistics.nics()).isNotEmpty();
         listOf(host);
         assertThat(said.get(host).seconds).containsKey(id(row));
+        assertThat(said.get(host).waiting.get(id(row)))
+                .as("full contention, a share of up to 0.01")
+                .isBetween(0.0, 1.0);
     }
 
     @Test
