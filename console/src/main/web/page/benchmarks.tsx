@@ -1,4 +1,5 @@
 // Benchmark runs of VMs and hosts: the matrix of record size and operation with its dips, a cell over time, and the runs.
+import type { ComponentChildren } from 'preact';
 import type { Finding } from 'stillwater';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, reason, remove } from './api';
@@ -76,9 +77,9 @@ interface Place {
   cell: string | null;
 }
 
-/** The object of a finding that is about a benchmark; null for another one. */
+/** The object of a finding that is about a benchmark, such as vm:ID/SETUP/OPERATION/BYTES; null for another one. */
 export function cellOf(object: string): Place | null {
-  const [of = '', operation, bytes] = object.split('|');
+  const [of = '', , operation, bytes] = object.split('/');
   if (!/^(vm|host):[0-9a-f-]{36}$/.test(of)) return null;
   return { of, cell: operation && bytes ? `${operation}|${bytes}` : null };
 }
@@ -288,13 +289,13 @@ function CellOverTime({ query, cell }: { query: string; cell: Cell }) {
   );
 }
 
-/** The cell that a finding is about: its points are those of the benchmarks. */
-export function BenchmarkEvidence({ finding }: { finding: Finding }) {
+/** The cell that a finding is about, with its level and band; what else is known if its runs are gone. */
+export function BenchmarkEvidence({ finding, otherwise }: { finding: Finding; otherwise: ComponentChildren }) {
   const place = cellOf(finding.object);
   const query = place && queryOf(place.of);
   const [operation = '', bytes = ''] = (place?.cell ?? '').split('|');
   const series = usePolled<Series>(query ? `api/v1/benchmarks/series?${query}&operation=${operation}&recordBytes=${bytes}` : '', EVERY_MILLIS);
-  if (series.problem) return <p class="soft">{text.findings.noEvidence}</p>;
+  if (series.problem) return <>{otherwise}</>;
   if (!query || !series.value) return null;
   return <CellOverTime query={query} cell={series.value.cell} />;
 }

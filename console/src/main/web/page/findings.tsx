@@ -139,8 +139,8 @@ export function Findings() {
 /** The points of all members of one metric on the times of all of them. */
 function aligned(evidence: FindingEvidence[]) {
   const all = evidence.map(each => {
-    const [first, step] = [seconds(each.first), stepSeconds(each.step)];
-    return new Map(each.values.map((value, i) => [Math.round(first + i * step), value]));
+    const [first, step, times] = [seconds(each.first), stepSeconds(each.step), each.times.map(seconds)];
+    return new Map(each.values.map((value, i) => [Math.round(times[i] ?? first + i * step), value]));
   });
   const at = [...new Set(all.flatMap(each => [...each.keys()]))].sort((a, b) => a - b);
   return { at, lines: evidence.map((each, i) => ({ label: each.name, values: at.map(time => all[i]!.get(time) ?? null) })) };
@@ -195,6 +195,19 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
     work().then(() => setTold(done), (failure: unknown) => setTold(reason(failure, text.act.unreachable))).finally(again);
   };
   const path = `api/v1/findings/${id}`;
+  const all = details.value?.evidence ?? [];
+  const points =
+    finding === null || all.length === 0 ? (
+      <p class="soft">{text.findings.noEvidence}</p>
+    ) : (
+      <div class="charts evidence">
+        {finding.changes.map(change => {
+          const evidence = all.filter(each => each.metric === change.metric);
+          return evidence.length > 0 && <Evidence key={change.metric} finding={finding} change={change} evidence={evidence} />;
+        })}
+        <p class="soft">{text.findings.legend}</p>
+      </div>
+    );
   return (
     <Panel id={id} parameter="finding" title={finding?.objectName ?? null} status={finding?.state ?? null}>
       {details.problem && (
@@ -242,19 +255,7 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
           </dl>
           {finding.changes.map(change => <Change key={change.metric} change={change} />)}
           <h3>{text.findings.evidence}</h3>
-          {details.value.evidence.length > 0 ? (
-            <div class="charts evidence">
-              {finding.changes.map(change => {
-                const evidence = details.value!.evidence.filter(each => each.metric === change.metric);
-                return evidence.length > 0 && <Evidence key={change.metric} finding={finding} change={change} evidence={evidence} />;
-              })}
-              <p class="soft">{text.findings.legend}</p>
-            </div>
-          ) : cellOf(finding.object)?.cell ? (
-            <BenchmarkEvidence finding={finding} />
-          ) : (
-            <p class="soft">{text.findings.noEvidence}</p>
-          )}
+          {cellOf(finding.object)?.cell ? <BenchmarkEvidence finding={finding} otherwise={points} /> : points}
           <h3>{text.findings.coincides}</h3>
           {finding.coincidences.length === 0 ? <p class="soft">{text.findings.noCoincidence}</p> : (
             <>

@@ -336,8 +336,9 @@ export const text = {
     } as Record<string, string>,
     metrics: {
       'disk-read-latency': 'disk read latency', 'disk-write-latency': 'disk write latency', 'disk-read-throughput': 'disk read throughput',
-      'disk-write-throughput': 'disk write throughput', 'interface-loss': 'lost packets of interfaces', 'storage-delay': 'storage delay',
-      'host-answer': 'answers of the host', 'host-swap': 'swap space in use', 'migration-duration': 'duration of migrations', 'boot-time': 'time of starts',
+      'disk-write-throughput': 'disk write throughput', 'cpu-wait': 'waiting for processors',
+      'interface-loss': 'lost packets of interfaces', 'storage-delay': 'storage delay',
+      'host-answer': 'answers of the host', 'event-lag': 'delay of events', 'host-swap': 'swap space in use', 'migration-duration': 'duration of migrations', 'boot-time': 'time of starts',
       'benchmark-throughput': 'benchmark throughput',
     } as Record<string, string>,
     changed: (metric: string, change: number, low: number, high: number) => `${metric} ${signed(change)} % (${signed(low)} to ${signed(high)} %)`,

@@ -24,11 +24,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
@@ -49,6 +53,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.HostName;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.alert.AlertMonitor;
+import org.stillwater.monitoring.regression.RegressionMonitor;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -67,6 +72,11 @@ class ConsoleIT {
     private static final String READER = "rita";
     private static final String READER_PASSWORD = "long enough 1";
     private static final Path IMAGES = Path.of("..", "docs", "images");
+    private static final int BENCHMARK_RUNS = 32;
+
+    /** The host and the VM whose runs are posted, by their words in a report. */
+    private static final Map<String, Object> BENCHMARKS = new TreeMap<>();
+
     private static final String ADMINISTRATOR = "admin@internal";
 
     @TempDir static Path folder;
@@ -181,6 +191,7 @@ class ConsoleIT {
 
     @AfterAll
     static void stop() {
+        BENCHMARKS.clear();
         if (playwright != null) {
             playwright.close();
         }
@@ -1265,7 +1276,7 @@ class ConsoleIT {
                 """
                 {'finding': %s, 'members': [{'object': 'd', 'name': 'disk vda of VM web-1'}],
                  'evidence': [{'metric': 'disk-read-latency', 'unit': 'ms', 'object': 'd', 'name': 'disk vda of VM web-1',
-                   'first': '2026-11-26T06:05:00Z', 'step': 'PT5M', 'begin': 48, 'values': [%s]}]}
+                   'first': '2026-11-26T06:05:00Z', 'step': 'PT5M', 'begin': 48, 'times': [], 'values': [%s]}]}
                 """
                         .formatted(finding(), points));
     }
@@ -1379,6 +1390,122 @@ class ConsoleIT {
         assertThat(page.url()).contains("of=vm%3A" + BENCHMARKED, "cell=random-write%7C1048576");
         button("^All runs$").click();
         await(() -> shown.locator(".matrix").count() == 0);
+    }
+
+    /**
+     * Runs of a host whose writes of 512 KiB became slower, and of a VM whose writes of all sizes
+     * did; once for all tests.
+     */
+    private static void postBenchmarks() {
+        if (!BENCHMARKS.isEmpty()) {
+            return;
+        }
+        engine.bean(RegressionMonitor.class).turn(); // knows older findings now
+        BENCHMARKS.put(
+                "host", engine.monitoring().fleet().hosts().getFirst().state().definition().id());
+        BENCHMARKS.put("vm", fleet.world().vms().getFirst().id());
+        Instant first = Instant.now().minus(Duration.ofDays(9));
+        Random random = new Random(7);
+        for (int i = 0; i < BENCHMARK_RUNS; i++) {
+            String at = first.plus(Duration.ofHours(6L * i)).toString();
+            for (Map.Entry<String, Object> each : BENCHMARKS.entrySet()) {
+                List<String> cells = new ArrayList<>();
+                for (int bytes = 65_536; bytes <= 16_777_216; bytes *= 2) {
+                    for (String operation : List.of("sequential-read", "sequential-write")) {
+                        boolean isSlow =
+                                i >= BENCHMARK_RUNS - 12
+                                        && operation.equals("sequential-write")
+                                        && (bytes == 524_288 || each.getKey().equals("vm"));
+                        double noise = Math.exp(0.03 * random.nextGaussian());
+                        long moved = Math.round((isSlow ? 250 : 400) * noise * 5_000_000);
+                        cells.add(
+                                """
+                                {"operation": "%s", "recordBytes": %d, "bytes": %d, "millis": 5000,
+                                 "megabytesPerSecond": %s}
+                                """
+                                        .formatted(operation, bytes, moved, moved / 5e6));
+                    }
+                }
+                assertThat(
+                                asAdministrator(
+                                        "POST",
+                                        "/api/v1/benchmarks",
+                                        """
+                                        {"run": "%s", "%s": "%s", "startedAt": "%s", "engine": "direct",
+                                         "machine": "m", "kernel": "Linux", "direct": true,
+                                         "fileBytes": 1073741824, "seconds": 5, "results": [%s]}
+                                        """
+                                                .formatted(
+                                                        UUID.randomUUID(),
+                                                        each.getKey(),
+                                                        each.getValue(),
+                                                        at,
+                                                        String.join(",", cells))))
+                        .isEqualTo(201);
+            }
+        }
+    }
+
+    @Test
+    void aRegressionThatTheEngineFoundIsShownWithItsPointsAndIsKnown() {
+        postBenchmarks();
+        logIn();
+        go("#/findings");
+        Locator list = page.locator("section[aria-label=Regressions] tbody");
+        Locator operation =
+                list.locator(
+                        "tr",
+                        new Locator.LocatorOptions()
+                                .setHasText(Pattern.compile("sequential-write of VM external-")));
+        await(() -> operation.count() == 1);
+        assertThat(operation.innerText()).contains("benchmark throughput -3");
+        operation.locator("th button").click();
+        Locator details = page.locator(".drawer");
+        await(() -> details.locator(".evidence .u-legend").count() == 1);
+        assertThat(details.locator(".evidence .u-legend").innerText())
+                .as("three members")
+                .contains("sequential-write with");
+        assertThat(details.innerText()).contains("Members: 9 objects");
+        inDrawer("^Acknowledge$").click();
+        page.fill("dialog[open] input[name=comment]", "old disks");
+        inDialog("^Acknowledge$").click();
+        awaitNoDialog();
+        await(() -> details.innerText().contains("old disks"));
+        await(() -> operation.innerText().contains(ADMINISTRATOR));
+        page.keyboard().press("Escape");
+
+        Locator cell =
+                list.locator(
+                        "tr",
+                        new Locator.LocatorOptions()
+                                .setHasText("sequential-write with 512 KiB records of host"));
+        cell.locator("th button").click();
+        await(() -> details.locator(".cell .u-legend").count() == 1);
+        assertThat(details.locator(".cell").innerText()).contains("512 KiB", "dip -3");
+        details.locator("a[href*=benchmarks]").click();
+        await(() -> page.url().contains("#/benchmarks?of=host"));
+    }
+
+    @Test
+    void aBenchmarkMatrixOfTheEngineMarksItsDip() {
+        postBenchmarks();
+        logIn();
+        go("#/benchmarks?of=host:" + BENCHMARKS.get("host"));
+        Locator shown = page.locator("section[aria-label=Benchmarks]");
+        await(() -> shown.locator(".matrix tbody tr").count() == 9);
+        assertThat(shown.locator(".matrix td.dip").count()).isEqualTo(1);
+        assertThat(shown.locator(".matrix td.dip").innerText())
+                .containsPattern("dip -3\\d(\\.\\d)? %");
+        await(() -> shown.locator(".curves canvas").count() == 2);
+        shown.locator(".matrix td.dip button").click();
+        await(() -> shown.locator(".cell .u-legend").count() == 1);
+        assertThat(page.url()).contains("cell=sequential-write%7C524288");
+        shown.locator(".cell a[href*=findings]").click();
+        await(() -> page.locator(".drawer .cell .u-legend").count() == 1);
+        assertThat(page.locator(".drawer h2").innerText())
+                .startsWith("sequential-write with 512 KiB records of host");
+        go("#/benchmarks");
+        await(() -> shown.locator(".runs tbody tr").count() == 2 * BENCHMARK_RUNS);
     }
 
     @Test
