@@ -31,6 +31,7 @@ public final class RegressionsRun {
 
     private final Grid grid = new Grid();
     private final Map<String, String> skipped = new LinkedHashMap<>();
+    private final FleetTrials fleet;
     private int[] delays = new int[0];
     private double microsPerPoint;
     private int count;
@@ -55,6 +56,7 @@ public final class RegressionsRun {
         this.withPeers = withPeers;
         this.peerSeconds = peerSeconds;
         this.out = out;
+        this.fleet = new FleetTrials(Math.max(5, series / 8), Math.max(10, series / 6), seed);
     }
 
     /** Measures, and prints the grid. */
@@ -90,6 +92,8 @@ public final class RegressionsRun {
         microsPerPoint = Ours.microsPerPoint(all.subList(0, ours));
         out.print(grid.describe());
         out.print(describeWatch());
+        fleet.run();
+        out.print(fleet.describe());
     }
 
     private void generate(Peers peers, List<LabelledSeries> all)
@@ -156,6 +160,7 @@ public final class RegressionsRun {
         all.put("skipped", skipped);
         all.put("cells", grid.cells());
         all.put("weakSpots", grid.weakSpots());
+        all.put("fleet", fleet.figures());
         all.put("delayMedianPoints", delay(0.5));
         all.put("delayP95Points", delay(0.95));
         all.put("microsPerPoint", microsPerPoint);
