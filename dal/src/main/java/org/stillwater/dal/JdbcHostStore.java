@@ -8,9 +8,11 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,92 @@ final class JdbcHostStore implements HostStore {
                         return statement.executeUpdate() == 1;
                     }
                 });
+    }
+
+    private static final List<Column<HostDefinition>> DEFINITION =
+            List.of(
+                    Column.uuid("host_id", host -> host.id().value()),
+                    Column.text("host_name", HostDefinition::name),
+                    Column.text("address", HostDefinition::address),
+                    Column.integer("port", HostDefinition::port),
+                    Column.uuid("cluster_id", host -> host.cluster().value()),
+                    Column.bool("power_management", host -> host.traits().powerManagement()),
+                    Column.bool("kdump_integration", host -> host.traits().kdumpIntegration()),
+                    Column.bool("storage_pool_manager", host -> host.traits().storagePoolManager()),
+                    Column.bool("older_agent", host -> host.traits().olderAgent()),
+                    Column.text("comment", host -> host.traits().comment()));
+
+    private static final List<Column<HostDefinition>> BESIDE_ID =
+            DEFINITION.subList(1, DEFINITION.size());
+
+    /**
+     * The rows that were added, and those that were there just so: they may have been added by a
+     * transaction of which the answer was lost.
+     */
+    private static final String ADD_ALL =
+            """
+            WITH given AS MATERIALIZED (
+                SELECT * FROM %1$s),
+            added AS (
+                INSERT INTO host_static (%2$s)
+                SELECT %2$s
+                  FROM given
+                 ORDER BY host_id
+                    ON CONFLICT DO NOTHING
+                RETURNING host_id),
+            dynamic AS (
+                INSERT INTO host_dynamic (host_id)
+                SELECT host_id FROM added)
+            SELECT host_id FROM added
+             UNION ALL
+            SELECT host_id
+              FROM host_static AS s
+              JOIN given AS c USING (host_id)
+             WHERE (%3$s) IS NOT DISTINCT FROM (%4$s)
+            """
+                    .formatted(
+                            Column.unnest(DEFINITION, "c"),
+                            Column.names(DEFINITION, "", "", ""),
+                            Column.names(BESIDE_ID, "s.", "", ""),
+                            Column.names(BESIDE_ID, "c.", "", ""));
+
+    @Override
+    public Additions addAll(List<HostDefinition> hosts) throws StoreUnavailable {
+        Set<HostId> added = new HashSet<>();
+        WriteOutcome outcome =
+                transactions.write(
+                        SqlStage.HOSTS,
+                        hosts,
+                        HostDefinition::id,
+                        (connection, rows) -> {
+                            Set<HostId> there = addAll(connection, rows);
+                            added.addAll(there);
+                            return there.size();
+                        });
+        return switch (outcome) {
+            case WriteOutcome.Unavailable(String reason) ->
+                    throw new StoreUnavailable(reason, new SQLException(reason));
+            case WriteOutcome.Written written -> {
+                Map<HostId, String> refused = new HashMap<>();
+                written.rejected().forEach(row -> refused.put(HostId.parse(row.key()), row.reason()));
+                added.removeAll(refused.keySet());
+                yield new Additions(added, refused);
+            }
+        };
+    }
+
+    private static Set<HostId> addAll(Connection connection, List<HostDefinition> hosts)
+            throws SQLException {
+        Set<HostId> there = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(ADD_ALL)) {
+            Column.bind(statement, DEFINITION, hosts);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    there.add(new HostId(row.getObject(1, UUID.class)));
+                }
+            }
+        }
+        return there;
     }
 
     @Override

@@ -1,13 +1,22 @@
 package org.stillwater.dal;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.testkit.HostStoreContract;
+import org.stillwater.testkit.Samples;
 
 class JdbcHostStoreIT extends HostStoreContract {
 
@@ -46,5 +55,40 @@ class JdbcHostStoreIT extends HostStoreContract {
     @Override
     protected VmStore vms() {
         return database.vms();
+    }
+
+    @Test
+    void hostsThatAreAddedTogetherAreOneStatement() throws StoreUnavailable {
+        HostStore store = emptyHosts();
+        List<HostDefinition> hosts =
+                LongStream.range(0, 64)
+                        .mapToObj(Samples::hostDefinition)
+                        .sorted(Comparator.comparing(HostDefinition::id))
+                        .toList();
+        long statements = database.statements().statements(SqlStage.HOSTS);
+        long commits = database.statements().commits(SqlStage.HOSTS);
+        assertThat(store.addAll(hosts).added()).hasSize(64);
+        assertThat(database.statements().statements(SqlStage.HOSTS) - statements).isOne();
+        assertThat(database.statements().commits(SqlStage.HOSTS) - commits).isOne();
+        assertThat(store.loadAll()).hasSize(64);
+    }
+
+    @Test
+    void aHostThatTheDatabaseRefusesCostsNoOther() throws StoreUnavailable {
+        HostStore store = emptyHosts();
+        HostDefinition good = Samples.hostDefinition(1);
+        HostDefinition stray =
+                new HostDefinition(
+                        Samples.host(2), "stray", "stray.example", 1, Samples.cluster(9).id());
+        HostStore.Additions outcome =
+                store.addAll(
+                        Stream.of(good, stray)
+                                .sorted(Comparator.comparing(HostDefinition::id))
+                                .toList());
+        assertThat(outcome.added()).containsExactly(good.id());
+        assertThat(outcome.refused()).containsOnlyKeys(stray.id());
+        assertThat(store.loadAll())
+                .extracting(HostStore.StoredHost::definition)
+                .containsExactly(good);
     }
 }

@@ -78,6 +78,38 @@ public abstract class HostStoreContract {
     }
 
     @Test
+    void hostsAreAddedTogetherAndOneThatIsTakenCostsNoOther() throws StoreUnavailable {
+        HostDefinition first = Samples.hostDefinition(1);
+        HostDefinition second = Samples.hostDefinition(2);
+        HostDefinition third = Samples.hostDefinition(3);
+        store.add(second);
+        HostDefinition otherName =
+                new HostDefinition(second.id(), "other", second.address(), second.port());
+        HostDefinition takenName =
+                new HostDefinition(third.id(), second.name(), third.address(), third.port());
+        HostStore.Additions outcome = store.addAll(sorted(first, otherName, takenName));
+        assertThat(outcome.added()).containsExactly(first.id());
+        assertThat(outcome.refused()).isEmpty();
+        assertThat(store.loadAll())
+                .containsExactlyInAnyOrder(
+                        new StoredHost(first, HostCondition.NEW),
+                        new StoredHost(second, HostCondition.NEW));
+    }
+
+    @Test
+    void hostsOfAnAdditionWhoseAnswerWasLostAreThere() throws StoreUnavailable {
+        List<HostDefinition> hosts = sorted(Samples.hostDefinition(1), Samples.hostDefinition(2));
+        store.addAll(hosts);
+        assertThat(store.addAll(hosts).added())
+                .containsExactlyInAnyOrder(hosts.get(0).id(), hosts.get(1).id());
+        assertThat(store.loadAll()).hasSize(2);
+    }
+
+    private static List<HostDefinition> sorted(HostDefinition... hosts) {
+        return Stream.of(hosts).sorted(Comparator.comparing(HostDefinition::id)).toList();
+    }
+
+    @Test
     void aHostMayMoveAndBeRenamed() throws StoreUnavailable {
         store.add(HOST);
         HostDefinition moved =

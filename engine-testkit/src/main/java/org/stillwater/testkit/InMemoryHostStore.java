@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -125,17 +127,47 @@ public final class InMemoryHostStore implements HostStore {
     @Override
     public synchronized boolean add(HostDefinition host) throws StoreUnavailable {
         reach();
-        boolean taken =
-                hosts.values().stream()
-                        .anyMatch(other ->
-                                other.definition().id().equals(host.id())
-                                        || other.definition().name().equals(host.name()));
-        if (taken) {
+        if (!isNew(host)) {
             return false;
         }
         hosts.put(host.id(), new StoredHost(host, HostCondition.NEW));
         rows++;
         return true;
+    }
+
+    @Override
+    public synchronized Additions addAll(List<HostDefinition> wanted) throws StoreUnavailable {
+        Set<HostId> added = new HashSet<>();
+        Map<HostId, String> refused = new HashMap<>();
+        reach();
+        for (int i = 1; i < wanted.size(); i++) {
+            if (wanted.get(i - 1).id().compareTo(wanted.get(i).id()) >= 0) {
+                throw new IllegalArgumentException("hosts are not sorted");
+            }
+        }
+        for (HostDefinition host : wanted) {
+            StoredHost there = hosts.get(host.id());
+            String refusal = refusals.get(host.id());
+            if (refusal != null) {
+                refused.put(host.id(), refusal);
+            } else if (there == null ? isNew(host) : there.definition().equals(host)) {
+                rows += there == null ? 1 : 0;
+                hosts.putIfAbsent(host.id(), new StoredHost(host, HostCondition.NEW));
+                added.add(host.id());
+            }
+        }
+        if (answerLost) {
+            answerLost = false;
+            throw new StoreUnavailable("the answer was lost", new IllegalStateException("lost"));
+        }
+        return new Additions(added, refused);
+    }
+
+    private boolean isNew(HostDefinition host) {
+        return hosts.values().stream()
+                .map(StoredHost::definition)
+                .noneMatch(other ->
+                        other.id().equals(host.id()) || other.name().equals(host.name()));
     }
 
     @Override

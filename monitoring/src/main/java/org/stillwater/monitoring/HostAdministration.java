@@ -2,8 +2,11 @@ package org.stillwater.monitoring;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -110,6 +113,74 @@ public final class HostAdministration {
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * Adds hosts of one cluster in one transaction and begins to watch them. A host that cannot be
+     * added costs no other host.
+     *
+     * @param wanted at most one of each identity, all of this cluster
+     * @return what became of them; of a host that is in neither set, the identity or the name is
+     *     taken
+     * @throws StoreUnavailable if the database cannot be written now; none is watched then
+     * @throws IllegalArgumentException if the cluster is not there
+     */
+    public HostStore.Additions addHosts(ClusterId cluster, List<HostDefinition> wanted)
+            throws StoreUnavailable {
+        if (!hosts.isOpen()) {
+            throw new IllegalStateException("the engine is not running");
+        }
+        List<HostDefinition> sorted =
+                wanted.stream().sorted(Comparator.comparing(HostDefinition::id)).toList();
+        List<KeyedLocks.Held> held = new ArrayList<>(sorted.size() + 1);
+        try {
+            // In the order of the hosts, so that two callers do not wait in a circle.
+            for (HostDefinition host : sorted) {
+                held.add(changes.alone(host.id(), CHANGE_PATIENCE));
+            }
+            held.add(changes.share(cluster, CHANGE_PATIENCE));
+            if (clusters.cluster(cluster) == null) {
+                throw new IllegalArgumentException("there is no cluster " + cluster);
+            }
+            return addAlone(sorted);
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        } finally {
+            held.reversed().forEach(KeyedLocks.Held::close);
+        }
+    }
+
+    private HostStore.Additions addAlone(List<HostDefinition> sorted) throws StoreUnavailable {
+        List<HostDefinition> claimed = new ArrayList<>();
+        Map<HostId, String> refused = new HashMap<>();
+        for (HostDefinition host : sorted) {
+            try {
+                if (hosts.monitor(host.id()) == null) {
+                    boolean _ = addresses.claim(host);
+                    claimed.add(host);
+                }
+            } catch (HostAddressInUse e) {
+                refused.put(host.id(), String.valueOf(e.getMessage()));
+            }
+        }
+        Set<HostId> added = Set.of();
+        try {
+            HostStore.Additions stored = hostStore.addAll(claimed);
+            added = stored.added();
+            refused.putAll(stored.refused());
+        } finally {
+            for (HostDefinition host : claimed) {
+                if (!added.contains(host.id())) {
+                    addresses.release(host.id());
+                }
+            }
+        }
+        for (HostDefinition host : claimed) {
+            if (added.contains(host.id())) {
+                added(host);
+            }
+        }
+        return new HostStore.Additions(added, refused);
     }
 
     private void added(HostDefinition host) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.BETA;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -14,9 +15,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.StoreUnavailable;
 
 /** Each host has an address and port of its own, for each way to add or change one. */
 class HostAddressScenariosTest {
@@ -64,6 +68,45 @@ class HostAddressScenariosTest {
                                 .updateHost(at(BETA, "beta", alpha.address(), moved.port())))
                 .as("places are known again after a restart")
                 .isInstanceOf(HostAddressInUse.class);
+    }
+
+    @Test
+    void hostsAreAddedTogetherByOneCallAndOneThatHasNoPlaceCostsNoOther() throws Exception {
+        lab.storedHosts(ALPHA).started().settle();
+        HostDefinition alpha = Lab.definition(ALPHA);
+        HostDefinition twin = at(BETA, "beta", alpha.address(), alpha.port());
+        HostDefinition namesake = at(GAMMA, alpha.name(), "192.0.2.7", 1);
+        List<HostDefinition> wanted = new ArrayList<>(List.of(twin, namesake));
+        for (int n = 10; n < 70; n++) {
+            wanted.add(Lab.definition(Lab.hostId(n)));
+        }
+        int calls = lab.hosts.calls();
+
+        HostStore.Additions outcome =
+                lab.engine.administration().addHosts(ClusterId.DEFAULT, wanted);
+
+        assertThat(lab.hosts.calls() - calls).as("calls of the store").isOne();
+        assertThat(outcome.added()).hasSize(60);
+        assertThat(outcome.refused()).containsOnlyKeys(BETA);
+        assertThat(outcome.refused().get(BETA)).contains(alpha.name());
+        assertThat(lab.engine.fleet().hosts()).hasSize(61);
+        assertThat(lab.engine.administration().addHost(at(GAMMA, "gamma", "192.0.2.7", 1)))
+                .as("the place of a host that was not added is free")
+                .isTrue();
+    }
+
+    @Test
+    void noneOfTheHostsIsThereWhileTheDatabaseIsAway() throws Exception {
+        lab.storedHosts(ALPHA).started().settle();
+        List<HostDefinition> wanted = List.of(Lab.definition(BETA));
+        lab.hosts.unavailable("away");
+        assertThatThrownBy(() ->
+                        lab.engine.administration().addHosts(ClusterId.DEFAULT, wanted))
+                .isInstanceOf(StoreUnavailable.class);
+        assertThat(lab.engine.fleet().host(BETA)).isNull();
+        lab.hosts.unavailable(null);
+        assertThat(lab.engine.administration().addHosts(ClusterId.DEFAULT, wanted).added())
+                .containsExactly(BETA);
     }
 
     /** Each thread adds a host of its own at the one address. */

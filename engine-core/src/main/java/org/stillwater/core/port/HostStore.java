@@ -2,6 +2,8 @@ package org.stillwater.core.port;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
@@ -19,6 +21,31 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean add(HostDefinition host) throws StoreUnavailable;
+
+    /**
+     * Adds hosts in one transaction. Their clusters exist.
+     *
+     * @param hosts at most one of each identity, sorted by host
+     * @return what became of them
+     * @throws StoreUnavailable if the database cannot be written now; none was added then, or all
+     *     were and the answer was lost: a second call finds them there
+     */
+    Additions addAll(List<HostDefinition> hosts) throws StoreUnavailable;
+
+    /**
+     * What became of hosts that were to be added together. Of a host that is in neither, the
+     * identity or the name is taken.
+     *
+     * @param added hosts that are there now just as they were given
+     * @param refused why a host cannot be added for good
+     */
+    record Additions(Set<HostId> added, Map<HostId, String> refused) {
+
+        public Additions {
+            added = Set.copyOf(added);
+            refused = Map.copyOf(refused);
+        }
+    }
 
     /**
      * Changes name, address, port and cluster of a host. The cluster exists.
