@@ -247,14 +247,13 @@ final class JdbcVmStore implements VmStore {
     private static List<Column<StoredVm>> runtimeColumns() {
         List<Column<StoredVm>> columns = new ArrayList<>();
         columns.add(Column.uuid("vm_guid", row -> row.id().toUuid()));
-        // The digest follows with its interfaces, which are written only where it differs.
-        for (Column<StoredVm> column : RuntimeColumns.of(RuntimeFields.all(), StoredVm::runtime)) {
-            if (!column.name().equals(RuntimeField.GUEST_NICS.column())) {
-                columns.add(column);
-            }
-        }
+        columns.addAll(RuntimeColumns.of(RuntimeFields.all(), StoredVm::runtime));
         return List.copyOf(columns);
     }
+
+    /** Of VMs whose digest is written with them. */
+    private static final List<Column<GuestNicRow>> FRESH_GUEST_NIC_COLUMNS =
+            GUEST_NIC_COLUMNS.stream().filter(column -> !column.name().equals("digest")).toList();
 
     @Override
     public WriteOutcome add(List<StoredVm> vms) {
@@ -283,13 +282,9 @@ final class JdbcVmStore implements VmStore {
                         .filter(vm -> !vm.placement().equals(VmPlacement.NOWHERE))
                         .map(vm -> VmChange.placed(vm.id(), placed, vm.placement()))
                         .toList());
-        RuntimeFields guestNics = RuntimeFields.of(RuntimeField.GUEST_NICS);
-        List<VmChange> reported =
-                fresh.stream()
-                        .filter(vm -> vm.runtime().guestNics().digest() != 0)
-                        .map(vm -> VmChange.reported(vm.id(), guestNics, vm.runtime()))
-                        .toList();
-        writeRuntimes(connection, reported);
+        List<GuestNicRow> guestNics = new ArrayList<>();
+        fresh.forEach(vm -> addGuestNics(guestNics, vm.id(), vm.runtime()));
+        insert(connection, "vm_guest_agent_interfaces", FRESH_GUEST_NIC_COLUMNS, guestNics);
         return fresh.size();
     }
 

@@ -77,6 +77,33 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
+    void vmsThatAreAddedAreOneStatementForEachTableAndOneForTheirPlaces() throws StoreUnavailable {
+        emptyVms();
+        hosts().add(Samples.hostDefinition(1));
+        List<StoredVm> vms =
+                LongStream.range(0, 1_000)
+                        .mapToObj(seed ->
+                                new StoredVm(
+                                        Samples.vm(seed),
+                                        Samples.definition(seed),
+                                        Samples.runtime(seed),
+                                        VmPlacement.on(Samples.host(1))))
+                        .sorted(Comparator.comparing(StoredVm::id))
+                        .toList();
+        long statements = database.statements().statements(SqlStage.ADD);
+        long commits = database.statements().commits(SqlStage.ADD);
+        assertThat(database.vms().add(vms)).isEqualTo(written(1_000));
+        assertThat(database.statements().statements(SqlStage.ADD) - statements)
+                .as("VMs, their interfaces, states, those of guests, and places")
+                .isEqualTo(5);
+        assertThat(database.statements().commits(SqlStage.ADD) - commits).isOne();
+        List<StoredVm> there = new ArrayList<>();
+        database.vms().loadAll(there::add);
+        assertThat(there).hasSize(1_000);
+        assertThat(there.getFirst().runtime()).isEqualTo(vms.getFirst().runtime());
+    }
+
+    @Test
     void aHugeBatchIsCutIntoStatementsOfOneTransaction() {
         int rows = Transactions.ROWS_PER_STATEMENT + 1;
         addVms(rows);
