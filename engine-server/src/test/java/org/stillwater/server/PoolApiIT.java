@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.ClassOrderer;
@@ -126,10 +127,14 @@ class PoolApiIT {
         @Test
         @DisplayName("fencing is left to the pool, and the refusal says so")
         void fencingIsLeftToThePool() {
-            HttpResponse<String> refused =
-                    engine.post("/api/v1/hosts/" + pool.hosts().getFirst() + "/fence", "{}");
-            RestContract.assertProblem(refused, 409);
-            assertThat(refused.body()).contains("the pool's own high availability");
+            for (String action : List.of("fence", "confirm-rebooted")) {
+                HttpResponse<String> refused =
+                        engine.post("/api/v1/hosts/" + pool.hosts().getFirst() + "/" + action, "{}");
+                RestContract.assertProblem(refused, 409);
+                assertThat(refused.body())
+                        .as(action)
+                        .contains("the pool's own high availability");
+            }
         }
 
         @Test

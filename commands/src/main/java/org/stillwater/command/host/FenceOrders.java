@@ -2,6 +2,7 @@ package org.stillwater.command.host;
 
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.Answer.Why;
@@ -26,13 +27,8 @@ final class FenceOrders {
 
     /** A user orders that a host is switched off and on. */
     CompletableFuture<Answer> order(HostId host, Operation.Origin origin) {
-        HostState state = lifecycle.host(host);
-        if (state != null
-                && lifecycle.context().administration().isOfPool(state.definition().cluster())) {
-            return refused(
-                    Why.CONFLICT,
-                    "hosts of a XAPI pool are fenced by the pool's own high availability, not by"
-                            + " the engine");
+        if (isOfPool(lifecycle.host(host))) {
+            return leftToThePool();
         }
         return ask(host, new OperationParameters.Fence(settings.fencingDryRun()), origin);
     }
@@ -40,6 +36,9 @@ final class FenceOrders {
     /** A user confirms that a host was off. */
     CompletableFuture<Answer> confirm(HostId host, Operation.Origin origin) {
         HostState state = lifecycle.host(host);
+        if (isOfPool(state)) {
+            return leftToThePool();
+        }
         if (state != null && state.status().isInContact()) {
             return refused(
                     Why.CONFLICT,
@@ -47,6 +46,19 @@ final class FenceOrders {
                             .formatted(state.status().name().toLowerCase(Locale.ROOT)));
         }
         return ask(host, OperationParameters.NONE, origin);
+    }
+
+    private boolean isOfPool(@Nullable HostState state) {
+        return state != null
+                && lifecycle.context().administration().isOfPool(state.definition().cluster());
+    }
+
+    /** Its pool knows by itself that a host is dead, and what became of its VMs. */
+    private static CompletableFuture<Answer> leftToThePool() {
+        return refused(
+                Why.CONFLICT,
+                "hosts of a XAPI pool are fenced by the pool's own high availability, not by the"
+                        + " engine");
     }
 
     private CompletableFuture<Answer> ask(
