@@ -63,6 +63,34 @@ public final class PoolWatch implements AutoCloseable {
                         Duration.ofSeconds(10));
     }
 
+    /** A loop in two halves, so that one can see whether it works or waits for the pool. */
+    public interface Turns {
+
+        /**
+         * Waits for what the pool says next.
+         *
+         * @return false once the watch is closed
+         */
+        boolean await() throws InterruptedException;
+
+        /** Takes over what it said. */
+        void perform();
+    }
+
+    /** Runs loops. */
+    @FunctionalInterface
+    public interface Runner {
+
+        /**
+         * Runs a loop on a thread of its own, which is to be one of the system: decoding a whole
+         * pool must not hold a carrier of virtual ones.
+         *
+         * @param loop what it reads, a word
+         * @return ends the loop when the watch is closed
+         */
+        Runnable run(String loop, Turns turns);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(PoolWatch.class);
     private static final XapiClass TASK = XapiClass.of("task");
     private static final XapiClass MESSAGE = XapiClass.of("message");
@@ -87,6 +115,7 @@ public final class PoolWatch implements AutoCloseable {
                             return size() > REMEMBERED_MESSAGES;
                         }
                     });
+    private final List<Runnable> ends = new ArrayList<>();
     private volatile boolean closed;
 
     private PoolWatch(
@@ -107,19 +136,39 @@ public final class PoolWatch implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Starts both loops. */
+    /** Starts both loops on threads of their own. */
     public static PoolWatch start(
             PoolConnection connection,
             PoolListener listener,
             EngineClock clock,
             Sync sync,
             Times times) {
-        // Threads of the system: decoding a whole pool must not hold a carrier of virtual ones.
+        return start(connection, listener, clock, sync, times, null);
+    }
+
+    /**
+     * Starts both loops.
+     *
+     * @param runner runs them; null for threads without supervision
+     */
+    public static PoolWatch start(
+            PoolConnection connection,
+            PoolListener listener,
+            EngineClock clock,
+            Sync sync,
+            Times times,
+            @Nullable Runner runner) {
         ExecutorService threads =
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofPlatform().daemon().name("xapi watch ", 0).factory());
         PoolWatch watch = new PoolWatch(connection, listener, clock, sync, times, threads);
-        watch.loops.forEach(each -> threads.execute(each::run));
+        for (Loop each : watch.loops) {
+            if (runner == null) {
+                threads.execute(each::run);
+            } else {
+                watch.ends.add(runner.run(each.name, each));
+            }
+        }
         return watch;
     }
 
@@ -182,9 +231,33 @@ public final class PoolWatch implements AutoCloseable {
         return true;
     }
 
+    /**
+     * Since when something that the pool said is not taken over yet, by the engine's monotonic
+     * clock; null if all is.
+     */
+    public @Nullable Long waitingSinceNanos() {
+        Long oldest = null;
+        for (Loop each : loops) {
+            Long since = each.arrivedNanos;
+            if (since != null && (oldest == null || since - oldest < 0)) {
+                oldest = since;
+            }
+        }
+        return oldest;
+    }
+
+    /**
+     * When the pool last answered the loop that reads all but tasks, by the engine's monotonic
+     * clock; null if it never did.
+     */
+    public @Nullable Long heardNanos() {
+        return loops.getFirst().heardNanos;
+    }
+
     @Override
     public void close() {
         closed = true;
+        ends.forEach(Runnable::run);
         threads.shutdownNow();
         try {
             if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
@@ -195,8 +268,14 @@ public final class PoolWatch implements AutoCloseable {
         }
     }
 
+    /** Half of an exchange. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
     /** One subscription and its objects. Its thread alone changes them. */
-    private final class Loop {
+    private final class Loop implements Turns {
 
         private final String name;
         private final List<XapiClass> types;
@@ -213,6 +292,16 @@ public final class PoolWatch implements AutoCloseable {
 
         private Duration backOff = times.firstBackOff();
 
+        /** What the pool said last and is not taken over yet. */
+        private @Nullable Step arrived;
+
+        /** How long to wait before the next exchange. */
+        private Duration pausing = Duration.ZERO;
+
+        // Read by any thread.
+        private volatile @Nullable Long arrivedNanos;
+        private volatile @Nullable Long heardNanos;
+
         /** When a stepped loop may go on. */
         private long due = clock.nanoTime();
 
@@ -226,15 +315,35 @@ public final class PoolWatch implements AutoCloseable {
 
         void run() {
             while (!closed) {
-                Duration wait = turn();
-                if (wait.isPositive()) {
-                    try {
-                        pause(wait);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
+                try {
+                    if (await()) {
+                        perform();
                     }
+                } catch (InterruptedException _) {
+                    // closed; a stray interrupt ends a pause only
                 }
             }
+        }
+
+        @Override
+        public boolean await() throws InterruptedException {
+            while (!closed) {
+                Duration wait = pausing;
+                pausing = Duration.ZERO;
+                if (wait.isPositive()) {
+                    pause(wait);
+                }
+                pausing = guarded(this::hear);
+                if (arrived != null) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void perform() {
+            pausing = guarded(this::takeOver);
         }
 
         /**
@@ -243,19 +352,54 @@ public final class PoolWatch implements AutoCloseable {
          * @return how long to wait before the next one
          */
         Duration turn() {
-            Session session = synced;
+            Duration wait = guarded(this::hear);
+            return arrived == null ? wait : guarded(this::takeOver);
+        }
+
+        /** Waits for the pool's answer. */
+        private void hear() throws IOException {
+            Session known = synced;
             synced = null;
+            arrived = null;
+            if (known == null) {
+                Session session = connection.session();
+                boolean apart = careful;
+                Map<XapiClass, Map<String, XapiRecord>> all = readAnew(session);
+                arrived =
+                        () -> {
+                            publish(all);
+                            // Reading object by object is dear to a pool: not again at once.
+                            backOff = apart ? backOff : times.firstBackOff();
+                            synced = session;
+                        };
+            } else {
+                EventBatch batch = from(known, times.hold().toMillis() / 1000.0);
+                arrived =
+                        () -> {
+                            apply(known, batch);
+                            synced = known;
+                        };
+            }
+            heardNanos = clock.nanoTime();
+            arrivedNanos = heardNanos;
+        }
+
+        private void takeOver() throws IOException {
+            Step step = arrived;
+            arrived = null;
             try {
-                if (session == null) {
-                    session = connection.session();
-                    boolean apart = careful;
-                    synchronise(session);
-                    // Reading object by object is dear to a pool: not again at once.
-                    backOff = apart ? backOff : times.firstBackOff();
-                } else {
-                    poll(session);
+                if (step != null) {
+                    step.run();
                 }
-                synced = session;
+            } finally {
+                arrivedNanos = null;
+            }
+        }
+
+        /** Does one half of an exchange; how long to wait before the next one. */
+        private Duration guarded(Step step) {
+            try {
+                step.run();
                 return Duration.ZERO;
             } catch (XapiException.Failure e) {
                 return closed || isNewBeginning(e) ? Duration.ZERO : lost(e);
@@ -328,8 +472,9 @@ public final class PoolWatch implements AutoCloseable {
                     Decoder::batch);
         }
 
-        /** Reads everything; it is published whole. */
-        private void synchronise(Session session) throws IOException {
+        /** Reads everything. */
+        private Map<XapiClass, Map<String, XapiRecord>> readAnew(Session session)
+                throws IOException {
             setToken("");
             Map<XapiClass, Map<String, XapiRecord>> read = new HashMap<>();
             types.forEach(each -> read.put(each, new ConcurrentHashMap<>()));
@@ -357,6 +502,11 @@ public final class PoolWatch implements AutoCloseable {
                 }
             }
             careful = false;
+            return read;
+        }
+
+        /** All of it at once. */
+        private void publish(Map<XapiClass, Map<String, XapiRecord>> read) {
             objects = read;
             tellUnreadable();
             listener.synced(Collections.unmodifiableMap(read));
@@ -472,8 +622,7 @@ public final class PoolWatch implements AutoCloseable {
             }
         }
 
-        private void poll(Session session) throws IOException {
-            EventBatch batch = from(session, times.hold().toMillis() / 1000.0);
+        private void apply(Session session, EventBatch batch) throws IOException {
             List<Change> changes = new ArrayList<>();
             for (Event each : batch.events()) {
                 apply(each.type(), each.ref(), each.snapshot(), changes);

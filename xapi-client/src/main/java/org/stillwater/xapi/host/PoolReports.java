@@ -45,18 +45,22 @@ final class PoolReports implements VmReports {
     private final long fetchedNanos;
     private final long receivedNanos;
     private final @Nullable Numbers numbers;
+    private final ReportTurns.Lane turns;
 
     /**
      * Reports.
      *
+     * @param turns of the host
      * @param numbers null if there are none, as in events
      */
     PoolReports(
+            ReportTurns.Lane turns,
             Kind kind,
             List<Item> items,
             long fetchedNanos,
             long receivedNanos,
             @Nullable Numbers numbers) {
+        this.turns = turns;
         this.kind = kind;
         this.items = items;
         this.fetchedNanos = fetchedNanos;
@@ -87,10 +91,25 @@ final class PoolReports implements VmReports {
 
     @Override
     public int decode(VmReportSink sink) {
+        boolean turn = turns.begin();
+        try {
+            return decodeAll(sink);
+        } finally {
+            if (turn) {
+                turns.end();
+            }
+        }
+    }
+
+    private int decodeAll(VmReportSink sink) {
         VmSample sample = new VmSample();
         VmRuntime.Draft draft = new VmRuntime.Draft();
         int handed = 0;
+        int looked = 0;
         for (Item item : items) {
+            if (++looked % ReportTurns.VMS == 0) {
+                ReportTurns.Lane.giveWay();
+            }
             sample.clear();
             VmRuntime known = sink.known(item.id(), sample);
             if (known == null) {

@@ -28,6 +28,9 @@ final class PoolState {
     private final Map<HostId, PoolHost> hosts = new ConcurrentHashMap<>();
     private final Map<VmId, PoolVm> vms = new ConcurrentHashMap<>();
 
+    /** The same VMs by the host that they are on; written with {@link #vms}. */
+    private final Map<HostId, Map<VmId, PoolVm>> vmsByHost = new ConcurrentHashMap<>();
+
     // Guarded by this.
     private final Set<VmId> admitted = new HashSet<>();
     private final Map<HostId, Map<VmId, VmReport.Exited>> ends = new HashMap<>();
@@ -48,6 +51,11 @@ final class PoolState {
         return List.copyOf(vms.values());
     }
 
+    /** VMs on a host. */
+    Collection<PoolVm> vmsOn(HostId host) {
+        return vmsByHost.getOrDefault(host, Map.of()).values();
+    }
+
     /** Sets or, with null, removes a host; whether something changed. */
     synchronized boolean host(HostId id, @Nullable PoolHost host) {
         PoolHost before = host == null ? hosts.remove(id) : hosts.put(id, host);
@@ -63,7 +71,16 @@ final class PoolState {
         PoolVm before = vm == null ? vms.remove(id) : vms.put(id, vm);
         HostId from = before == null ? null : before.host();
         HostId to = vm == null ? null : vm.host();
+        if (vm != null && to != null) {
+            vmsByHost.computeIfAbsent(to, _ -> new ConcurrentHashMap<>()).put(id, vm);
+        }
         if (from != null && !from.equals(to)) {
+            vmsByHost.computeIfPresent(
+                    from,
+                    (_, of) -> {
+                        of.remove(id);
+                        return of.isEmpty() ? null : of;
+                    });
             List<PoolReports.Item> items = told.computeIfAbsent(from, _ -> new ArrayList<>());
             if (before != null
                     && vm != null
@@ -164,8 +181,8 @@ final class PoolState {
         List<PoolReports.Item> items = new ArrayList<>();
         Map<VmId, VmReport.Exited> ended = new TreeMap<>(ends.getOrDefault(host, Map.of()));
         ended.values().forEach(end -> items.add(new PoolReports.Item.Ended(end)));
-        for (PoolVm vm : vms.values()) {
-            if (host.equals(vm.host()) && admitted.contains(vm.id())) {
+        for (PoolVm vm : vmsOn(host)) {
+            if (admitted.contains(vm.id())) {
                 items.add(new PoolReports.Item.Running(vm));
             }
         }
@@ -183,5 +200,10 @@ final class PoolState {
             }
         }
         return told;
+    }
+
+    /** The engine does not know these VMs any more. */
+    synchronized void dismiss(Collection<VmId> ids) {
+        admitted.removeAll(Set.copyOf(ids));
     }
 }

@@ -47,6 +47,7 @@ final class XapiHostConnection implements HostConnection {
     private final XapiHosts home;
     private final EngineClock clock;
     private final Duration timeout;
+    private final ReportTurns.Lane turns;
     private final Object reading = new Object();
 
     // Guarded by this.
@@ -77,6 +78,7 @@ final class XapiHostConnection implements HostConnection {
         this.home = home;
         this.clock = clock;
         this.timeout = timeout;
+        this.turns = home.turns().of(host.id());
     }
 
     HostId id() {
@@ -110,7 +112,8 @@ final class XapiHostConnection implements HostConnection {
     void tell(List<PoolReports.Item> items) {
         long now = clock.nanoTime();
         if (present() != null) {
-            listener.vmsChanged(new PoolReports(VmReports.Kind.EVENT, items, now, now, null));
+            listener.vmsChanged(
+                    new PoolReports(turns, VmReports.Kind.EVENT, items, now, now, null));
         }
     }
 
@@ -252,6 +255,7 @@ final class XapiHostConnection implements HostConnection {
                                     receiver.accept(
                                             new HostAnswer.Success<>(
                                                     new PoolReports(
+                                                            turns,
                                                             VmReports.Kind.POLL,
                                                             items,
                                                             asked,

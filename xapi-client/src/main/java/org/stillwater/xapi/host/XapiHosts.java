@@ -37,6 +37,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
     private final Duration metricsTimeout;
     private final ExecutorService threads;
     private final boolean stepped;
+    private final ReportTurns turns = new ReportTurns(Runtime.getRuntime().availableProcessors());
     private final List<XapiPool> pools = new CopyOnWriteArrayList<>();
     private final Map<HostId, List<XapiHostConnection>> open = new ConcurrentHashMap<>();
 
@@ -79,6 +80,10 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         return threads;
     }
 
+    ReportTurns turns() {
+        return turns;
+    }
+
     /**
      * Watches a pool from now on.
      *
@@ -94,9 +99,25 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
             PoolInventory inventory,
             PoolWatch.Sync sync,
             PoolWatch.Times times) {
+        return watch(name, port, connection, inventory, sync, times, null);
+    }
+
+    /**
+     * Watches a pool from now on.
+     *
+     * @param runner runs the loops that read it; null for threads without supervision
+     */
+    public XapiPool watch(
+            String name,
+            int port,
+            PoolConnection connection,
+            PoolInventory inventory,
+            PoolWatch.Sync sync,
+            PoolWatch.Times times,
+            PoolWatch.@Nullable Runner runner) {
         XapiPool pool = new XapiPool(name, port, connection, this, inventory);
         pools.add(pool);
-        pool.start(clock, sync, times);
+        pool.start(clock, sync, times, runner);
         return pool;
     }
 

@@ -40,6 +40,9 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private static final Set<String> FOR_PEOPLE =
             Set.of("SESSION_AUTHENTICATION_FAILED", "RBAC_PERMISSION_DENIED");
 
+    /** VMs that are applied at once. */
+    static final int PIECE = 256;
+
     private final String name;
     private final int port;
     private final PoolConnection connection;
@@ -97,11 +100,15 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                         hosts.isStepped() ? Duration.ZERO : PoolHostOrders.VISIBLE);
     }
 
-    void start(EngineClock clock, PoolWatch.Sync sync, PoolWatch.Times times) {
+    void start(
+            EngineClock clock,
+            PoolWatch.Sync sync,
+            PoolWatch.Times times,
+            PoolWatch.@Nullable Runner runner) {
         watch =
                 hosts.isStepped()
                         ? PoolWatch.stepped(connection, this, clock, sync, times)
-                        : PoolWatch.start(connection, this, clock, sync, times);
+                        : PoolWatch.start(connection, this, clock, sync, times, runner);
     }
 
     /** Steps the watch of a pool of stepped hosts; see {@link PoolWatch#step}. */
@@ -142,6 +149,21 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     /** What is wrong with it; null if nothing is. */
     public @Nullable String trouble() {
         return trouble;
+    }
+
+    /**
+     * Since when something that the pool said is not taken over yet, by the engine's monotonic
+     * clock; null if all is.
+     */
+    public @Nullable Long waitingSinceNanos() {
+        PoolWatch running = watch;
+        return running == null ? null : running.waitingSinceNanos();
+    }
+
+    /** When the pool last answered, by the engine's monotonic clock; null if it never did. */
+    public @Nullable Long heardNanos() {
+        PoolWatch running = watch;
+        return running == null ? null : running.heardNanos();
     }
 
     /** Its objects whose records cannot be read, each as a sentence. */
@@ -205,13 +227,16 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     /** How many VMs are on a host, and how many of them leave it. */
     int[] countOn(HostId host) {
         int[] counts = new int[2];
-        for (PoolVm vm : state.vms()) {
-            if (host.equals(vm.host())) {
-                counts[0]++;
-                counts[1] += vm.movingTo() == null ? 0 : 1;
-            }
+        for (PoolVm vm : state.vmsOn(host)) {
+            counts[0]++;
+            counts[1] += vm.movingTo() == null ? 0 : 1;
         }
         return counts;
+    }
+
+    /** Whether a VM is on a host. */
+    public boolean hasVmsOn(HostId host) {
+        return !state.vmsOn(host).isEmpty();
     }
 
     /** Words for the operator. */
@@ -245,6 +270,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         synchronized (order) {
             tell(state.admit(ids));
         }
+    }
+
+    /** The engine does not know these VMs any more: their hosts tell nothing of them. */
+    public void dismiss(Collection<VmId> ids) {
+        state.dismiss(ids);
     }
 
     /** The engine believes a VM on a host of this pool; if it is not there, that host says so. */
@@ -403,45 +433,75 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
+    /**
+     * Takes over what changed, in pieces of {@value #PIECE} VMs: between two of them hosts that
+     * list their VMs get the lock, and other threads a processor. Each VM changes as a whole.
+     */
     private void apply(Set<String> hostRefs, Set<String> vmRefs) {
         boolean newHosts = false;
         for (String ref : hostRefs) {
             newHosts |= applyHost(ref);
         }
-        Map<VmId, @Nullable PoolVm> next = new HashMap<>();
-        for (String ref : vmRefs) {
-            picture(ref, next);
-        }
-        // What the engine must know before a host says that a VM left it.
-        next.forEach((id, vm) -> {
-            PoolVm before = state.vm(id);
-            HostId from = before == null ? null : before.host();
-            if (vm == null || from == null) {
-                return;
-            }
-            HostId to = Objects.equals(from, vm.host()) ? vm.movingTo() : vm.host();
-            if (to != null && !to.equals(from)) {
-                inventory.moving(id, from, to);
-            }
-        });
         List<VmId> redefined = new ArrayList<>();
-        Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
-        synchronized (order) {
-            next.forEach((id, vm) -> {
-                PoolVm before = state.vm(id);
-                if (before == null
-                        || vm == null
-                        || !before.definition().equals(vm.definition())
-                        || before.host() == null) {
-                    redefined.add(id);
-                }
-                state.vm(id, vm, told);
-            });
-            tell(told);
+        Set<VmId> present = HashSet.newHashSet(vmRefs.size());
+        Set<VmId> gone = new LinkedHashSet<>();
+        Set<String> goneRefs = new HashSet<>();
+        List<PoolVm> piece = new ArrayList<>(Math.min(PIECE, vmRefs.size()));
+        for (String ref : vmRefs) {
+            VmId before = vmIds.get(ref);
+            PoolVm vm = picture(ref);
+            if (vm != null) {
+                present.add(vm.id());
+                piece.add(vm);
+            } else if (before != null) {
+                gone.add(before);
+                goneRefs.add(ref);
+            }
+            if (piece.size() == PIECE) {
+                applyPiece(piece, List.of(), redefined);
+                piece.clear();
+                ReportTurns.Lane.giveWay();
+            }
         }
+        if (!goneRefs.isEmpty()) {
+            vmOfMetrics.values().removeAll(goneRefs);
+        }
+        gone.removeAll(present); // the pool calls it otherwise now
+        applyPiece(piece, gone, redefined);
         if (newHosts || !redefined.isEmpty()) {
             touch(redefined);
             inventory.changed(this);
+        }
+    }
+
+    private void applyPiece(List<PoolVm> next, Collection<VmId> gone, List<VmId> redefined) {
+        // What the engine must know before a host says that a VM left it.
+        for (PoolVm vm : next) {
+            PoolVm before = state.vm(vm.id());
+            HostId from = before == null ? null : before.host();
+            if (from != null) {
+                HostId to = Objects.equals(from, vm.host()) ? vm.movingTo() : vm.host();
+                if (to != null && !to.equals(from)) {
+                    inventory.moving(vm.id(), from, to);
+                }
+            }
+        }
+        Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
+        synchronized (order) {
+            for (PoolVm vm : next) {
+                PoolVm before = state.vm(vm.id());
+                if (before == null
+                        || !before.definition().equals(vm.definition())
+                        || before.host() == null) {
+                    redefined.add(vm.id());
+                }
+                state.vm(vm.id(), vm, told);
+            }
+            for (VmId id : gone) {
+                redefined.add(id);
+                state.vm(id, null, told);
+            }
+            tell(told);
         }
     }
 
@@ -469,26 +529,22 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                 || known.enabled() != host.enabled();
     }
 
-    private void picture(String ref, Map<VmId, @Nullable PoolVm> next) {
+    /** A VM as the pool has it now; null if it is gone, or is no VM. */
+    private @Nullable PoolVm picture(String ref) {
         XapiRecord record = objects.find(PoolObjects.VM, ref);
         ClusterId here = cluster;
         PoolVm vm =
                 record == null || here == null || !VmMapping.isVm(record)
                         ? null
                         : VmMapping.of(ref, record, objects, here);
-        VmId before = vmIds.get(ref);
         if (record == null || vm == null) {
-            if (before != null) {
-                vmOfMetrics.values().removeIf(ref::equals);
-                vmIds.remove(ref);
-                next.putIfAbsent(before, null);
-            }
-            return;
+            vmIds.remove(ref);
+            return null;
         }
         vmOfMetrics.put(record.text("metrics"), ref);
         vmOfMetrics.put(record.text("guest_metrics"), ref);
         vmIds.put(ref, vm.id());
-        next.put(vm.id(), vm);
+        return vm;
     }
 
     private static Set<String> uuids(Collection<XapiRecord> records) {

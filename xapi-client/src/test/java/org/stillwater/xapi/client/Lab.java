@@ -160,6 +160,10 @@ public final class Lab implements AutoCloseable {
         return new Lab(network, Era.TODAY, 3, 12, false);
     }
 
+    public static Lab today(String network, int hosts, int vms) throws Exception {
+        return new Lab(network, Era.TODAY, hosts, vms, false);
+    }
+
     PoolAccess access(String... from) {
         PoolAccess access =
                 PoolAccess.of(List.of(from), server.port(), "root", () -> "stillwater", "engine-1");

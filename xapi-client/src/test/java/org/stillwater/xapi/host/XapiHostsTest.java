@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -89,6 +91,9 @@ class XapiHostsTest {
         final Map<VmId, Long> seconds = new HashMap<>();
         final Map<VmId, Double> waiting = new HashMap<>();
 
+        /** How many VMs each event was about. */
+        final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+
         @Override
         public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
             return null;
@@ -106,7 +111,9 @@ class XapiHostsTest {
 
         @Override
         public void vmsChanged(VmReports message) {
-            reports.addAll(decode(message));
+            List<VmReport> all = decode(message);
+            sizes.add(all.size());
+            reports.addAll(all);
         }
 
         synchronized List<VmReport> decode(VmReports message) {
@@ -186,7 +193,11 @@ class XapiHostsTest {
     private XapiPool pool;
 
     private void watch(String network) throws Exception {
-        lab = Lab.today(network);
+        watch(Lab.today(network));
+    }
+
+    private void watch(Lab of) throws Exception {
+        lab = of;
         hosts = new XapiHosts(Lab.CLOCK, Duration.ofMinutes(5));
         ClusterId cluster = new ClusterId(VmId.parse(lab.pool.itself().text("uuid")).toUuid());
         for (Row row : lab.pool.objects("host")) {
@@ -287,6 +298,29 @@ class XapiHostsTest {
             }
             java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
         }
+    }
+
+    @Test
+    @DisplayName("what changes at once is told in bounded pieces, each VM once")
+    void pieces() throws Exception {
+        watch(Lab.today("127.12.20", 2, 700));
+        int running =
+                (int) pool.vms().stream().filter(vm -> vm.status() == VmStatus.UP).count();
+        assertThat(running).isGreaterThan(XapiPool.PIECE);
+        said.values().forEach(each -> each.sizes.clear());
+
+        lab.order("freeze", "vms", Integer.toString(running));
+
+        await(() -> sizes().stream().mapToInt(Integer::intValue).sum() >= running);
+        assertThat(pool.vms().stream().filter(vm -> vm.status() == VmStatus.PAUSED))
+                .hasSize(running);
+        assertThat(sizes().stream().mapToInt(Integer::intValue).sum()).isEqualTo(running);
+        assertThat(sizes()).as("events of two hosts").hasSizeGreaterThan(2);
+        assertThat(sizes()).allMatch(size -> size <= XapiPool.PIECE);
+    }
+
+    private List<Integer> sizes() {
+        return said.values().stream().flatMap(each -> each.sizes.stream()).toList();
     }
 
     @Test

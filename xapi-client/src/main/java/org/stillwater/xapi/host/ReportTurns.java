@@ -1,0 +1,70 @@
+package org.stillwater.xapi.host;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.stillwater.core.model.HostId;
+
+/**
+ * Turns of hosts whose VMs are analysed. A pool speaks for all its hosts at once, and each host has
+ * a virtual thread that never gives its carrier away by itself: without turns a change of a whole
+ * pool, or the first reading of it, would keep all carriers from requests for as long as it takes.
+ * Half of the carriers are left to others, and those in use are given away after a few VMs.
+ *
+ * <p>A host waits for its turn for a bounded time only: one whose analysis hangs delays others, and
+ * stops none. Thread-safe.
+ */
+final class ReportTurns {
+
+    /** How long a host waits for its turn. */
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    /** VMs between two moments at which a carrier is given away. */
+    static final int VMS = 16;
+
+    private final List<ReentrantLock> lanes;
+
+    /** Turns for a machine with so many processors. */
+    ReportTurns(int processors) {
+        this.lanes =
+                IntStream.range(0, Math.max(1, processors / 2))
+                        .mapToObj(_ -> new ReentrantLock(true))
+                        .toList();
+    }
+
+    /** The turns that a host takes: always the same. */
+    Lane of(HostId host) {
+        return new Lane(lanes.get(Math.floorMod(host.hashCode(), lanes.size())));
+    }
+
+    /** The turns of a host. */
+    record Lane(ReentrantLock lock) {
+
+        /**
+         * Waits for a turn. The events that a host's thread takes in the middle of a list are part
+         * of the turn of the list.
+         *
+         * @return whether this thread has the turn and must {@link #end} it
+         */
+        boolean begin() {
+            try {
+                return lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // the host is given up; it ends soon
+                return false;
+            }
+        }
+
+        void end() {
+            lock.unlock();
+        }
+
+        /** Lets others run that wait for a carrier. */
+        @SuppressWarnings("ThreadPriorityCheck") // giving the carrier away is the purpose
+        static void giveWay() {
+            Thread.yield();
+        }
+    }
+}
