@@ -523,6 +523,21 @@ public final class VmCommandAccess {
     }
 
     /**
+     * Makes VMs known at once of which another system keeps the truth. Their rows follow soon, in
+     * one statement for each table and before everything that changes about them from now on; while
+     * the database is away they wait with all other changes.
+     *
+     * @param fresh VMs that are not known, sorted by VM; as many as are to be written at once
+     * @param written called once, on the writer's thread, when the rows are durable: with the VMs
+     *     that the database refuses for good, which are known nevertheless, and why; must not block
+     */
+    public void adopt(List<StoredVm> fresh, Consumer<Map<VmId, String>> written) {
+        // First, so that no change of a VM is written before its row.
+        services.writer().perform(new Adoption(services.devices().vms(), fresh, written));
+        fresh.forEach(this::added);
+    }
+
+    /**
      * Takes over what users made of a VM. Its durability is the caller's; what is decided after
      * this call is decided with it.
      *

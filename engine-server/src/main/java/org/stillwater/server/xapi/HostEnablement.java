@@ -3,6 +3,7 @@ package org.stillwater.server.xapi;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +54,7 @@ final class HostEnablement {
                         seen.get(host.id()),
                         host,
                         view.state().status(),
-                        pool.vms().stream().anyMatch(vm -> host.id().equals(vm.host())));
+                        () -> pool.hasVmsOn(host.id()));
         CompletableFuture<OrderAnswer> last = given.get(host.id());
         boolean isOpen = last != null && !last.isDone();
         if (order == null && isOpen) {
@@ -86,15 +87,16 @@ final class HostEnablement {
      * silent host into maintenance without its pool; at the first look VMs on it count as well.
      */
     static HostFact.@Nullable Order order(
-            @Nullable Boolean before, PoolHost host, HostStatus status, boolean hasVms) {
+            @Nullable Boolean before, PoolHost host, HostStatus status, BooleanSupplier hasVms) {
         if (!host.enabled()) {
             return host.live() && HostTransition.MAINTENANCE_ORDERED.leaves(status)
                     ? new HostFact.Withdraw(DISABLED)
                     : null;
         }
-        boolean again = before == null ? host.live() && hasVms : !before;
         boolean left =
                 status == HostStatus.MAINTENANCE || status == HostStatus.PREPARING_FOR_MAINTENANCE;
-        return again && left ? new HostFact.Activate() : null;
+        boolean again =
+                left && (before == null ? host.live() && hasVms.getAsBoolean() : !before);
+        return again ? new HostFact.Activate() : null;
     }
 }

@@ -3,11 +3,15 @@ package org.stillwater.server.xapi;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
@@ -50,13 +55,22 @@ import org.stillwater.xapi.host.XapiPool;
  * Makes the engine's inventory that of a pool: its cluster, its hosts with their service, its VMs
  * with their definitions, and the states of VMs that no host can tell. Doing it again changes
  * nothing. One thread at a time; blocks while the database is written.
+ *
+ * <p>A pool that is read for the first time costs one transaction for its cluster and one for its
+ * hosts. Its VMs become known in pieces without any wait for the database: the pool keeps the truth
+ * about them, so a row that is lost with this process is made again. The rows follow by the writer.
+ * A VM that the database refuses is forgotten again and named; from then on it becomes known only
+ * after its row.
  */
 public final class PoolKeeping {
 
     private static final Logger log = LoggerFactory.getLogger(PoolKeeping.class);
 
-    /** VMs that are added with one statement. */
-    private static final int CHUNK = 500;
+    /** VMs that become known in one piece, and are written with one statement for each table. */
+    static final int CHUNK = 1_000;
+
+    /** Names that are tried for a host: its own, the same with the pool's, and its identity. */
+    private static final int NAMES = 3;
 
     private final FleetReader fleet;
     private final HostAdministration administration;
@@ -68,6 +82,20 @@ public final class PoolKeeping {
 
     /** What could not be taken over, by pool and object, each as a sentence. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
+
+    /**
+     * VMs that are known and whose rows are on their way, and whether they are to be looked at
+     * again afterwards. Of the thread that keeps pools.
+     */
+    private final Map<VmId, Boolean> open = new HashMap<>();
+
+    /** VMs that are left out because their host is, by pool. Of the thread that keeps pools. */
+    private final Map<XapiPool, Set<VmId>> hostless = new HashMap<>();
+
+    /** What became of rows that were on their way; added to by the writer's thread. */
+    private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+
+    private record Outcome(XapiPool pool, List<VmId> vms, Map<VmId, String> refused) {}
 
     /** For pools whose cluster, hosts and VMs this engine is to know. */
     public PoolKeeping(
@@ -87,7 +115,7 @@ public final class PoolKeeping {
     }
 
     /** What of pools could not be taken over, each as a sentence. Any thread. */
-    List<String> refused() {
+    public List<String> refused() {
         return refused.values().stream().sorted().toList();
     }
 
@@ -101,12 +129,14 @@ public final class PoolKeeping {
         if (cluster == null) {
             return;
         }
+        takeOutcomes();
         Set<VmId> touched = new HashSet<>(pool.takeTouched());
+        touched.addAll(hostless.getOrDefault(pool, Set.of()));
         boolean done = false;
         try {
             keepCluster(pool, cluster);
+            keepHosts(pool, cluster);
             for (PoolHost host : pool.hosts()) {
-                keepHost(pool, cluster, host);
                 enablement.follow(pool, host);
             }
             if (!pool.isReady()) {
@@ -179,32 +209,40 @@ public final class PoolKeeping {
         return name.length() > 255 ? name.substring(0, 255) : name;
     }
 
-    private void keepHost(XapiPool pool, ClusterId cluster, PoolHost host) throws StoreUnavailable {
-        String key = "host " + host.id();
-        if (host.address().isBlank()) {
-            return; // it is being added to the pool
-        }
-        try {
+    private void keepHosts(XapiPool pool, ClusterId cluster) throws StoreUnavailable {
+        List<PoolHost> fresh = new ArrayList<>();
+        for (PoolHost host : pool.hosts()) {
+            if (host.address().isBlank()) {
+                continue; // it is being added to the pool
+            }
             HostView known = fleet.host(host.id());
             if (known == null) {
-                addHost(pool, cluster, host);
+                fresh.add(host);
             } else {
-                HostDefinition before = known.state().definition();
-                if (!before.address().equals(host.address())
-                        || before.port() != pool.port()
-                        || !before.cluster().equals(cluster)) {
-                    String refusal =
-                            administration.updateHost(
-                                    new HostDefinition(
-                                            before.id(),
-                                            before.name(),
-                                            host.address(),
-                                            pool.port(),
-                                            cluster,
-                                            before.traits()));
-                    if (refusal != null) {
-                        throw new IllegalArgumentException(refusal);
-                    }
+                keepHost(pool, cluster, host, known.state().definition());
+            }
+        }
+        addHosts(pool, cluster, fresh);
+    }
+
+    private void keepHost(XapiPool pool, ClusterId cluster, PoolHost host, HostDefinition before)
+            throws StoreUnavailable {
+        String key = "host " + host.id();
+        try {
+            if (!before.address().equals(host.address())
+                    || before.port() != pool.port()
+                    || !before.cluster().equals(cluster)) {
+                String refusal =
+                        administration.updateHost(
+                                new HostDefinition(
+                                        before.id(),
+                                        before.name(),
+                                        host.address(),
+                                        pool.port(),
+                                        cluster,
+                                        before.traits()));
+                if (refusal != null) {
+                    throw new IllegalArgumentException(refusal);
                 }
             }
             refused.remove(key);
@@ -213,21 +251,62 @@ public final class PoolKeeping {
         }
     }
 
-    private void addHost(XapiPool pool, ClusterId cluster, PoolHost host) throws StoreUnavailable {
-        for (String name :
-                List.of(host.name(), host.name() + " of " + pool.name(), host.id().toString())) {
-            if (fleet.hostNamed(shortened(name)) == null
-                    && administration.addHost(
+    /** All of them in one transaction; those whose names are taken in another one each time. */
+    private void addHosts(XapiPool pool, ClusterId cluster, List<PoolHost> fresh)
+            throws StoreUnavailable {
+        List<PoolHost> left = fresh;
+        for (int attempt = 0; attempt < NAMES && !left.isEmpty(); attempt++) {
+            Map<HostId, HostDefinition> wanted = new LinkedHashMap<>();
+            Map<HostId, String> reasons = new HashMap<>();
+            Set<String> names = new HashSet<>();
+            for (PoolHost host : left) {
+                String name = shortened(name(pool, host, attempt));
+                if (fleet.hostNamed(name) != null || !names.add(name)) {
+                    continue;
+                }
+                try {
+                    wanted.put(
+                            host.id(),
                             new HostDefinition(
-                                    host.id(),
-                                    shortened(name),
-                                    host.address(),
-                                    pool.port(),
-                                    cluster))) {
-                return;
+                                    host.id(), name, host.address(), pool.port(), cluster));
+                } catch (IllegalArgumentException e) { // its address is too long, for instance
+                    reasons.put(host.id(), String.valueOf(e.getMessage()));
+                }
             }
+            Set<HostId> added = Set.of();
+            if (!wanted.isEmpty()) {
+                HostStore.Additions outcome =
+                        administration.addHosts(cluster, List.copyOf(wanted.values()));
+                added = outcome.added();
+                reasons.putAll(outcome.refused());
+            }
+            List<PoolHost> next = new ArrayList<>();
+            for (PoolHost host : left) {
+                String reason = reasons.get(host.id());
+                if (added.contains(host.id())) {
+                    refused.remove("host " + host.id());
+                } else if (reason != null) {
+                    refuse("host " + host.id(), pool, "host " + host.name(), reason);
+                } else {
+                    next.add(host);
+                }
+            }
+            left = next;
         }
-        throw new IllegalArgumentException("its names are taken");
+        left.forEach(host ->
+                refuse(
+                        "host " + host.id(),
+                        pool,
+                        "host " + host.name(),
+                        "its names are taken"));
+    }
+
+    private static String name(XapiPool pool, PoolHost host, int attempt) {
+        return switch (attempt) {
+            case 0 -> host.name();
+            case 1 -> host.name() + " of " + pool.name();
+            default -> host.id().toString();
+        };
     }
 
     private void refuse(String key, XapiPool pool, String what, String reason) {
@@ -241,28 +320,110 @@ public final class PoolKeeping {
     private void keepVms(XapiPool pool, ClusterId cluster, Collection<VmId> touched)
             throws StoreUnavailable {
         List<PoolVm> unknown = new ArrayList<>();
-        List<VmId> known = new ArrayList<>();
+        List<PoolVm> refusedBefore = new ArrayList<>();
+        List<PoolVm> known = new ArrayList<>();
+        List<VmId> gone = new ArrayList<>();
+        Set<VmId> waited = hostless.getOrDefault(pool, Set.of());
+        Set<VmId> without = new HashSet<>();
         for (VmId id : touched) {
+            if (open.containsKey(id)) {
+                open.put(id, true); // its row must be there before it changes
+                continue;
+            }
             PoolVm vm = pool.vm(id);
             ClusterId home = vms.decide(id, manager -> manager.definition().cluster());
             if (vm == null) {
                 refused.remove("VM " + id);
                 if (cluster.equals(home)) {
-                    remove(pool, id);
+                    gone.add(id);
                 }
-            } else if (home == null) {
+            } else if (home == null && vm.host() != null && vms.host(vm.host()) == null) {
+                // Its row would refer to a row that is not there.
+                refuse("VM " + id, pool, "VM " + id, "its host is not taken over");
+                without.add(id);
+            } else if (home == null && waited.contains(id)) {
+                refused.remove("VM " + id);
                 unknown.add(vm);
+            } else if (home == null) {
+                (refused.containsKey("VM " + id) ? refusedBefore : unknown).add(vm);
             } else if (home.equals(cluster)) {
-                keepVm(pool, vm);
-                known.add(id);
+                known.add(vm);
             } else {
                 refuse("VM " + id, pool, "VM " + id, "another cluster has a VM of its identity");
             }
         }
-        pool.admit(known);
-        for (int from = 0; from < unknown.size(); from += CHUNK) {
-            add(pool, unknown.subList(from, Math.min(unknown.size(), from + CHUNK)));
+        hostless.put(pool, without);
+        adopt(pool, unknown); // first: it does not wait for the database
+        for (VmId id : gone) {
+            remove(pool, id);
         }
+        Set<HostId> hosts =
+                pool.hosts().stream().map(PoolHost::id).collect(Collectors.toUnmodifiableSet());
+        for (PoolVm vm : known) {
+            keepVm(pool, hosts, vm);
+        }
+        pool.admit(known.stream().map(PoolVm::id).toList());
+        for (int from = 0; from < refusedBefore.size(); from += CHUNK) {
+            add(pool, refusedBefore.subList(from, Math.min(refusedBefore.size(), from + CHUNK)));
+        }
+    }
+
+    /** Makes VMs known; their rows follow by the writer. */
+    private void adopt(XapiPool pool, List<PoolVm> fresh) {
+        List<StoredVm> rows = rows(fresh);
+        for (int from = 0; from < rows.size(); from += CHUNK) {
+            List<StoredVm> chunk = rows.subList(from, Math.min(rows.size(), from + CHUNK));
+            List<VmId> ids = chunk.stream().map(StoredVm::id).toList();
+            ids.forEach(id -> open.put(id, false));
+            vms.adopt(
+                    chunk,
+                    rejected -> {
+                        outcomes.add(new Outcome(pool, ids, rejected));
+                        pool.reconsider();
+                    });
+            pool.admit(ids);
+            giveWay();
+        }
+    }
+
+    /** Between two pieces others get the processor. */
+    @SuppressWarnings("ThreadPriorityCheck") // giving it away is the purpose
+    private static void giveWay() {
+        Thread.yield();
+    }
+
+    /** Rows of VMs are there, or the database has refused them. */
+    private void takeOutcomes() {
+        for (Outcome each = outcomes.poll(); each != null; each = outcomes.poll()) {
+            XapiPool pool = each.pool();
+            List<VmId> again = new ArrayList<>();
+            for (VmId id : each.vms()) {
+                boolean touched = Boolean.TRUE.equals(open.remove(id));
+                String reason = each.refused().get(id);
+                if (reason != null) {
+                    refuse("VM " + id, pool, "VM " + id, reason);
+                    ClusterId home = vms.decide(id, manager -> manager.definition().cluster());
+                    if (home != null && home.equals(pool.cluster())) {
+                        boolean _ = vms.forget(id);
+                    }
+                }
+                if (touched) {
+                    again.add(id);
+                }
+            }
+            pool.dismiss(each.refused().keySet());
+            if (!again.isEmpty()) {
+                pool.touchAgain(again);
+                pool.reconsider(); // it may be another pool than the one that is kept now
+            }
+        }
+    }
+
+    private static List<StoredVm> rows(List<PoolVm> fresh) {
+        return fresh.stream()
+                .map(PoolKeeping::stored)
+                .sorted(Comparator.comparing(StoredVm::id))
+                .toList();
     }
 
     private void remove(XapiPool pool, VmId id) throws StoreUnavailable {
@@ -271,34 +432,48 @@ public final class PoolKeeping {
         log.info("pool={} vm={} removed", pool.name(), id);
     }
 
+    /** Adds VMs that the database refused before: they become known only when it takes them. */
     private void add(XapiPool pool, List<PoolVm> fresh) throws StoreUnavailable {
-        List<StoredVm> rows =
-                fresh.stream()
-                        .map(PoolKeeping::stored)
-                        .sorted(Comparator.comparing(StoredVm::id))
-                        .toList();
-        Set<String> rejected;
-        switch (store.add(rows)) {
-            case WriteOutcome.Unavailable(String reason) ->
-                    throw new StoreUnavailable(reason, new IllegalStateException(reason));
-            case WriteOutcome.Written written -> {
-                written.rejected()
-                        .forEach(row ->
-                                refuse("VM " + row.key(), pool, "VM " + row.key(), row.reason()));
-                rejected =
-                        written.rejected().stream()
-                                .map(WriteOutcome.Rejected::key)
-                                .collect(Collectors.toSet());
+        List<StoredVm> rows = rows(fresh);
+        Map<String, String> reasons = new HashMap<>();
+        try {
+            reasons.putAll(refusals(rows));
+        } catch (RuntimeException e) { // one row must not cost the others
+            for (StoredVm row : rows) {
+                try {
+                    reasons.putAll(refusals(List.of(row)));
+                } catch (RuntimeException again) {
+                    log.error("pool={} vm={} cannot be written", pool.name(), row.id(), again);
+                    reasons.put(row.id().toString(), again.toString());
+                }
             }
         }
         List<VmId> added = new ArrayList<>();
         for (StoredVm row : rows) {
-            if (!rejected.contains(row.id().toString())) {
+            String reason = reasons.get(row.id().toString());
+            if (reason == null) {
+                refused.remove("VM " + row.id());
                 vms.added(row);
                 added.add(row.id());
+            } else {
+                refuse("VM " + row.id(), pool, "VM " + row.id(), reason);
             }
         }
         pool.admit(added);
+    }
+
+    /** Writes VMs; why the database refuses some, by identity. */
+    private Map<String, String> refusals(List<StoredVm> rows) throws StoreUnavailable {
+        return switch (store.add(rows)) {
+            case WriteOutcome.Unavailable(String reason) ->
+                    throw new StoreUnavailable(reason, new IllegalStateException(reason));
+            case WriteOutcome.Written written ->
+                    written.rejected().stream()
+                            .collect(
+                                    Collectors.toMap(
+                                            WriteOutcome.Rejected::key,
+                                            WriteOutcome.Rejected::reason));
+        };
     }
 
     /** A VM as it is known at first. */
@@ -322,7 +497,7 @@ public final class PoolKeeping {
                 VmPlacement.on(host).withLastStart(vm.startedAt()));
     }
 
-    private void keepVm(XapiPool pool, PoolVm vm) throws StoreUnavailable {
+    private void keepVm(XapiPool pool, Set<HostId> hosts, PoolVm vm) throws StoreUnavailable {
         VmStatic before = vms.decide(vm.id(), VmManager::definition);
         if (before != null && !same(before, vm.definition())) {
             try {
@@ -341,7 +516,7 @@ public final class PoolKeeping {
                         String.valueOf(e.getMessage()));
             }
         }
-        List<HostId> elsewhere = vms.decide(vm.id(), manager -> settle(pool, vm, manager));
+        List<HostId> elsewhere = vms.decide(vm.id(), manager -> settle(hosts, vm, manager));
         if (elsewhere != null) {
             elsewhere.forEach(host -> pool.believedOn(host, vm.id()));
         }
@@ -358,17 +533,15 @@ public final class PoolKeeping {
     /**
      * Under the VM's lock: what no host tells is set here.
      *
+     * @param hosts of the pool
      * @return the host of the pool on which the engine believes the VM although it is not there;
      *     none if there is no such host
      */
-    private List<HostId> settle(XapiPool pool, PoolVm vm, VmManager manager) {
+    private List<HostId> settle(Set<HostId> hosts, PoolVm vm, VmManager manager) {
         VmState state = manager.state();
         HostId believed = state.placement().runOn();
-        if (believed != null) {
-            boolean ofPool = pool.hosts().stream().anyMatch(host -> host.id().equals(believed));
-            if (ofPool) {
-                return believed.equals(vm.host()) ? List.of() : List.of(believed);
-            }
+        if (believed != null && hosts.contains(believed)) {
+            return believed.equals(vm.host()) ? List.of() : List.of(believed);
         }
         VmStatus status = state.runtime().status();
         boolean resting = vm.host() == null && vm.status().isNotRunning() && !manager.isHeld();

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.XapiSettings;
 import org.stillwater.xapi.client.PoolAccess;
 import org.stillwater.xapi.client.PoolClaims;
@@ -40,6 +42,12 @@ import org.stillwater.xapi.host.XapiPool;
 
 /** The pools of the settings: their watches, and the connections to their hosts. Thread-safe. */
 public final class XapiPools implements AutoCloseable {
+
+    /**
+     * How the names of the threads that read pools begin. Each has two; they are as many as the
+     * pools of the settings.
+     */
+    public static final String WATCH = "xapi-watch-";
 
     private static final Logger log = LoggerFactory.getLogger(XapiPools.class);
 
@@ -57,14 +65,27 @@ public final class XapiPools implements AutoCloseable {
             EngineInventory inventory,
             SupervisedWorker worker) {}
 
-    /** How a pool fares. */
+    /**
+     * How a pool fares.
+     *
+     * @param heard how long ago it last answered; null if it never did
+     */
     public record Condition(
             String name,
             @Nullable String trouble,
             @Nullable String coordinator,
             @Nullable String encoding,
             int hosts,
-            int vms) {}
+            int vms,
+            @Nullable Duration heard) {}
+
+    /**
+     * What waits of a pool.
+     *
+     * @param pool its name
+     * @param sinceNanos since when, by the engine's monotonic clock; null if nothing waits
+     */
+    public record Waiting(String pool, @Nullable Long sinceNanos) {}
 
     /**
      * Nothing is watched until {@link #start}.
@@ -159,7 +180,8 @@ public final class XapiPools implements AutoCloseable {
         EngineInventory inventory = new EngineInventory(keeping, engine.commandAccess(), file);
         SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
         running = new Running(file, keeping, inventory, worker);
-        worker.start();
+        // Of the system: the first reading of a pool must not hold a carrier of virtual threads.
+        worker.startOnPlatformThread();
         PoolClaims claims = new PoolClaims();
         String originator = "stillwater-" + UUID.randomUUID();
         for (XapiSettings.Pool pool : settings.pools()) {
@@ -180,7 +202,12 @@ public final class XapiPools implements AutoCloseable {
                                     settings.patience(),
                                     settings.reconnectAtLeast(),
                                     settings.reconnectAtMost(),
-                                    settings.refetchPause()));
+                                    settings.refetchPause()),
+                            (loop, turns) ->
+                                    supervised(
+                                            engine.workers(),
+                                            WATCH + pool.name() + "-" + loop,
+                                            turns));
             if (!pool.tls()) {
                 log.warn(
                         "Pool {} is reached without TLS: everybody on the way can read and command",
@@ -188,6 +215,28 @@ public final class XapiPools implements AutoCloseable {
             }
         }
         log.info("XAPI pools watched: {}", settings.pools().size());
+    }
+
+    /** Runs a loop on a supervised thread of the system; what ends it. */
+    private static Runnable supervised(Workers workers, String name, PoolWatch.Turns turns) {
+        SupervisedWorker worker =
+                workers.worker(
+                        name,
+                        new SupervisedWorker.Work() {
+                            @Override
+                            public boolean await() throws InterruptedException {
+                                return turns.await();
+                            }
+
+                            @Override
+                            public void perform() {
+                                turns.perform();
+                            }
+                        });
+        worker.startOnPlatformThread();
+        return () -> {
+            boolean _ = worker.stop(Duration.ZERO); // it may wait for the pool
+        };
     }
 
     private PoolAccess access(XapiSettings.Pool pool, String originator) throws IOException {
@@ -236,6 +285,7 @@ public final class XapiPools implements AutoCloseable {
     public List<Condition> conditions() {
         List<Condition> all = new ArrayList<>();
         for (XapiPool pool : hosts.pools()) {
+            Long heard = pool.heardNanos();
             all.add(
                     new Condition(
                             pool.name(),
@@ -243,7 +293,17 @@ public final class XapiPools implements AutoCloseable {
                             pool.coordinator(),
                             pool.encoding(),
                             pool.hosts().size(),
-                            pool.vms().size()));
+                            pool.vms().size(),
+                            heard == null ? null : Duration.ofNanos(clock.nanoTime() - heard)));
+        }
+        return all;
+    }
+
+    /** What pools said and is not taken over yet. */
+    public List<Waiting> waiting() {
+        List<Waiting> all = new ArrayList<>();
+        for (XapiPool pool : hosts.pools()) {
+            all.add(new Waiting(pool.name(), pool.waitingSinceNanos()));
         }
         return all;
     }
@@ -269,7 +329,7 @@ public final class XapiPools implements AutoCloseable {
         running = null;
         if (present != null) {
             present.inventory().close();
-            boolean _ = present.worker().stop(java.time.Duration.ofSeconds(5));
+            boolean _ = present.worker().stop(Duration.ofSeconds(5));
         }
         hosts.close();
         if (present != null) {

@@ -36,7 +36,7 @@ class HostEnablementTest {
 
     private static HostFact.@Nullable Order follows(
             @Nullable Boolean before, PoolHost host, HostStatus status, boolean hasVms) {
-        return HostEnablement.order(before, host, status, hasVms);
+        return HostEnablement.order(before, host, status, () -> hasVms);
     }
 
     @ParameterizedTest

@@ -14,7 +14,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * The supervised threads of one engine, by name: for health and meters. Thread-safe. Their names
- * are constants of the code, which bounds them.
+ * are constants of the code, or hold the name of a pool of the settings, which bounds them.
  */
 public final class Workers {
 

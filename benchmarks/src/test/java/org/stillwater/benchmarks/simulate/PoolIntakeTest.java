@@ -1,0 +1,349 @@
+package org.stillwater.benchmarks.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.Stores;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.server.xapi.PoolKeeping;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
+import org.stillwater.testkit.InMemoryDefinitionStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.VirtualClock;
+import org.stillwater.xapi.client.PoolAccess;
+import org.stillwater.xapi.client.PoolClaims;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.PoolWatch;
+import org.stillwater.xapi.client.XapiEncoding;
+import org.stillwater.xapi.host.PoolHost;
+import org.stillwater.xapi.host.PoolInventory;
+import org.stillwater.xapi.host.PoolMessage;
+import org.stillwater.xapi.host.PoolVm;
+import org.stillwater.xapi.host.XapiHosts;
+import org.stillwater.xapi.host.XapiPool;
+
+/** What the first reading of a pool costs the database, and what it does not wait for. */
+class PoolIntakeTest {
+
+    private static final int HOSTS = 16;
+    private static final int VMS = 1_050;
+
+    /** VMs that the adapter applies at once. */
+    private static final int PIECE = 256;
+
+    /** The database's own tests count the statements of each call. */
+    private static final int CALLS_FOR_VMS = 2;
+
+    private static final PoolWatch.Times TIMES =
+            new PoolWatch.Times(
+                    Duration.ZERO,
+                    PoolWatch.Times.USUAL.patience(),
+                    PoolWatch.Times.USUAL.firstBackOff(),
+                    PoolWatch.Times.USUAL.longestBackOff(),
+                    PoolWatch.Times.USUAL.refetchPause());
+
+    private final VirtualClock clock = VirtualClock.strict();
+    private final PoolWorld world = new PoolWorld(new SplittableRandom(7), 7, HOSTS, VMS);
+    private final XapiHosts hosts = XapiHosts.stepped(clock, Duration.ofSeconds(5));
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryHostStore hostStore = new InMemoryHostStore(vms);
+    private final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
+    private final MonitoringEngine engine =
+            new MonitoringEngine(
+                    MonitoringSettings.DEFAULT,
+                    this::open,
+                    new Stores(
+                            hostStore,
+                            vms,
+                            new InMemoryDeviceStore(vms),
+                            new InMemoryExternalDataStore(vms),
+                            new InMemoryAuditStore(),
+                            new InMemoryJobStore(_ -> null),
+                            new InMemoryLunStore(),
+                            new InMemoryNumaStore(),
+                            new InMemoryStatisticsStore(),
+                            new InMemoryClusterStore(hostStore::refersTo),
+                            new InMemoryHistoryStore()),
+                    clock,
+                    new SimpleMeterRegistry());
+    private final SteppedEngine stepped = new SteppedEngine(engine);
+    private final PoolKeeping keeping =
+            new PoolKeeping(
+                    engine.fleet(),
+                    engine.administration(),
+                    engine.commandAccess(),
+                    vms,
+                    definitions,
+                    clock);
+    private boolean changed;
+    private int messages;
+    private final XapiPool pool =
+            hosts.watch(
+                    "pool",
+                    80,
+                    PoolConnection.stepped(
+                            PoolAccess.of(
+                                            List.of(world.addresses.getFirst()),
+                                            80,
+                                            "root",
+                                            () -> "stillwater",
+                                            "test")
+                                    .plain()
+                                    .with(XapiEncoding.JSON_RPC),
+                            new InProcessTransport(world.servers),
+                            new PoolClaims(),
+                            clock),
+                    new Inventory(),
+                    PoolWatch.Sync.EVENTS,
+                    TIMES);
+
+    private final class Inventory implements PoolInventory {
+        @Override
+        public void changed(XapiPool of) {
+            changed = true;
+        }
+
+        @Override
+        public void moving(VmId vm, HostId from, HostId to) {
+            keeping.moving(vm, from, to);
+        }
+
+        @Override
+        public void told(XapiPool of, PoolMessage message, boolean old) {}
+    }
+
+    /** A connection whose events about VMs are counted. */
+    private HostConnection open(HostDefinition host, HostListener listener) {
+        return hosts.open(
+                host,
+                (HostListener)
+                        Proxy.newProxyInstance(
+                                HostListener.class.getClassLoader(),
+                                new Class<?>[] {HostListener.class},
+                                (_, method, arguments) -> {
+                                    messages += method.getName().equals("vmsChanged") ? 1 : 0;
+                                    return method.invoke(listener, arguments);
+                                }));
+    }
+
+    @BeforeEach
+    void start() throws StoreUnavailable {
+        stepped.start();
+        pool.step(false);
+    }
+
+    @AfterEach
+    void stop() {
+        stepped.abandon();
+        hosts.close();
+        world.close();
+    }
+
+    private void keep() throws StoreUnavailable {
+        changed = false;
+        keeping.keep(pool);
+    }
+
+    /** Lets the writer write, and the pool be kept until nothing of it is left to do. */
+    private void settle() throws StoreUnavailable {
+        do {
+            if (changed) {
+                keep();
+            }
+            clock.advance(Duration.ofMillis(100));
+            while (stepped.pump()) {
+                // until nothing is left to do
+            }
+        } while (changed);
+    }
+
+    private long listed() {
+        return engine.fleet().vms().count();
+    }
+
+    /** A VM of the pool at rest. */
+    private VmId chosen() {
+        return pool.vms().stream()
+                .filter(vm -> vm.status() == VmStatus.DOWN)
+                .map(PoolVm::id)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("a pool is one call for all its hosts, and one for each 1 000 VMs")
+    void calls() throws StoreUnavailable {
+        int ofHosts = hostStore.calls();
+        int ofVms = vms.calls();
+
+        keep();
+
+        assertThat(hostStore.calls() - ofHosts).as("calls for hosts").isOne();
+        assertThat(engine.fleet().hosts()).hasSize(HOSTS);
+        assertThat(listed()).as("VMs that are listed").isEqualTo(VMS);
+        assertThat(vms.calls() - ofVms).as("calls before they are listed").isZero();
+        assertThat(pool.isReady()).isTrue();
+
+        int before = vms.calls();
+        clock.advance(Duration.ofMillis(100));
+        while (vms.size() < VMS && stepped.pump()) {
+            // the rows follow
+        }
+        assertThat(vms.size()).isEqualTo(VMS);
+        assertThat(vms.calls() - before)
+                .as("calls for rows, and one for what changed meanwhile")
+                .isBetween(CALLS_FOR_VMS, CALLS_FOR_VMS + 1);
+    }
+
+    @Test
+    @DisplayName("a change of all VMs is told to each host in pieces")
+    void pieces() throws StoreUnavailable {
+        keep();
+        settle();
+        long running = pool.vms().stream().filter(vm -> vm.status() == VmStatus.UP).count();
+        messages = 0;
+
+        world.pool.order(
+                "pool",
+                world.pool.itself().text("uuid"),
+                "freeze",
+                Map.of("vms", Long.toString(running)));
+        pool.step(false);
+
+        assertThat(running).isGreaterThan(2L * PIECE);
+        assertThat(messages)
+                .as("a piece has VMs of each host")
+                .isGreaterThan(2 * HOSTS)
+                .isLessThanOrEqualTo(HOSTS * Math.toIntExact(Math.ceilDiv(running, PIECE)));
+        settle();
+        assertThat(
+                        engine.fleet()
+                                .vms()
+                                .filter(vm -> vm.state().runtime().status() == VmStatus.PAUSED)
+                                .count())
+                .isEqualTo(running);
+    }
+
+    @Test
+    @DisplayName("a VM that the database refuses is forgotten and named, and costs no other")
+    void refused() throws StoreUnavailable {
+        VmId bad = chosen();
+        vms.refuse(bad, "no room for it");
+
+        keep();
+        settle();
+
+        assertThat(vms.size()).isEqualTo(VMS - 1);
+        assertThat(listed()).isEqualTo(VMS - 1);
+        assertThat(engine.fleet().vm(bad)).isNull();
+        assertThat(keeping.refused())
+                .singleElement()
+                .asString()
+                .contains(bad.toString(), "no room for it");
+
+        vms.refuse(bad, null);
+        pool.touchAgain(List.of(bad));
+        keep();
+        settle();
+        assertThat(keeping.refused()).isEmpty();
+        assertThat(engine.fleet().vm(bad)).isNotNull();
+        assertThat(vms.size()).isEqualTo(VMS);
+    }
+
+    @Test
+    @DisplayName("a host that cannot be added costs itself and its VMs, which follow it")
+    void refusedHost() throws StoreUnavailable {
+        PoolHost bad = pool.hosts().getLast();
+        List<VmId> on =
+                pool.vms().stream()
+                        .filter(vm -> bad.id().equals(vm.host()))
+                        .map(PoolVm::id)
+                        .toList();
+        hostStore.refuse(bad.id(), "no room for it");
+
+        keep();
+        settle();
+
+        assertThat(on).isNotEmpty();
+        assertThat(engine.fleet().hosts()).hasSize(HOSTS - 1);
+        assertThat(listed()).isEqualTo(VMS - on.size());
+        assertThat(vms.size()).isEqualTo(VMS - on.size());
+        assertThat(keeping.refused()).hasSize(1 + on.size()).anyMatch(each -> each.contains("room"));
+
+        hostStore.refuse(bad.id(), null);
+        keep();
+        settle();
+        assertThat(keeping.refused()).isEmpty();
+        assertThat(listed()).isEqualTo(VMS);
+        assertThat(vms.size()).isEqualTo(VMS);
+    }
+
+    @Test
+    @DisplayName("while the database is away a new VM is listed; its row follows, and its removal")
+    void away() throws StoreUnavailable {
+        keep();
+        settle();
+        VmId fresh = chosen();
+        assertThat(engine.commandAccess().forget(fresh)).isTrue();
+        assertThat(vms.remove(fresh)).isTrue();
+        vms.unavailable("away");
+        pool.touchAgain(List.of(fresh));
+
+        keep();
+
+        assertThat(engine.fleet().vm(fresh)).as("listed").isNotNull();
+        assertThat(vms.vm(fresh)).isNull();
+
+        world.pool.order("VM", fresh.toString(), "destroy", Map.of());
+        pool.step(false);
+        assertThat(pool.vm(fresh)).isNull();
+        keep();
+        assertThat(engine.fleet().vm(fresh)).as("until it has a row").isNotNull();
+
+        vms.unavailable(null);
+        settle();
+        assertThat(vms.vm(fresh)).isNull();
+        assertThat(vms.size()).isEqualTo(VMS - 1);
+        assertThat(engine.fleet().vm(fresh)).isNull();
+    }
+
+    @Test
+    @DisplayName("without the database no host is added, and nothing is lost")
+    void noDatabase() throws StoreUnavailable {
+        hostStore.unavailable("away");
+        assertThatThrownBy(this::keep).isInstanceOf(StoreUnavailable.class);
+        assertThat(listed()).isZero();
+        hostStore.unavailable(null);
+        keep();
+        assertThat(listed()).isEqualTo(VMS);
+    }
+}
