@@ -19,6 +19,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.FaultKind;
 import org.stillwater.fake.net.FaultSpec;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.monitoring.worker.WorkerHealth;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -179,7 +180,12 @@ class HostIntakeIT {
         JsonNode hosts = engine.json(xcp);
         assertThat(hosts.path("items").findValuesAsString("hypervisor")).containsOnly("xapi");
         assertThat(engine.get("/actuator/health/xapi").body())
-                .contains("xcp", "hosts: 2, VMs: " + POOL_VMS);
+                .contains("xcp", "hosts: 2, VMs: " + POOL_VMS)
+                .containsPattern("last answer \\d+ s ago");
+        assertThat(engine.monitoring().workers().health())
+                .filteredOn(worker -> worker.condition() == WorkerHealth.Condition.WELL)
+                .extracting(WorkerHealth::name)
+                .contains("xapi-inventory", "xapi-watch-xcp-state", "xapi-watch-xcp-tasks");
     }
 
     @Test

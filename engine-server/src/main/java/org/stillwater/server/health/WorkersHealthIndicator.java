@@ -8,13 +8,15 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 import org.stillwater.monitoring.worker.WorkerHealth;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.server.xapi.XapiPools;
 
 /**
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
  * than the limits of {@code stillwater.workers}, or has ended; what fails for a shorter time is
- * named. Threads of history, of the audit log and of the delivery of alerts are only ever named:
- * hosts are watched without them, and a restart mends nothing ({@link HistoryHealthIndicator},
- * {@link AuditHealthIndicator}, {@link AlertsHealthIndicator}).
+ * named. Threads of history, of the audit log, of the delivery of alerts and of single pools are
+ * only ever named: other hosts are watched without them, and a restart mends nothing ({@link
+ * HistoryHealthIndicator}, {@link AuditHealthIndicator}, {@link AlertsHealthIndicator}, {@link
+ * XapiHealthIndicator}).
  */
 @Component
 class WorkersHealthIndicator implements HealthIndicator {
@@ -39,6 +41,10 @@ class WorkersHealthIndicator implements HealthIndicator {
         return of(workers.health(), Health.up()).build();
     }
 
+    private static boolean isToldOnly(String name) {
+        return TOLD_ONLY.contains(name) || name.startsWith(XapiPools.WATCH);
+    }
+
     /** Names those that do not work; DOWN if one that health depends on has not for too long. */
     static Health.Builder of(List<WorkerHealth> workers, Health.Builder health) {
         TreeMap<String, String> unwell = new TreeMap<>();
@@ -47,7 +53,7 @@ class WorkersHealthIndicator implements HealthIndicator {
             if (worker.condition() != WorkerHealth.Condition.WELL) {
                 unwell.put(worker.name(), TroubleText.trouble(worker));
             }
-            down |= worker.isDown() && !TOLD_ONLY.contains(worker.name());
+            down |= worker.isDown() && !isToldOnly(worker.name());
         }
         if (!unwell.isEmpty()) {
             health.withDetail("threads", unwell);

@@ -1,8 +1,10 @@
 package org.stillwater.server.health;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -36,12 +38,13 @@ class XapiHealthIndicator implements HealthIndicator {
             } else {
                 well.put(
                         pool.name(),
-                        "coordinator %s, %s, hosts: %d, VMs: %d"
+                        "coordinator %s, %s, hosts: %d, VMs: %d, last answer %s"
                                 .formatted(
                                         pool.coordinator(),
                                         pool.encoding(),
                                         pool.hosts(),
-                                        pool.vms()));
+                                        pool.vms(),
+                                        ago(pool.heard())));
             }
         }
         Health.Builder health = Health.up().withDetail("pools", all.size());
@@ -52,6 +55,10 @@ class XapiHealthIndicator implements HealthIndicator {
             health.withDetail("refused", refused.stream().limit(names).toList());
         }
         return health.build();
+    }
+
+    private static String ago(@Nullable Duration heard) {
+        return heard == null ? "never" : heard.toSeconds() + " s ago";
     }
 
     private void add(Health.Builder health, String detail, Map<String, String> pools) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.StallSettings;
+import org.stillwater.server.xapi.XapiPools;
 
 /**
  * A heart-beat: a platform thread of its own wakes at an interval, and has a virtual thread do so.
@@ -65,8 +67,13 @@ final class StallWatch implements SmartLifecycle {
     /** When the virtual thread was asked to beat; 0 once it has. */
     private volatile long askedNanos;
 
-    /** The mailbox of a host, and when the oldest report in it arrived; null if none waits. */
-    record WaitingReports(HostId host, String name, @Nullable Long oldestNanos) {}
+    /**
+     * The mailbox of a host, or the changes of a pool that are not applied yet.
+     *
+     * @param host null for a pool
+     * @param oldestNanos when the oldest report in it arrived; null if none waits
+     */
+    record WaitingReports(@Nullable HostId host, String name, @Nullable Long oldestNanos) {}
 
     /** Takes events for people. */
     @FunctionalInterface
@@ -88,12 +95,13 @@ final class StallWatch implements SmartLifecycle {
             StallSettings settings,
             EngineClock clock,
             MonitoringEngine engine,
+            XapiPools pools,
             Workers workers,
             MeterRegistry meters) {
         this(
                 settings,
                 clock,
-                () -> waiting(engine),
+                () -> waiting(engine, pools),
                 StallCauses.of(engine.fleet()),
                 (event, host, details) -> engine.commandAccess().audit(event, null, host, details),
                 workers,
@@ -101,13 +109,18 @@ final class StallWatch implements SmartLifecycle {
                 Thread::startVirtualThread);
     }
 
-    private static List<WaitingReports> waiting(MonitoringEngine engine) {
-        return engine.fleet().trails().stream()
-                .map(trail ->
-                        new WaitingReports(
-                                trail.state().definition().id(),
-                                trail.name(),
-                                trail.oldestReportNanos()))
+    private static List<WaitingReports> waiting(MonitoringEngine engine, XapiPools pools) {
+        return Stream.concat(
+                        engine.fleet().trails().stream()
+                                .map(trail ->
+                                        new WaitingReports(
+                                                trail.state().definition().id(),
+                                                trail.name(),
+                                                trail.oldestReportNanos())),
+                        pools.waiting().stream()
+                                .map(each ->
+                                        new WaitingReports(
+                                                null, "pool " + each.pool(), each.sinceNanos())))
                 .toList();
     }
 
@@ -204,11 +217,17 @@ final class StallWatch implements SmartLifecycle {
             Long oldest = each.oldestNanos();
             if (oldest != null) {
                 boolean _ = stalls.waited(Stalls.What.MAILBOX, each.name(), now - oldest);
+                HostId host = each.host();
                 tell(
-                        each.host(),
-                        "reports of host " + each.name(),
+                        host,
+                        host == null
+                                ? "changes of " + each.name()
+                                : "reports of host " + each.name(),
                         now - oldest,
-                        () -> ofHost(each.host(), each.name()));
+                        () ->
+                                host == null
+                                        ? Cause.without("Its thread has not applied them yet.")
+                                        : ofHost(host, each.name()));
             }
         }
     }

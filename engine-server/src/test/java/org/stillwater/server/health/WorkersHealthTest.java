@@ -79,7 +79,8 @@ class WorkersHealthTest {
                 "history-writer",
                 "audit-writer",
                 "alert-delivery-webhook",
-                "alert-delivery-mail"
+                "alert-delivery-mail",
+                "xapi-watch-one-state"
             })
     void aThreadThatHealthDoesNotDependOnIsNamedOnly(String name) {
         SupervisedWorker optional = workers.worker(name, SupervisedWorker.STEPPED);

@@ -173,6 +173,17 @@ class StallWatchTest {
     }
 
     @Test
+    void changesOfAPoolThatWaitForASecondAreTold() {
+        mailboxes.add(new StallWatch.WaitingReports(null, "pool xcp", clock.nanoTime()));
+        beat(Duration.ofMillis(1_500));
+
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().host()).isNull();
+        assertThat(events.getFirst().detail("what")).isEqualTo("changes of pool xcp");
+        assertThat(count("mailbox")).isPositive();
+    }
+
+    @Test
     void aHostIsToldOnceInAQuietPeriodAndManyHostsAreNotAllTold() {
         for (int i = 0; i < 1_000; i++) {
             mailboxes.add(
