@@ -149,7 +149,8 @@ final class JdbcHostStore implements HostStore {
                     throw new StoreUnavailable(reason, new SQLException(reason));
             case WriteOutcome.Written written -> {
                 Map<HostId, String> refused = new HashMap<>();
-                written.rejected().forEach(row -> refused.put(HostId.parse(row.key()), row.reason()));
+                written.rejected()
+                        .forEach(row -> refused.put(HostId.parse(row.key()), row.reason()));
                 added.removeAll(refused.keySet());
                 yield new Additions(added, refused);
             }

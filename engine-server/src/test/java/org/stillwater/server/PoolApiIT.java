@@ -129,11 +129,10 @@ class PoolApiIT {
         void fencingIsLeftToThePool() {
             for (String action : List.of("fence", "confirm-rebooted")) {
                 HttpResponse<String> refused =
-                        engine.post("/api/v1/hosts/" + pool.hosts().getFirst() + "/" + action, "{}");
+                        engine.post(
+                                "/api/v1/hosts/" + pool.hosts().getFirst() + "/" + action, "{}");
                 RestContract.assertProblem(refused, 409);
-                assertThat(refused.body())
-                        .as(action)
-                        .contains("the pool's own high availability");
+                assertThat(refused.body()).as(action).contains("the pool's own high availability");
             }
         }
 

@@ -166,8 +166,8 @@ public final class InMemoryHostStore implements HostStore {
     private boolean isNew(HostDefinition host) {
         return hosts.values().stream()
                 .map(StoredHost::definition)
-                .noneMatch(other ->
-                        other.id().equals(host.id()) || other.name().equals(host.name()));
+                .noneMatch(
+                        other -> other.id().equals(host.id()) || other.name().equals(host.name()));
     }
 
     @Override

@@ -33,10 +33,7 @@ class AdoptedVmsTest {
 
     private static StoredVm fresh(VmId id) {
         return new StoredVm(
-                id,
-                Lab.defined(id, VmOrigin.EXTERNAL),
-                VmRuntime.INITIAL,
-                VmPlacement.on(ALPHA));
+                id, Lab.defined(id, VmOrigin.EXTERNAL), VmRuntime.INITIAL, VmPlacement.on(ALPHA));
     }
 
     private void adopt(VmId... ids) {

@@ -100,8 +100,7 @@ class HostAddressScenariosTest {
         lab.storedHosts(ALPHA).started().settle();
         List<HostDefinition> wanted = List.of(Lab.definition(BETA));
         lab.hosts.unavailable("away");
-        assertThatThrownBy(() ->
-                        lab.engine.administration().addHosts(ClusterId.DEFAULT, wanted))
+        assertThatThrownBy(() -> lab.engine.administration().addHosts(ClusterId.DEFAULT, wanted))
                 .isInstanceOf(StoreUnavailable.class);
         assertThat(lab.engine.fleet().host(BETA)).isNull();
         lab.hosts.unavailable(null);

@@ -297,7 +297,9 @@ class PoolIntakeTest {
         assertThat(engine.fleet().hosts()).hasSize(HOSTS - 1);
         assertThat(listed()).isEqualTo(VMS - on.size());
         assertThat(vms.size()).isEqualTo(VMS - on.size());
-        assertThat(keeping.refused()).hasSize(1 + on.size()).anyMatch(each -> each.contains("room"));
+        assertThat(keeping.refused())
+                .hasSize(1 + on.size())
+                .anyMatch(each -> each.contains("room"));
 
         hostStore.refuse(bad.id(), null);
         keep();

@@ -95,8 +95,7 @@ final class HostEnablement {
         }
         boolean left =
                 status == HostStatus.MAINTENANCE || status == HostStatus.PREPARING_FOR_MAINTENANCE;
-        boolean again =
-                left && (before == null ? host.live() && hasVms.getAsBoolean() : !before);
+        boolean again = left && (before == null ? host.live() && hasVms.getAsBoolean() : !before);
         return again ? new HostFact.Activate() : null;
     }
 }

@@ -294,11 +294,7 @@ public final class PoolKeeping {
             left = next;
         }
         left.forEach(host ->
-                refuse(
-                        "host " + host.id(),
-                        pool,
-                        "host " + host.name(),
-                        "its names are taken"));
+                refuse("host " + host.id(), pool, "host " + host.name(), "its names are taken"));
     }
 
     private static String name(XapiPool pool, PoolHost host, int attempt) {

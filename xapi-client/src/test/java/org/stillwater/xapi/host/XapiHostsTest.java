@@ -304,8 +304,7 @@ class XapiHostsTest {
     @DisplayName("what changes at once is told in bounded pieces, each VM once")
     void pieces() throws Exception {
         watch(Lab.today("127.12.20", 2, 700));
-        int running =
-                (int) pool.vms().stream().filter(vm -> vm.status() == VmStatus.UP).count();
+        int running = (int) pool.vms().stream().filter(vm -> vm.status() == VmStatus.UP).count();
         assertThat(running).isGreaterThan(XapiPool.PIECE);
         said.values().forEach(each -> each.sizes.clear());
 
