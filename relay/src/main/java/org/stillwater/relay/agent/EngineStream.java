@@ -28,7 +28,7 @@ import org.stillwater.relay.wire.StreamLimits;
  * The stream to the engine: opens it, opens it again when it ends, and sends what the outbox has as
  * fast as the engine takes it. On the loop; gRPC's threads only pass on.
  */
-final class EngineStream {
+public final class EngineStream {
 
     private static final Logger log = LoggerFactory.getLogger(EngineStream.class);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -42,7 +42,7 @@ final class EngineStream {
     private final ManagedChannel channel;
     private final String name;
     private final Duration interval;
-    private final List<HostWatch> watches;
+    private final List<Offered> offers;
     private final Map<HostId, Integer> positions = new HashMap<>();
     private final Outbox outbox;
     private final Loop loop;
@@ -82,43 +82,62 @@ final class EngineStream {
         }
     }
 
-    EngineStream(
+    /**
+     * A host as the stream offers it.
+     *
+     * @param host the host
+     * @param name for the log
+     * @param epoch of its state
+     */
+    public record Offered(HostId host, String name, long epoch) {}
+
+    /**
+     * A stream that is not open yet.
+     *
+     * @param name the relay's; the channel's certificate carries it
+     * @param interval how often the hosts are polled
+     * @param offers the hosts, in the order by which messages refer to them
+     * @param outbox what is sent; it knows these hosts
+     * @param loop on which this and the outbox are used
+     * @param random chooses pauses
+     */
+    public EngineStream(
             ManagedChannel channel,
             String name,
             Duration interval,
-            List<HostWatch> watches,
+            List<Offered> offers,
             Outbox outbox,
             Loop loop,
             RandomGenerator random) {
         this.channel = channel;
         this.name = name;
         this.interval = interval;
-        this.watches = List.copyOf(watches);
+        this.offers = List.copyOf(offers);
         this.outbox = outbox;
         this.loop = loop;
         this.random = random;
-        for (int i = 0; i < this.watches.size(); i++) {
-            positions.put(this.watches.get(i).host().id(), i);
+        for (int i = 0; i < this.offers.size(); i++) {
+            positions.put(this.offers.get(i).host(), i);
         }
     }
 
     /** The stream that stands; 0 for none. */
-    long session() {
+    public long session() {
         return session;
     }
 
     /** The newest mark that came over it; 0 for none. */
-    long mark() {
+    public long mark() {
         return mark;
     }
 
     /** Why no stream stands, or hosts are refused; null if all is well. */
-    @Nullable String trouble() {
+    public @Nullable String trouble() {
         return trouble;
     }
 
     /** Opens the stream. */
-    void open() {
+    public void open() {
         if (ended) {
             return;
         }
@@ -135,11 +154,11 @@ final class EngineStream {
                         .setRelay(name)
                         .setVersion(StreamLimits.VERSION)
                         .setIntervalMillis((int) interval.toMillis());
-        for (HostWatch watch : watches) {
+        for (Offered offer : offers) {
             hello.addHosts(
                     Offer.newBuilder()
-                            .setHost(DeltaCodec.write(watch.host().id().value()))
-                            .setEpoch(watch.ledger().epoch()));
+                            .setHost(DeltaCodec.write(offer.host().value()))
+                            .setEpoch(offer.epoch()));
         }
         requests.onNext(FromRelay.newBuilder().setHello(hello).build());
         loop.after(SILENCE, () -> listen(fresh));
@@ -189,19 +208,17 @@ final class EngineStream {
     }
 
     private @Nullable HostId hostAt(int position) {
-        return position >= 0 && position < watches.size()
-                ? watches.get(position).host().id()
-                : null;
+        return position >= 0 && position < offers.size() ? offers.get(position).host() : null;
     }
 
     private void welcomed(Welcome welcome) {
         Map<HostId, Long> resume = new HashMap<>();
         List<String> refused = new ArrayList<>();
-        for (int i = 0; i < watches.size(); i++) {
+        for (int i = 0; i < offers.size(); i++) {
             if (i < welcome.getHostsCount() && welcome.getHosts(i).getAccepted()) {
-                resume.put(watches.get(i).host().id(), welcome.getHosts(i).getSequence());
+                resume.put(offers.get(i).host(), welcome.getHosts(i).getSequence());
             } else {
-                refused.add(watches.get(i).host().name());
+                refused.add(offers.get(i).name());
             }
         }
         pause = FIRST_PAUSE;
@@ -237,7 +254,7 @@ final class EngineStream {
     }
 
     /** Sends what there is, as long as the engine takes it. */
-    void pump() {
+    public void pump() {
         Attempt present = attempt;
         ClientCallStreamObserver<FromRelay> requests = present == null ? null : present.requests;
         if (requests == null) {
@@ -261,7 +278,7 @@ final class EngineStream {
     }
 
     /** Ends the stream for good. */
-    void close() {
+    public void close() {
         ended = true;
         Attempt present = attempt;
         if (present != null && present.requests != null) {

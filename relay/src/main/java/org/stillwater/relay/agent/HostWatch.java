@@ -107,9 +107,9 @@ final class HostWatch implements HostListener {
         return host;
     }
 
-    /** Its state. */
-    HostLedger ledger() {
-        return ledger;
+    /** The host as the stream offers it. */
+    EngineStream.Offered offered() {
+        return new EngineStream.Offered(host.id(), host.name(), ledger.epoch());
     }
 
     /** Opens the connection, and polls at this phase of each interval. */

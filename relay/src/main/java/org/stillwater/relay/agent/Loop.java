@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** The one thread on which a relay works, and its timers. */
-interface Loop extends Executor {
+public interface Loop extends Executor {
 
     /** Runs a task on the thread after a delay, unless the loop has ended. */
     void after(Duration delay, Runnable task);

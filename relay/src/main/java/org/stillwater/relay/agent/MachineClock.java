@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.stillwater.core.port.EngineClock;
 
 /** The machine's clocks: the only place of the relay that reads them. Thread-safe. */
-final class MachineClock implements EngineClock {
+public final class MachineClock implements EngineClock {
 
     @Override
     public long nanoTime() {

@@ -72,7 +72,7 @@ final class Relay implements AutoCloseable {
                         channel,
                         settings.name(),
                         settings.interval(),
-                        watches,
+                        watches.stream().map(HostWatch::offered).toList(),
                         outbox,
                         loop,
                         random);

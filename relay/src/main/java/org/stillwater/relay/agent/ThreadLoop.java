@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 
 /** A loop on a thread of its own. A task that fails costs only itself. */
-final class ThreadLoop implements Loop, AutoCloseable {
+public final class ThreadLoop implements Loop, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadLoop.class);
     private static final long CLOSE_SECONDS = 5;
@@ -17,7 +17,8 @@ final class ThreadLoop implements Loop, AutoCloseable {
     private final EngineClock clock;
     private final ScheduledThreadPoolExecutor executor;
 
-    ThreadLoop(EngineClock clock) {
+    /** A loop whose thread waits for tasks. */
+    public ThreadLoop(EngineClock clock) {
         this.clock = clock;
         this.executor =
                 new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().name("relay").factory());

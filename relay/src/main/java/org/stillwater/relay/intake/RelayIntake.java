@@ -102,6 +102,13 @@ public final class RelayIntake {
         return null;
     }
 
+    /** Hosts for which a relay stands. */
+    public int pushed() {
+        long now = clock.nanoTime();
+        return (int)
+                intakes.values().stream().filter(intake -> intake.trouble(now) == null).count();
+    }
+
     /** How every host with a relay fares, by relay and host. */
     public List<HostStatus> statuses() {
         long now = clock.nanoTime();

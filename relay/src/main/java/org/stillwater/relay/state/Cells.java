@@ -2,6 +2,7 @@ package org.stillwater.relay.state;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -65,16 +66,62 @@ public final class Cells {
 
     /** These cells with others in their place or beside them, and without some. */
     public Cells patched(Cells set, Iterable<Integer> cleared) {
-        Draft draft = new Draft();
-        draft.putAll(this);
-        draft.putAll(set);
-        cleared.forEach(draft.values::remove);
-        return draft.build();
+        Cells merged = set.keys.length == 0 ? this : merged(set);
+        Draft draft = null;
+        for (int key : cleared) {
+            if (draft != null) {
+                draft.clear(key);
+            } else if (merged.get(key) != null) {
+                draft = new Draft().putAll(merged).clear(key);
+            }
+        }
+        return draft == null ? merged : draft.build();
+    }
+
+    private Cells merged(Cells set) {
+        if (Arrays.equals(keys, set.keys)) {
+            return set;
+        }
+        int added = 0;
+        int at = 0;
+        for (int key : set.keys) {
+            while (at < keys.length && keys[at] < key) {
+                at++;
+            }
+            added += at < keys.length && keys[at] == key ? 0 : 1;
+        }
+        // Most often only values change: then the keys, which are the larger half, are shared.
+        int[] all = added == 0 ? keys : new int[keys.length + added];
+        Value[] both = new Value[keys.length + added];
+        int mine = 0;
+        int its = 0;
+        for (int to = 0; to < both.length; to++) {
+            boolean isMine = its == set.keys.length || (mine < keys.length && keys[mine] < set.keys[its]);
+            if (added > 0) {
+                all[to] = isMine ? keys[mine] : set.keys[its];
+            }
+            if (isMine) {
+                both[to] = values[mine++];
+            } else {
+                mine += mine < keys.length && keys[mine] == set.keys[its] ? 1 : 0;
+                both[to] = set.values[its++];
+            }
+        }
+        return new Cells(all, both);
     }
 
     /** The checksum of a record with these cells. */
     long sum(long record) {
-        long sum = record;
+        return record + digest(record);
+    }
+
+    /**
+     * What these cells contribute to the checksum of a state.
+     *
+     * @param record {@link Checksum#ofRecord} of their record
+     */
+    public long digest(long record) {
+        long sum = 0;
         for (int i = 0; i < keys.length; i++) {
             sum += Checksum.ofCell(record, keys[i], values[i]);
         }
@@ -102,29 +149,26 @@ public final class Cells {
         return told.toString();
     }
 
-    /** Collects cells in any order of keys. Not thread-safe. */
+    /** Collects cells in any order of keys, at best in the ascending one. Not thread-safe. */
     public static final class Draft {
 
-        private final TreeMap<Integer, Value> values = new TreeMap<>();
+        private int[] keys = new int[16];
+        private @Nullable Value[] values = new @Nullable Value[16];
+        private int size;
 
         /** Sets a whole number. */
         public Draft whole(int key, long value) {
-            values.put(key, new Value.Whole(value));
-            return this;
+            return put(key, Value.Whole.of(value));
         }
 
         /** Sets a decimal. */
         public Draft decimal(int key, double value) {
-            values.put(key, new Value.Decimal(value));
-            return this;
+            return put(key, new Value.Decimal(value));
         }
 
         /** Sets a text; null leaves the key out. */
         public Draft text(int key, @Nullable String value) {
-            if (value != null) {
-                values.put(key, new Value.Text(value));
-            }
-            return this;
+            return value == null ? this : put(key, new Value.Text(value));
         }
 
         /** Sets a truth value. */
@@ -134,31 +178,62 @@ public final class Cells {
 
         /** Sets a value. */
         public Draft put(int key, Value value) {
-            values.put(key, value);
+            int at = indexOf(key);
+            if (at >= 0) {
+                values[at] = value;
+                return this;
+            }
+            int place = -at - 1;
+            if (size == keys.length) {
+                keys = Arrays.copyOf(keys, 2 * size);
+                values = Arrays.copyOf(values, 2 * size);
+            }
+            if (place < size) {
+                System.arraycopy(keys, place, keys, place + 1, size - place);
+                System.arraycopy(values, place, values, place + 1, size - place);
+            }
+            keys[place] = key;
+            values[place] = value;
+            size++;
+            return this;
+        }
+
+        private int indexOf(int key) {
+            return size == 0 || keys[size - 1] < key
+                    ? -size - 1
+                    : Arrays.binarySearch(keys, 0, size, key);
+        }
+
+        /** Leaves a key out that may have been set. */
+        public Draft clear(int key) {
+            int at = indexOf(key);
+            if (at >= 0) {
+                size--;
+                System.arraycopy(keys, at + 1, keys, at, size - at);
+                System.arraycopy(values, at + 1, values, at, size - at);
+                values[size] = null;
+            }
             return this;
         }
 
         /** Sets everything that these cells have. */
         public Draft putAll(Cells cells) {
             for (int i = 0; i < cells.keys.length; i++) {
-                values.put(cells.keys[i], cells.values[i]);
+                put(cells.keys[i], cells.values[i]);
             }
             return this;
         }
 
         /** The cells set so far. */
         public Cells build() {
-            if (values.isEmpty()) {
+            if (size == 0) {
                 return NONE;
             }
-            int[] keys = new int[values.size()];
-            Value[] sorted = new Value[keys.length];
-            int i = 0;
-            for (Map.Entry<Integer, Value> each : values.entrySet()) {
-                keys[i] = each.getKey();
-                sorted[i++] = each.getValue();
+            Value[] set = new Value[size];
+            for (int i = 0; i < size; i++) {
+                set[i] = Objects.requireNonNull(values[i]);
             }
-            return new Cells(keys, sorted);
+            return new Cells(Arrays.copyOf(keys, size), set);
         }
     }
 }

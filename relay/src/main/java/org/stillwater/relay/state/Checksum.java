@@ -7,7 +7,7 @@ import java.util.UUID;
  * the order of records does not matter. It finds drift by mistake, not by malice; the schema {@code
  * stillwater.relay.v1} defines it, so that another program can compute it.
  */
-final class Checksum {
+public final class Checksum {
 
     static final long WHOLE = 0x243F6A8885A308D3L;
     static final long DECIMAL = 0x13198A2E03707344L;
@@ -34,7 +34,7 @@ final class Checksum {
     }
 
     /** The number of a record, cells excluded. */
-    static long ofRecord(UUID id) {
+    public static long ofRecord(UUID id) {
         return mix(id.getMostSignificantBits() ^ mix(id.getLeastSignificantBits()));
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes take effect together, with {@link #commit()}: no delta shows half of a report.
  */
-public final class HostLedger {
+public final class HostLedger implements HostState {
 
     private final long epoch;
     private final Deadband deadband;
@@ -58,12 +58,13 @@ public final class HostLedger {
         this.mostMarks = mostMarks;
     }
 
-    /** Which life of the state this is. */
+    @Override
     public long epoch() {
         return epoch;
     }
 
     /** The sequence of the last commit; 0 before the first. */
+    @Override
     public long version() {
         return version;
     }
@@ -213,6 +214,7 @@ public final class HostLedger {
     }
 
     /** A receiver has this sequence: marks up to it are of no use any more. */
+    @Override
     public void acknowledged(long sequence) {
         if (sequence > floor && sequence <= version && !dirty) {
             forgetMarksUpTo(sequence);
@@ -261,6 +263,7 @@ public final class HostLedger {
      * @param withSum whether the checksum of the whole state goes with it
      * @throws IllegalStateException between a change and its commit
      */
+    @Override
     public Delta since(long base, boolean withSum) {
         if (dirty) {
             throw new IllegalStateException("changes are not committed");

@@ -16,7 +16,7 @@ import org.stillwater.core.model.HostId;
  * receiver keeps up. Not thread-safe; times are monotonic nanoseconds.
  *
  * <p>At most {@code window} deltas are under way and not acknowledged. Beyond that nothing is made:
- * changes stay in the ledgers, where a later one takes the place of an earlier one.
+ * changes stay in the states, where a later one takes the place of an earlier one.
  */
 public final class Outbox {
 
@@ -31,15 +31,15 @@ public final class Outbox {
     /** One host. */
     private static final class Lane {
         final HostId host;
-        final HostLedger ledger;
+        final HostState state;
         boolean accepted;
         long sent;
         boolean checked;
         long checkedNanos;
 
-        Lane(HostId host, HostLedger ledger) {
+        Lane(HostId host, HostState state) {
             this.host = host;
-            this.ledger = ledger;
+            this.state = state;
         }
     }
 
@@ -62,8 +62,8 @@ public final class Outbox {
     }
 
     /** Adds a host. */
-    public void add(HostId host, HostLedger ledger) {
-        lanes.put(host, new Lane(host, ledger));
+    public void add(HostId host, HostState state) {
+        lanes.put(host, new Lane(host, state));
     }
 
     /**
@@ -144,7 +144,7 @@ public final class Outbox {
     public void reached(HostId host, long sequence) {
         Lane lane = lanes.get(host);
         if (lane != null && lane.accepted && sequence <= lane.sent) {
-            lane.ledger.acknowledged(sequence);
+            lane.state.acknowledged(sequence);
         }
     }
 
@@ -157,11 +157,11 @@ public final class Outbox {
         while (first.hasNext()) {
             Lane lane = first.next();
             first.remove();
-            if (lane.ledger.version() == lane.sent) {
+            if (lane.state.version() == lane.sent) {
                 continue;
             }
             boolean withSum = !lane.checked || nowNanos - lane.checkedNanos >= checkNanos;
-            Delta delta = lane.ledger.since(lane.sent, withSum);
+            Delta delta = lane.state.since(lane.sent, withSum);
             if (withSum) {
                 lane.checked = true;
                 lane.checkedNanos = nowNanos;

@@ -8,6 +8,22 @@ public sealed interface Value {
 
     /** A whole number, a code, or a truth value as 0 and 1. */
     record Whole(long value) implements Value {
+
+        private static final Whole[] SMALL = small();
+
+        private static Whole[] small() {
+            Whole[] small = new Whole[256];
+            for (int i = 0; i < small.length; i++) {
+                small[i] = new Whole(i);
+            }
+            return small;
+        }
+
+        /** A number; small ones, of which a fleet has many, are shared. */
+        public static Whole of(long value) {
+            return value >= 0 && value < SMALL.length ? SMALL[(int) value] : new Whole(value);
+        }
+
         @Override
         public long digest() {
             return Checksum.mix(value + Checksum.WHOLE);

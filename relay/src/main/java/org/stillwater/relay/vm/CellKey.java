@@ -1,6 +1,7 @@
 package org.stillwater.relay.vm;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.RuntimeField;
 
 /**
@@ -35,7 +36,7 @@ final class CellKey {
     static final long EXITED = 2;
 
     private static final int FIRST_RUNTIME = 16;
-    private static final int LAST_RUNTIME = 79;
+    static final int LAST_RUNTIME = 79;
 
     /** The interfaces of {@link RuntimeField#GUEST_NICS}, whose own cell holds the digest. */
     static final int GUEST_NIC_LIST = 79;
@@ -88,7 +89,21 @@ final class CellKey {
     static final int WRITE_LATENCY = 9;
     static final int FLUSH_LATENCY = 10;
 
+    private static final @Nullable RuntimeField[] BY_KEY =
+            new @Nullable RuntimeField[LAST_RUNTIME + 1];
+
+    static {
+        for (RuntimeField field : RuntimeField.values()) {
+            BY_KEY[of(field)] = field;
+        }
+    }
+
     private CellKey() {}
+
+    /** The field of the runtime that a key belongs to; null for none. */
+    static @Nullable RuntimeField field(int key) {
+        return key >= 0 && key <= LAST_RUNTIME ? BY_KEY[key] : null;
+    }
 
     /** First key of the n-th interface. */
     static int nic(int index) {

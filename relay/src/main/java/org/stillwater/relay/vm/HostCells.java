@@ -1,5 +1,6 @@
 package org.stillwater.relay.vm;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.relay.state.Cells;
@@ -43,5 +44,10 @@ public record HostCells(
                 .whole(CellKey.POLL_MARK, mark)
                 .text(CellKey.REASON, reason)
                 .build();
+    }
+
+    /** Every key that the record may have had and has not now. */
+    public List<Integer> absent() {
+        return reason == null ? List.of(CellKey.REASON) : List.of();
     }
 }

@@ -104,10 +104,10 @@ public final class VmCells {
      * @throws IllegalArgumentException if a cell is not of its field's form
      */
     static void readRuntime(Cells cells, VmRuntime.Draft draft) {
-        for (RuntimeField field : FIELDS) {
-            Value value = cells.get(CellKey.of(field));
-            if (value != null) {
-                draft.set(field, read(field, value, cells, draft));
+        for (int i = 0; i < cells.size() && cells.key(i) <= CellKey.LAST_RUNTIME; i++) {
+            RuntimeField field = CellKey.field(cells.key(i));
+            if (field != null) {
+                draft.set(field, read(field, cells.value(i), cells, draft));
             }
         }
     }

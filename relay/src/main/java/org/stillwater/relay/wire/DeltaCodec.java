@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.UUID;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Delta;
+import org.stillwater.relay.state.SharedTexts;
 import org.stillwater.relay.state.Value;
 import org.stillwater.relay.v1.Change;
 
-/** Translates between {@link Delta} and its message. Stateless. */
+/** Translates between {@link Delta} and its message. Thread-safe. */
 public final class DeltaCodec {
 
     private static final int UUID_BYTES = 16;
+    private static final SharedTexts TEXTS = new SharedTexts();
 
     private DeltaCodec() {}
 
@@ -96,7 +98,7 @@ public final class DeltaCodec {
             draft.decimal(message.getDecimalKeys(i), message.getDecimals(i));
         }
         for (int i = 0; i < message.getTextsCount(); i++) {
-            draft.text(message.getTextKeys(i), message.getTexts(i));
+            draft.put(message.getTextKeys(i), TEXTS.of(message.getTexts(i)));
         }
         return new Delta.Change(read(message.getId()), draft.build(), message.getClearedList());
     }
