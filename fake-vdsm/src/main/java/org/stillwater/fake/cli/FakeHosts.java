@@ -6,6 +6,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.TransportSettings;
 import org.stillwater.fake.net.TransportSettings.Certificates;
 import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.fake.relay.RelayPlan;
 import org.stillwater.fake.world.Profile;
 import org.stillwater.fake.world.ReportSize;
 import org.stillwater.fake.world.WorldSettings;
@@ -227,6 +229,49 @@ public final class FakeHosts implements Callable<Integer> {
                             + " (default ${DEFAULT-VALUE}).")
     private int outQueueMebibytes;
 
+    @Option(
+            names = "--relays",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Relays beside the hosts, which push the VMs' numbers to an engine over mutual"
+                            + " TLS: relay-001 and on, each with its share of the hosts, which it"
+                            + " names by their hardware UUIDs (default ${DEFAULT-VALUE}).")
+    private int relays;
+
+    @Option(
+            names = "--relay-engine",
+            paramLabel = "HOST:PORT",
+            defaultValue = "localhost:54331",
+            description =
+                    "Where that engine listens for relays (default ${DEFAULT-VALUE}).")
+    private String relayEngine = "localhost:54331";
+
+    @Option(
+            names = "--relay-interval",
+            paramLabel = "SECONDS",
+            defaultValue = "15",
+            description =
+                    "How often relays poll, not more seldom than the engine does (default"
+                            + " ${DEFAULT-VALUE}).")
+    private double relayInterval;
+
+    @Option(
+            names = "--moving",
+            paramLabel = "SHARE",
+            defaultValue = "1",
+            description =
+                    "Share of the VMs whose numbers move from one poll of a relay to the next, 0 to"
+                            + " 1 (default ${DEFAULT-VALUE}).")
+    private double moving;
+
+    @Option(
+            names = "--one-connection",
+            description =
+                    "A host takes one connection and listens only while it has none: half the open"
+                            + " files, for thousands of hosts.")
+    private boolean oneConnection;
+
     @Option(names = "--quiet", description = "No live counters, even on a terminal.")
     private boolean quiet;
 
@@ -270,7 +315,8 @@ public final class FakeHosts implements Callable<Integer> {
                         pkiPassword,
                         controlPort,
                         speed,
-                        life);
+                        life,
+                        relayPlan());
         CountDownLatch stopped = new CountDownLatch(1);
         Fleet fleet = Fleet.start(settings, InstantSource.system());
         Runtime.getRuntime()
@@ -293,6 +339,30 @@ public final class FakeHosts implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private @Nullable RelayPlan relayPlan() {
+        if (relays == 0) {
+            return null;
+        }
+        if (plain) {
+            throw wrong("--relays needs TLS, without --plain: an engine takes no other relays");
+        }
+        int colon = relayEngine.lastIndexOf(':');
+        try {
+            return new RelayPlan(
+                    relays,
+                    colon < 0 ? relayEngine : relayEngine.substring(0, colon),
+                    colon < 0
+                            ? RelayPlan.USUAL_PORT
+                            : Integer.parseInt(relayEngine, colon + 1, relayEngine.length(), 10),
+                    Duration.ofNanos(Math.round(relayInterval * 1e9)),
+                    moving);
+        } catch (NumberFormatException _) {
+            throw wrong("--relay-engine is HOST:PORT, not " + relayEngine);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 
     private Addresses addresses() {
@@ -348,7 +418,8 @@ public final class FakeHosts implements Callable<Integer> {
             }
         }
         Certificates usual = addressBase == null ? Certificates.SHARED : Certificates.PER_HOST;
-        return TransportSettings.DEFAULT
+        TransportSettings settings = TransportSettings.DEFAULT;
+        return (oneConnection ? settings.withConnectionsPerHost(1) : settings)
                 .withSeed(seed)
                 .withTlsProtocols(tls)
                 .withFaithfulQuirks(faithful)

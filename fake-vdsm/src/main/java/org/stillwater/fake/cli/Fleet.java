@@ -18,6 +18,8 @@ import org.stillwater.fake.net.HostServer;
 import org.stillwater.fake.net.HostTransport.Listening;
 import org.stillwater.fake.net.TransportMetrics;
 import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.fake.relay.RelayPlan;
+import org.stillwater.fake.relay.SimulatedRelays;
 import org.stillwater.fake.world.SimulationClock;
 import org.stillwater.fake.world.World;
 
@@ -33,9 +35,16 @@ final class Fleet implements AutoCloseable {
     private final World world;
     private final HostServer server;
     private final ControlServer control;
+    private final @Nullable SimulatedRelays relays;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Fleet(FleetSettings settings, World world, HostServer server, ControlServer control) {
+    private Fleet(
+            FleetSettings settings,
+            World world,
+            HostServer server,
+            ControlServer control,
+            @Nullable SimulatedRelays relays) {
+        this.relays = relays;
         this.settings = settings;
         this.world = world;
         this.server = server;
@@ -69,15 +78,31 @@ final class Fleet implements AutoCloseable {
             control = control(settings.controlPort(), world, server, pki);
             world.start(server, settings.addresses()::of);
             listenAlso(world, server, settings.addresses());
+            SimulatedRelays relays = relays(settings.relays(), world, pki);
+            if (relays != null) {
+                control.direct(relays);
+            }
             Life.begin(settings.life(), world);
-            return new Fleet(settings, world, server, control);
+            return new Fleet(settings, world, server, control, relays);
         } catch (UncheckedIOException e) {
             stop(control, world, server);
             throw e.getCause();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
             stop(control, world, server);
             throw e;
         }
+    }
+
+    private static @Nullable SimulatedRelays relays(
+            @Nullable RelayPlan plan, World world, @Nullable PkiDirectory pki)
+            throws IOException, GeneralSecurityException {
+        if (plan == null) {
+            return null;
+        }
+        if (pki == null) {
+            throw new IllegalArgumentException("relays need certificates");
+        }
+        return SimulatedRelays.start(world, plan, pki);
     }
 
     private static void stop(@Nullable ControlServer control, World world, HostServer server) {
@@ -163,7 +188,8 @@ final class Fleet implements AutoCloseable {
                                     last.getPort());
         }
         Path pki = settings.pki();
-        return "%d hosts with %d VMs each (seed %d) listen on %s, %s; control: http://127.0.0.1:%d"
+        String beside = relays == null ? "" : relays.count() + " relays; ";
+        return "%d hosts with %d VMs each (seed %d) listen on %s, %s; %scontrol: http://127.0.0.1:%d"
                 .formatted(
                         settings.world().hosts(),
                         settings.world().vmsPerHost(),
@@ -172,6 +198,7 @@ final class Fleet implements AutoCloseable {
                         pki == null
                                 ? "in clear"
                                 : "TLS with certificates in " + pki.toAbsolutePath().normalize(),
+                        beside,
                         control.address().getPort());
     }
 
@@ -190,6 +217,9 @@ final class Fleet implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            if (relays != null) {
+                relays.close();
+            }
             stop(control, world, server);
         }
     }

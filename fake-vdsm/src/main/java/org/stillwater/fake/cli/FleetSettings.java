@@ -3,6 +3,7 @@ package org.stillwater.fake.cli;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.relay.RelayPlan;
 import org.stillwater.fake.world.WorldSettings;
 
 /**
@@ -16,6 +17,7 @@ import org.stillwater.fake.world.WorldSettings;
  * @param controlPort port of the control interface; null for the usual one
  * @param speed simulated seconds in a real one; 0 for steps
  * @param life what happens by itself
+ * @param relays relays beside the hosts; null for none
  */
 record FleetSettings(
         WorldSettings world,
@@ -25,4 +27,5 @@ record FleetSettings(
         String pkiPassword,
         @Nullable Integer controlPort,
         double speed,
-        Life.Pace life) {}
+        Life.Pace life,
+        @Nullable RelayPlan relays) {}

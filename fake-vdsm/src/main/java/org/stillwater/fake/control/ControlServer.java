@@ -23,6 +23,7 @@ import org.stillwater.fake.net.Fault;
 import org.stillwater.fake.net.FaultBoard;
 import org.stillwater.fake.net.FaultSpec;
 import org.stillwater.fake.net.HostTransport;
+import org.stillwater.fake.relay.SimulatedRelays;
 import org.stillwater.fake.world.Exit;
 import org.stillwater.fake.world.MachineSpec;
 import org.stillwater.fake.world.SimulatedHost;
@@ -61,6 +62,7 @@ public final class ControlServer implements AutoCloseable {
     private final FaultBoard faults;
     private final @Nullable Path pki;
     private final Scenario scenario;
+    private volatile @Nullable SimulatedRelays relays;
     private final HttpServer server;
     private final ExecutorService threads;
 
@@ -101,6 +103,11 @@ public final class ControlServer implements AutoCloseable {
         ControlServer control = new ControlServer(world, transport, faults, pki, bind);
         control.server.start();
         return control;
+    }
+
+    /** From now on it directs these relays, too. */
+    public void direct(SimulatedRelays added) {
+        relays = added;
     }
 
     /** Where it listens. */
@@ -215,6 +222,19 @@ public final class ControlServer implements AutoCloseable {
                 known(Actions.vmNames(), path.get(2));
                 Actions.onVm(path.get(2), body(exchange)).accept(vm);
                 send(exchange, 200, brief(vm));
+            }
+            case "relays/1" -> {
+                only(method, "GET");
+                send(exchange, 200, relays());
+            }
+            case "relays/3" -> {
+                SimulatedRelays present = relays;
+                if (present == null || !path.get(2).equals("end")) {
+                    throw new Refusal(404, "no such path: " + exchange.getRequestURI());
+                }
+                only(method, "POST");
+                present.end(path.get(1));
+                send(exchange, 200, JsonNodeFactory.instance.objectNode());
             }
             case "scenario/1" -> scenario(exchange, method);
             case "faults/1" -> faults(exchange, method);
@@ -345,6 +365,21 @@ public final class ControlServer implements AutoCloseable {
             created.add(brief(host.create(spec, failure)));
         }
         send(exchange, 201, answer);
+    }
+
+    private ObjectNode relays() {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        ArrayNode list = all.putArray("relays");
+        SimulatedRelays present = relays;
+        if (present != null) {
+            for (SimulatedRelays.Status status : present.statuses().join()) {
+                list.addObject()
+                        .put("name", status.name())
+                        .put("hosts", status.hosts())
+                        .put("trouble", status.trouble());
+            }
+        }
+        return all;
     }
 
     private ObjectNode vms(@Nullable String hostName) {

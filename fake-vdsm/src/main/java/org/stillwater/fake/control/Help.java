@@ -20,6 +20,8 @@ final class Help {
         POST   /hosts/NAME/power        {"state": "on"} or off; what is so already is no error
         POST   /hosts/NAME/ACTION       %s
         POST   /vms/ID/ACTION           %s
+        GET    /relays                  name, hosts, trouble
+        POST   /relays/NAME/end         the relay dies
         POST   /scenario                {"steps": [{"at": 10, "vm": "any", "action": "crash"},
                                          {"every": 60, "times": 5, "host": "host-0001",
                                           "action": "restart-vdsm", "options": {"recovery": 20}}]}

@@ -113,7 +113,7 @@ final class SimulatedHost {
     }
 
     private void settlePorts() {
-        boolean open = !removed && !refusedByControl && !refusedByFault;
+        boolean open = !removed && !refusedByControl && !refusedByFault && !isTaken();
         for (Port port : ports) {
             if (!open) {
                 port.close();
@@ -125,6 +125,24 @@ final class SimulatedHost {
                             "{} cannot listen on {} again: {}", name(), port.address, e.toString());
                 }
             }
+        }
+    }
+
+    /** Whether its one connection stands: then it needs no open file to listen with. */
+    private boolean isTaken() {
+        return wire.settings().connectionsPerHost() == 1 && !connections.isEmpty();
+    }
+
+    /** In a thread of its own: a port that closes waits for the thread that accepts. */
+    private void settleIfTaken() {
+        if (wire.settings().connectionsPerHost() == 1) {
+            Thread.ofVirtual()
+                    .name("fake-settle-" + name())
+                    .start(() -> {
+                        synchronized (this) {
+                            settlePorts();
+                        }
+                    });
         }
     }
 
@@ -173,6 +191,7 @@ final class SimulatedHost {
             return;
         }
         Thread.ofVirtual().name("fake-in-" + id).start(connection::serve);
+        settleIfTaken();
     }
 
     /** Puts TLS on an accepted socket. */
@@ -196,6 +215,7 @@ final class SimulatedHost {
     void forget(Connection connection) {
         broker.removeAll(connection);
         connections.remove(connection);
+        settleIfTaken();
     }
 
     int drop(Drop how, String reason) {

@@ -81,6 +81,28 @@ public record TransportSettings(
         require(!tlsProtocols.isEmpty(), "at least one TLS version is needed");
     }
 
+    /**
+     * The same with another limit of connections. With one, a host listens only while it has none,
+     * so that it needs one open file.
+     */
+    public TransportSettings withConnectionsPerHost(int limit) {
+        return new TransportSettings(
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                outQueueBytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                limit,
+                backlog,
+                tlsProtocols,
+                certificates,
+                faithfulQuirks,
+                seed);
+    }
+
     /** The same with other TLS versions. */
     public TransportSettings withTlsProtocols(List<String> names) {
         return new TransportSettings(

@@ -36,6 +36,11 @@ final class ActiveTime {
         }
     }
 
+    /** Another number after each pause and resume. */
+    long changes() {
+        return switches.length == 0 ? start : start ^ switches[switches.length - 1] << 20;
+    }
+
     boolean isRunning() {
         return switches.length % 2 == 0;
     }

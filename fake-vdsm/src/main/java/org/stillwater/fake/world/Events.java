@@ -14,8 +14,15 @@ final class Events {
 
     private volatile EventPublisher publisher = (host, event) -> {};
 
+    private volatile EventPublisher observer = (host, event) -> {};
+
     void publishTo(EventPublisher newPublisher) {
         publisher = newPublisher;
+    }
+
+    /** Told every event as well, after the publisher. */
+    void alsoTell(EventPublisher newObserver) {
+        observer = newObserver;
     }
 
     /** A status and nothing else: pause by a user, resume, migration started or failed. */
@@ -150,7 +157,9 @@ final class Events {
     }
 
     private void end(FakeHost host, JsonOut out, HostMoment moment, String method) {
-        publisher.publish(host.name, finished(out, moment, method));
+        HostEvent event = finished(out, moment, method);
+        publisher.publish(host.name, event);
+        observer.publish(host.name, event);
     }
 
     private static HostEvent finished(JsonOut out, HostMoment moment, String method) {

@@ -363,6 +363,11 @@ final class Machine {
         return sha256(tpmData());
     }
 
+    /** Another number after each change of what its TPM and its firmware keep. */
+    long secretChanges() {
+        return tpmChanges;
+    }
+
     synchronized void changeTpm() {
         tpmChanges++;
     }

@@ -60,10 +60,13 @@ final class VmReport {
                             + " \"writeRate\": \"0.0\"");
 
     /** Bytes of a read and of a write, on average. */
-    private static final int READ_SIZE = 16_384;
+    static final int READ_SIZE = 16_384;
 
-    private static final int WRITE_SIZE = 8_192;
-    private static final int SAMPLE_SECONDS = (int) (Meter.PERIOD_MILLIS / 1000);
+    static final int WRITE_SIZE = 8_192;
+    /** Operations that a CD drive has done since its start. */
+    static final long CD_READS = 4;
+
+    static final int SAMPLE_SECONDS = (int) (Meter.PERIOD_MILLIS / 1000);
 
     private VmReport() {}
 
@@ -292,7 +295,7 @@ final class VmReport {
                 .quotientText(io.writeDelta(), SAMPLE_SECONDS);
     }
 
-    private static long slowed(long quarters, double factor) {
+    static long slowed(long quarters, double factor) {
         return factor == 1 ? quarters : Math.round(quarters * factor);
     }
 

@@ -105,6 +105,16 @@ public final class World implements AutoCloseable {
         agenda.start();
     }
 
+    /** Tells events to another receiver, too; it must not wait for this world. */
+    public void alsoTell(EventPublisher publisher) {
+        events.alsoTell(publisher);
+    }
+
+    /** Every host as something beside it sees it, by its number. */
+    public List<WatchedHost> watched() {
+        return hosts.values().stream().map(WatchedHost::new).toList();
+    }
+
     /** What answers for each host, by its number. */
     public List<HostEndpoint> endpoints() {
         return List.copyOf(endpoints);

@@ -71,7 +71,8 @@ class FakeHostsTest {
                 "secret",
                 controlPort,
                 1,
-                Life.Pace.GENTLE);
+                Life.Pace.GENTLE,
+                null);
     }
 
     @Test
