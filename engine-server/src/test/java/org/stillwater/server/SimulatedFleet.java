@@ -70,6 +70,10 @@ final class SimulatedFleet implements AutoCloseable {
         return world;
     }
 
+    PkiDirectory pki() {
+        return pki;
+    }
+
     HostServer network() {
         return network;
     }
@@ -84,6 +88,13 @@ final class SimulatedFleet implements AutoCloseable {
             arguments.add(prefix + "address=" + host.address().getHostString());
             arguments.add(prefix + "port=" + host.address().getPort());
         }
+        arguments.addAll(wireArguments());
+        return arguments;
+    }
+
+    /** The part of them that is about certificates. */
+    List<String> wireArguments() {
+        List<String> arguments = new ArrayList<>();
         Path files = pki.directory();
         arguments.add("--stillwater.wire.tls.certificate=" + files.resolve("engine.pem"));
         arguments.add("--stillwater.wire.tls.key=" + files.resolve("engine.key.pem"));

@@ -245,7 +245,10 @@ public final class HostAdministration {
     private HostDefinition ensureAdded(HostDefinition host) throws StoreUnavailable {
         if (!addHost(host)) {
             throw new IllegalStateException(
-                    "host " + host.name() + " is in the database but was not recovered");
+                    "host "
+                            + host.name()
+                            + " is not added: another host has its id, or it is in the database"
+                            + " and was not recovered");
         }
         return host;
     }

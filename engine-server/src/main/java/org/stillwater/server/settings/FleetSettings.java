@@ -7,6 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
 
 /**
  * What the engine looks after and where it keeps its files.
@@ -14,8 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dataFolder folder of all files that the engine writes; created when missing
  * @param hosts hosts to watch from the start; a host of the same name that is already known gets
  *     the address and port given here
- * @param hostsFile more hosts, one per line: {@code name,address[,port]}; empty lines and lines
- *     that begin with # are skipped
+ * @param hostsFile more hosts, one per line: {@code name,address[,port[,UUID]]}; empty lines
+ *     and lines that begin with # are skipped
  */
 @ConfigurationProperties("stillwater")
 public record FleetSettings(
@@ -48,6 +50,11 @@ public record FleetSettings(
             requireText("name", name);
             requireText("address", address);
             Checks.number("hosts[].port", port, 1, LARGEST_PORT);
+        }
+
+        /** The host, with this id if it is a new one. */
+        public HostDefinition definition(HostId id) {
+            return new HostDefinition(id, name, address, port);
         }
 
         @SuppressWarnings("NullAway") // binding hands over null for a value that is missing

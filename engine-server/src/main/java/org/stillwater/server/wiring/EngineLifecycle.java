@@ -73,16 +73,13 @@ class EngineLifecycle implements SmartLifecycle {
 
     /** The hosts that settings name, those in the file of hosts included. */
     static List<HostDefinition> hosts(FleetSettings fleet) {
-        List<FleetSettings.Host> wanted = new ArrayList<>(fleet.hosts());
+        List<HostDefinition> wanted = new ArrayList<>();
+        fleet.hosts()
+                .forEach(host -> wanted.add(host.definition(new HostId(UUID.randomUUID()))));
         if (fleet.hostsFile() != null) {
             wanted.addAll(HostsFile.read(fleet.hostsFile()));
         }
-        return wanted.stream().map(EngineLifecycle::definition).toList();
-    }
-
-    private static HostDefinition definition(FleetSettings.Host host) {
-        return new HostDefinition(
-                new HostId(UUID.randomUUID()), host.name(), host.address(), host.port());
+        return wanted;
     }
 
     @Override

@@ -9,11 +9,18 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
 import org.stillwater.server.settings.FleetSettings.Host;
 
-/** The file of hosts: one per line, {@code name,address[,port]}. */
+/**
+ * The file of hosts: one per line, {@code name,address[,port[,UUID]]}. The UUID is the one that a
+ * host of a new name gets; relays can be configured with it before the engine knows the host.
+ */
 public final class HostsFile {
+
+    private static final String FORM = "name,address[,port[,UUID]]";
 
     private HostsFile() {}
 
@@ -22,17 +29,21 @@ public final class HostsFile {
      *
      * @throws StartRefused with the line that is wrong
      */
-    public static List<Host> read(Path file) {
-        List<Host> hosts = new ArrayList<>();
+    public static List<HostDefinition> read(Path file) {
+        List<HostDefinition> hosts = new ArrayList<>();
         Set<String> names = new HashSet<>();
+        Set<HostId> ids = new HashSet<>();
         int number = 0;
         for (String line : lines(file)) {
             number++;
             String text = line.strip();
             if (!text.isEmpty() && !text.startsWith("#")) {
-                Host host = host(file, number, text);
+                HostDefinition host = host(file, number, text);
                 if (!names.add(host.name())) {
                     throw refused(file, number, "names the host " + host.name() + " again");
+                }
+                if (!ids.add(host.id())) {
+                    throw refused(file, number, "has the UUID of an earlier host");
                 }
                 hosts.add(host);
             }
@@ -40,17 +51,21 @@ public final class HostsFile {
         return hosts;
     }
 
-    private static Host host(Path file, int number, String text) {
+    private static HostDefinition host(Path file, int number, String text) {
         String[] parts = text.split(",", -1);
-        if (parts.length != 2 && parts.length != 3) {
-            throw refused(file, number, "is not name,address or name,address,port");
+        if (parts.length < 2 || parts.length > 4) {
+            throw refused(file, number, "is not " + FORM);
         }
         try {
             int port =
                     parts.length == 2
                             ? HostDefinition.DEFAULT_PORT
                             : Integer.parseInt(parts[2].strip());
-            return new Host(parts[0].strip(), parts[1].strip(), port);
+            Host host = new Host(parts[0].strip(), parts[1].strip(), port);
+            return host.definition(
+                    parts.length < 4
+                            ? new HostId(UUID.randomUUID())
+                            : HostId.parse(parts[3].strip()));
         } catch (NumberFormatException _) {
             throw refused(file, number, "has a port that is no number");
         } catch (IllegalArgumentException e) {
@@ -83,7 +98,7 @@ public final class HostsFile {
         return new StartRefused(
                 "Line %d of the file of hosts %s %s."
                         .formatted(number, file.toAbsolutePath(), what),
-                "Correct the line: name,address or name,address,port.",
+                "Correct the line: " + FORM + ".",
                 null);
     }
 }

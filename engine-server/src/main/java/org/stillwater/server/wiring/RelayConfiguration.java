@@ -62,7 +62,7 @@ class RelayConfiguration {
                     .baseUnit("relays")
                     .description("Relays that are connected")
                     .register(meters);
-            Gauge.builder("stillwater.relay.hosts", intake, RelayConfiguration::pushed)
+            Gauge.builder("stillwater.relay.hosts", intake, RelayIntake::pushed)
                     .baseUnit("hosts")
                     .description("Hosts for which a relay stands, so that they are not polled")
                     .register(meters);
@@ -70,10 +70,6 @@ class RelayConfiguration {
         } catch (IOException | IllegalArgumentException e) {
             throw new StartRefused("Relays cannot be taken: " + e.getMessage(), ADVICE, e);
         }
-    }
-
-    private static double pushed(RelayIntake intake) {
-        return intake.statuses().stream().filter(host -> host.trouble() == null).count();
     }
 
     private static File file(@Nullable Path given, Path pki, String name) {

@@ -2,14 +2,17 @@ package org.stillwater.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.server.settings.FleetSettings.Host;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
 
 class HostsFileTest {
 
@@ -22,9 +25,21 @@ class HostsFileTest {
                         folder.resolve("hosts"),
                         "# north\n\nnorth,north.example\n south , 2001:db8::1 , 54400 \n");
         assertThat(HostsFile.read(file))
+                .extracting(HostDefinition::name, HostDefinition::address, HostDefinition::port)
                 .containsExactly(
-                        new Host("north", "north.example", 54321),
-                        new Host("south", "2001:db8::1", 54400));
+                        tuple("north", "north.example", 54321),
+                        tuple("south", "2001:db8::1", 54400));
+    }
+
+    @Test
+    void aHostMayHaveItsUuidThere() throws Exception {
+        String id = "0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01";
+        Path file =
+                Files.writeString(
+                        folder.resolve("hosts"), "north,n,1\nsouth,s,1, " + id + "\n");
+        List<HostDefinition> hosts = HostsFile.read(file);
+        assertThat(hosts.get(1).id()).isEqualTo(HostId.parse(id));
+        assertThat(hosts.get(0).id()).isNotEqualTo(hosts.get(1).id());
     }
 
     @ParameterizedTest
@@ -32,14 +47,16 @@ class HostsFileTest {
             delimiter = '|',
             value = {
                 "north|is not name,address",
-                "north,a,1,2|is not name,address",
+                "north,a,1,2|is refused",
+                "north,a,1,0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01|has the UUID of an earlier host",
+                "north,a,1,2,3|is not name,address",
                 "north,a,many|has a port that is no number",
                 "north,a,0|1 to 65535",
                 ",a|1 to 255 characters",
                 "first,b|names the host first again"
             })
     void aWrongLineRefusesTheFileAndIsNamed(String line, String reason) throws Exception {
-        Path file = Files.writeString(folder.resolve("hosts"), "first,a\n" + line + "\n");
+        Path file = Files.writeString(folder.resolve("hosts"), "first,a,1,0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01\n" + line + "\n");
         assertThatThrownBy(() -> HostsFile.read(file))
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining("Line 2")
