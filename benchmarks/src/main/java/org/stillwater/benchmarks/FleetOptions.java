@@ -4,9 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.scale.StablePlan;
 import org.stillwater.benchmarks.scale.StablePlan.Programs;
+import org.stillwater.benchmarks.scale.StablePlan.Relays;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import picocli.CommandLine.Option;
 
@@ -70,6 +72,17 @@ final class FleetOptions {
             ReportSize reportSize,
             Duration eventTime,
             List<String> engineJvmOptions) {
+        return plan(cycles, warmup, reportSize, eventTime, engineJvmOptions, null);
+    }
+
+    /** The same with relays. */
+    StablePlan plan(
+            int cycles,
+            int warmup,
+            ReportSize reportSize,
+            Duration eventTime,
+            List<String> engineJvmOptions,
+            @Nullable Relays relays) {
         return new StablePlan(
                 vms,
                 hosts,
@@ -85,7 +98,12 @@ final class FleetOptions {
                 engineOptions,
                 seed,
                 new Programs(folder("engine"), folder("fake")),
-                folder("folder"));
+                folder("folder"),
+                relays);
+    }
+
+    int hosts() {
+        return hosts;
     }
 
     /** A folder that the launcher names. */

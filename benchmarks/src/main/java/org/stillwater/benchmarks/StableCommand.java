@@ -20,6 +20,7 @@ import org.stillwater.benchmarks.scale.RunProfile;
 import org.stillwater.benchmarks.scale.StablePlan;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import org.stillwater.benchmarks.scale.StableRun;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -58,6 +59,27 @@ final class StableCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             description = "small (about 1.8 KB per VM) or full (about 3.3 KB).")
     private ReportSize reportSize = ReportSize.FULL;
+
+    @Option(
+            names = "--relay",
+            description =
+                    "Simulated relays push the numbers of VMs; the engine does not poll for them.")
+    private boolean relay;
+
+    @Option(
+            names = "--relays",
+            paramLabel = "N",
+            showDefaultValue = CommandLine.Help.Visibility.NEVER,
+            description = "How many relays --relay starts (default: one for each 100 hosts).")
+    private @Nullable Integer relays;
+
+    @Option(
+            names = "--moving",
+            paramLabel = "SHARE",
+            description =
+                    "Share of the VMs whose numbers move from one poll of a relay to the next, 0 to"
+                            + " 1.")
+    private double moving = 1;
 
     @Option(
             names = "--event-time",
@@ -123,7 +145,18 @@ final class StableCommand implements Callable<Integer> {
         if (pictures != null && !profile) {
             throw new IllegalArgumentException("--pictures needs --profile");
         }
-        StablePlan plan = fleet.plan(cycles, warmup, reportSize, eventTime, engineJvmOptions);
+        if (relays != null && !relay) {
+            throw new IllegalArgumentException("--relays needs --relay");
+        }
+        int count = relays == null ? (fleet.hosts() + 99) / 100 : relays;
+        StablePlan plan =
+                fleet.plan(
+                        cycles,
+                        warmup,
+                        reportSize,
+                        eventTime,
+                        engineJvmOptions,
+                        relay ? new StablePlan.Relays(count, moving) : null);
         if (profileCost) {
             System.out.print(new ProfileCostRun(plan, System.out).measure().text());
             return 0;

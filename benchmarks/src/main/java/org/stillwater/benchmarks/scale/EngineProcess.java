@@ -63,12 +63,20 @@ public final class EngineProcess implements AutoCloseable {
         return List.of("-jar", app.resolve("app.jar").toString());
     }
 
+    /** The file of its settings about relays. */
+    static Path relaySettings(StablePlan plan) {
+        return plan.folder().resolve("relays.yaml");
+    }
+
     /** Starts it on a fresh database. */
     static EngineProcess start(StablePlan plan, Path hostsFile, int port) throws IOException {
         List<String> options = new ArrayList<>();
         options.add("--stillwater.hosts-file=" + hostsFile);
         options.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");
         options.add("--stillwater.wire.tls.enabled=" + plan.tls());
+        if (plan.relays() != null) {
+            options.add("--spring.config.additional-location=file:" + relaySettings(plan));
+        }
         options.addAll(plan.engineOptions());
         return start(
                 new Start(

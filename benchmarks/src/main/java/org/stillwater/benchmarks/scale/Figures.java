@@ -23,6 +23,8 @@ import java.util.Map;
  * @param eventToSubscriber from the simulator's stamp to the arrival at a subscriber of the stream
  * @param eventToCommitted from the simulator's stamp to PostgreSQL's stamp of the commit
  * @param eventsSent status changes made for the latencies
+ * @param startSeconds from the start of the engine's process, on an empty database, until it knew
+ *     every VM and was ready; NaN if relays did not take part
  */
 public record Figures(
         double cpuMillisPerVmCycle,
@@ -39,7 +41,44 @@ public record Figures(
         Distribution eventToMemory,
         Distribution eventToSubscriber,
         Distribution eventToCommitted,
-        int eventsSent) {
+        int eventsSent,
+        double startSeconds) {
+
+    /** Figures of a fleet without relays. */
+    public Figures(
+            double cpuMillisPerVmCycle,
+            Spread cpuByCycle,
+            double gcCpuMillisPerVmCycle,
+            double jitCpuMillisPerVmCycle,
+            double databaseCpuMillisPerVmCycle,
+            ByStage sqlPerStableCycle,
+            ByStage rowsPerStableCycle,
+            double heapLiveMiB,
+            double rssMiB,
+            double receivedBytesPerVmCycle,
+            double allocatedBytesPerVmCycle,
+            Distribution eventToMemory,
+            Distribution eventToSubscriber,
+            Distribution eventToCommitted,
+            int eventsSent) {
+        this(
+                cpuMillisPerVmCycle,
+                cpuByCycle,
+                gcCpuMillisPerVmCycle,
+                jitCpuMillisPerVmCycle,
+                databaseCpuMillisPerVmCycle,
+                sqlPerStableCycle,
+                rowsPerStableCycle,
+                heapLiveMiB,
+                rssMiB,
+                receivedBytesPerVmCycle,
+                allocatedBytesPerVmCycle,
+                eventToMemory,
+                eventToSubscriber,
+                eventToCommitted,
+                eventsSent,
+                Double.NaN);
+    }
 
     /** The numbers by the names they have in the JSON object, latencies left out. */
     Map<String, Double> numbers() {
@@ -54,6 +93,10 @@ public record Figures(
         numbers.put("rssMiB", rssMiB);
         numbers.put("receivedBytesPerVmCycle", receivedBytesPerVmCycle);
         numbers.put("allocatedBytesPerVmCycle", allocatedBytesPerVmCycle);
+        if (!Double.isNaN(startSeconds)) {
+            numbers.put("engineCpuMillisPerVmInterval", cpuMillisPerVmCycle);
+            numbers.put("startToServingSeconds", startSeconds);
+        }
         return numbers;
     }
 

@@ -65,7 +65,7 @@ public final class Report {
         out.append(
                 String.format(
                         Locale.ROOT,
-                        "%n%d VMs on %d hosts, %d cycles of %s after %d left out, %s, %s reports;"
+                        "%n%d VMs on %d hosts, %d cycles of %s after %d left out, %s, %s reports%s;"
                                 + " %d run(s) on %s%n%n",
                         plan.vms(),
                         plan.hosts(),
@@ -74,6 +74,7 @@ public final class Report {
                         plan.warmupCycles(),
                         plan.tls() ? "TLS" : "plain TCP",
                         plan.reportSize().option(),
+                        relays(),
                         runs.size(),
                         machine.describe()));
         for (String name : runs.getFirst().numbers().keySet()) {
@@ -224,6 +225,11 @@ public final class Report {
         json.writeStringProperty("reportSize", plan.reportSize().option());
         json.writeStringProperty("engineHeap", plan.engineHeap());
         json.writeNumberProperty("eventsPerSecond", plan.eventsPerSecond());
+        StablePlan.Relays relays = plan.relays();
+        if (relays != null) {
+            json.writeNumberProperty("relays", relays.count());
+            writeNumber(json, "moving", relays.moving());
+        }
         json.writeStringProperty("machine", machine.describe());
     }
 
@@ -276,6 +282,14 @@ public final class Report {
 
     private Spread spread(ToDoubleFunction<Figures> figure) {
         return Spread.of(runs.stream().mapToDouble(figure).toArray());
+    }
+
+    private String relays() {
+        StablePlan.Relays relays = plan.relays();
+        return relays == null
+                ? ""
+                : " by %d relays, %s of the VMs moving"
+                        .formatted(relays.count(), relays.moving());
     }
 
     private String seconds() {

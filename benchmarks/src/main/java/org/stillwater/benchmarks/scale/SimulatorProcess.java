@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** The simulated hosts, directed through their control port. */
@@ -16,6 +18,8 @@ final class SimulatorProcess implements AutoCloseable {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
     private static final Pattern HOST =
             Pattern.compile("\\{\"name\":\"([^\"]+)\",\"address\":\"([^\"]+)\",\"port\":(\\d+)");
+    private static final Pattern NAMED_HOST =
+            Pattern.compile(HOST.pattern() + ",\"condition\":\"[^\"]*\",\"uuid\":\"([0-9a-f-]{36})\"");
     private static final Pattern VM =
             Pattern.compile(
                     "\\{\"id\":\"([0-9a-f-]{36})\",\"name\":\"[^\"]*\",\"host\":\"([^\"]+)\"");
@@ -30,11 +34,16 @@ final class SimulatorProcess implements AutoCloseable {
         this.count = count;
     }
 
-    static SimulatorProcess start(StablePlan plan, int firstPort, int controlPort)
+    /**
+     * Starts it.
+     *
+     * @param relayPort where the engine listens for relays, if there are any
+     */
+    static SimulatorProcess start(StablePlan plan, int firstPort, int controlPort, int relayPort)
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx4g");
+        command.add(plan.relays() == null ? "-Xmx4g" : "-Xmx6g");
         command.add("-XX:+UseCompactObjectHeaders");
         command.add("-cp");
         Path folder = plan.programs().simulator();
@@ -49,6 +58,15 @@ final class SimulatorProcess implements AutoCloseable {
         command.add("--report-size=" + plan.reportSize().option());
         if (!plan.tls()) {
             command.add("--plain");
+        }
+        StablePlan.Relays relays = plan.relays();
+        if (relays != null) {
+            command.add("--relays=" + relays.count());
+            command.add("--relay-engine=127.0.0.1:" + relayPort);
+            command.add("--relay-interval=" + plan.interval().toMillis() / 1000.0);
+            command.add("--moving=" + relays.moving());
+            command.add("--listen=127.0.0.1"); // one open file for each host
+            command.add("--one-connection");
         }
         return new SimulatorProcess(
                 ChildProcess.start(
@@ -77,6 +95,40 @@ final class SimulatorProcess implements AutoCloseable {
     boolean isReady() throws InterruptedException {
         String listening = control.tryGet("/hosts");
         return listening != null && HOST.matcher(compact(listening)).results().count() == count;
+    }
+
+    /**
+     * Writes the engine's list of hosts, with the UUIDs that relays name, and the settings by which
+     * it believes the relays.
+     *
+     * @param relays how many
+     * @param relayPort where the engine listens for them
+     */
+    void writeHosts(Path file, Path settings, int relays, int relayPort)
+            throws IOException, InterruptedException {
+        List<MatchResult> hosts =
+                NAMED_HOST.matcher(compact(control.get("/hosts"))).results().toList();
+        List<String> lines = new ArrayList<>();
+        List<String> yaml = new ArrayList<>();
+        yaml.add("stillwater.relay.enabled: true");
+        yaml.add("stillwater.relay.port: " + relayPort);
+        yaml.add("stillwater.relay.hosts:");
+        for (int i = 0; i < hosts.size(); i++) {
+            MatchResult host = hosts.get(i);
+            lines.add(String.join(",", host.group(1), host.group(2), host.group(3), host.group(4)));
+            long relay = (long) i * relays / hosts.size() + 1; // as the simulator spreads them
+            yaml.add(String.format(Locale.ROOT, "  - relay-%03d=%s", relay, host.group(4)));
+        }
+        Files.write(file, lines);
+        Files.write(settings, yaml);
+    }
+
+    /** Ids of the VMs of a host. */
+    List<String> vmsOf(String host) throws IOException, InterruptedException {
+        return VM.matcher(compact(control.get("/vms?host=" + host)))
+                .results()
+                .map(vm -> vm.group(1))
+                .toList();
     }
 
     /** Writes the engine's list of hosts. */

@@ -3,6 +3,7 @@ package org.stillwater.benchmarks.scale;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code bench stable} is asked to measure.
@@ -22,6 +23,7 @@ import java.util.List;
  * @param seed seed of the simulated world
  * @param programs where the programs are
  * @param folder where databases, certificates and logs go; emptied by each run
+ * @param relays relays that push the numbers of VMs; null if hosts are polled
  */
 public record StablePlan(
         int vms,
@@ -38,15 +40,71 @@ public record StablePlan(
         List<String> engineOptions,
         long seed,
         Programs programs,
-        Path folder) {
+        Path folder,
+        @Nullable Relays relays) {
+
+    /** A plan without relays. */
+    public StablePlan(
+            int vms,
+            int hosts,
+            int cycles,
+            int warmupCycles,
+            Duration interval,
+            boolean tls,
+            ReportSize reportSize,
+            int eventsPerSecond,
+            Duration eventTime,
+            String engineHeap,
+            List<String> engineJvmOptions,
+            List<String> engineOptions,
+            long seed,
+            Programs programs,
+            Path folder) {
+        this(
+                vms,
+                hosts,
+                cycles,
+                warmupCycles,
+                interval,
+                tls,
+                reportSize,
+                eventsPerSecond,
+                eventTime,
+                engineHeap,
+                engineJvmOptions,
+                engineOptions,
+                seed,
+                programs,
+                folder,
+                null);
+    }
 
     public StablePlan {
         if (vms < hosts || vms % hosts != 0) {
             throw new IllegalArgumentException(
                     vms + " VMs cannot be spread evenly over " + hosts + " hosts");
         }
+        if (relays != null && (!tls || relays.count() > hosts)) {
+            throw new IllegalArgumentException(
+                    "relays need TLS, and a host at least for each of them");
+        }
         engineJvmOptions = List.copyOf(engineJvmOptions);
         engineOptions = List.copyOf(engineOptions);
+    }
+
+    /**
+     * Simulated relays.
+     *
+     * @param count relays
+     * @param moving share of the VMs whose numbers move from one poll to the next, 0 to 1
+     */
+    public record Relays(int count, double moving) {
+        public Relays {
+            if (count < 1 || !(moving >= 0 && moving <= 1)) {
+                throw new IllegalArgumentException(
+                        "--relays must be 1 or more, --moving between 0 and 1");
+            }
+        }
     }
 
     /** Reports of about 1.8 KB or 3.3 KB per VM. */

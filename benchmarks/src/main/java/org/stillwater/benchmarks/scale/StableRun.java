@@ -118,9 +118,20 @@ public final class StableRun {
     /** As many VMs as events fit into the time, drawn by the seed. */
     private List<String> chosen(SimulatorProcess simulator)
             throws IOException, InterruptedException {
-        List<String> vms = new ArrayList<>(simulator.vms().keySet());
-        Collections.shuffle(vms, new Random(plan.seed()));
         long events = plan.eventsPerSecond() * plan.eventTime().toMillis() / 1000;
+        List<String> vms = new ArrayList<>();
+        if (plan.relays() == null) {
+            vms.addAll(simulator.vms().keySet());
+        } else { // a list of a million is not asked for
+            List<String> hosts = new ArrayList<>(simulator.hosts());
+            Collections.shuffle(hosts, new Random(plan.seed()));
+            for (String host : hosts) {
+                if (vms.size() < events * 2) {
+                    vms.addAll(simulator.vmsOf(host));
+                }
+            }
+        }
+        Collections.shuffle(vms, new Random(plan.seed()));
         return vms.subList(0, (int) Math.min(vms.size(), events));
     }
 
@@ -197,7 +208,8 @@ public final class StableRun {
                 latencies.memory(),
                 latencies.subscriber(),
                 latencies.committed(),
-                latencies.sent());
+                latencies.sent(),
+                plan.relays() == null ? Double.NaN : bed.startSeconds());
     }
 
     private long nextCycle(long start, EngineProcess engine, SimulatorProcess simulator)

@@ -28,6 +28,8 @@ final class TestBed {
     private final StablePlan plan;
     private final PrintStream out;
     private final HarnessClock clock = new HarnessClock();
+    private long startedNanos;
+    private long servingNanos;
 
     TestBed(StablePlan plan, PrintStream progress) {
         this.plan = plan;
@@ -69,17 +71,29 @@ final class TestBed {
         int[] ports = freePorts();
         say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
         try (SimulatorProcess simulator =
-                SimulatorProcess.start(plan, hostPorts(plan.hosts()), ports[0])) {
+                SimulatorProcess.start(
+                        plan, hostPorts(plan.hosts()), ports[0], ports[2])) {
             await(
                     START_PATIENCE,
                     "the simulated hosts",
                     simulator::requireAlive,
                     simulator::isReady);
             Path hosts = plan.folder().resolve("hosts");
-            simulator.writeHosts(hosts);
+            StablePlan.Relays relays = plan.relays();
+            if (relays == null) {
+                simulator.writeHosts(hosts);
+            } else {
+                simulator.writeHosts(
+                        hosts, EngineProcess.relaySettings(plan), relays.count(), ports[2]);
+            }
             say("Starting the engine");
+            startedNanos = clock.nanoTime();
             try (EngineProcess engine = EngineProcess.start(plan, hosts, ports[1])) {
                 awaitFleet(engine, simulator);
+                servingNanos = clock.nanoTime();
+                if (relays != null) {
+                    awaitRelays(engine, simulator);
+                }
                 return measurement.on(engine, simulator);
             }
         }
@@ -111,6 +125,30 @@ final class TestBed {
                             && engine.http().tryGet("/actuator/health/readiness") != null;
                 });
         say("All %d VMs are known", plan.vms());
+    }
+
+    /** From the start of the engine's process until it knew every VM and was ready. */
+    double startSeconds() {
+        return (servingNanos - startedNanos) / 1e9;
+    }
+
+    /** Waits until no host is polled any more. */
+    private void awaitRelays(EngineProcess engine, SimulatorProcess simulator)
+            throws InterruptedException {
+        say("Known after %.1f s; waiting for the relays", startSeconds());
+        await(
+                INTAKE_PATIENCE,
+                "relays for all hosts",
+                () -> {
+                    engine.requireAlive();
+                    simulator.requireAlive();
+                },
+                () -> {
+                    String text = engine.http().tryGet("/actuator/prometheus");
+                    return text != null
+                            && (long) Meters.parse(text).sum("stillwater_relay_hosts")
+                                    == plan.hosts();
+                });
     }
 
     @FunctionalInterface
@@ -163,8 +201,9 @@ final class TestBed {
     private static int[] freePorts() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket first = new ServerSocket(0, 1, loopback);
-                ServerSocket second = new ServerSocket(0, 1, loopback)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
+                ServerSocket second = new ServerSocket(0, 1, loopback);
+                ServerSocket third = new ServerSocket(0, 1, loopback)) {
+            return new int[] {first.getLocalPort(), second.getLocalPort(), third.getLocalPort()};
         }
     }
 
