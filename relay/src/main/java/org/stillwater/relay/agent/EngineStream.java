@@ -73,7 +73,7 @@ public final class EngineStream {
 
         @Override
         public void onError(Throwable failure) {
-            loop.execute(() -> lost(this, Status.fromThrowable(failure).toString()));
+            loop.execute(() -> lost(this, describe(Status.fromThrowable(failure))));
         }
 
         @Override
@@ -205,6 +205,19 @@ public final class EngineStream {
             case KIND_NOT_SET -> log.debug("a message of a later form is left out");
         }
         pump();
+    }
+
+    /** A status in one line; its own text would bring the stack trace of its cause. */
+    private static String describe(Status status) {
+        StringBuilder text = new StringBuilder(status.getCode().toString());
+        if (status.getDescription() != null) {
+            text.append(": ").append(status.getDescription());
+        }
+        Throwable cause = status.getCause();
+        if (cause != null && cause.getMessage() != null) {
+            text.append(" (").append(cause.getMessage()).append(')');
+        }
+        return text.toString();
     }
 
     private @Nullable HostId hostAt(int position) {

@@ -13,14 +13,49 @@ import org.jspecify.annotations.Nullable;
 public final class Cells {
 
     /** No cells. */
-    public static final Cells NONE = new Cells(new int[0], new Value[0]);
+    public static final Cells NONE = new Cells(new int[0], new Value[0], new Memo());
+
+    /** Of the cells that {@link Memo} is about; key 2 is the stamp of a report. */
+    private static final int LAST_LASTING_KEY = 79;
+
+    private static final int STAMP = 2;
 
     private final int[] keys;
     private final Value[] values;
+    private final Memo memo;
 
-    private Cells(int[] keys, Value[] values) {
+    private Cells(int[] keys, Value[] values, Memo memo) {
         this.keys = keys;
         this.values = values;
+        this.memo = memo;
+    }
+
+    /**
+     * Room for what a reader made of those cells that change seldom: all with keys below 80 but the
+     * stamp. Cells that follow from others by a patch share it as long as none of those is touched.
+     * Readers of one record take turns.
+     */
+    public static final class Memo {
+        private @Nullable Object made;
+
+        /** What was made; null for nothing yet. */
+        public @Nullable Object made() {
+            return made;
+        }
+
+        /** Remembers what was made. */
+        public void made(Object of) {
+            made = of;
+        }
+    }
+
+    /** The room that goes with these cells. */
+    public Memo memo() {
+        return memo;
+    }
+
+    private static boolean isLasting(int key) {
+        return key <= LAST_LASTING_KEY && key != STAMP;
     }
 
     /** How many cells there are. */
@@ -56,12 +91,49 @@ public final class Cells {
 
     /** The text of a key; null for none. */
     public @Nullable String text(int key) {
-        return get(key) instanceof Value.Text(String value) ? value : null;
+        return get(key) instanceof Value.Text text ? text.value() : null;
     }
 
     /** Whether the truth value of a key is there and true. */
     public boolean is(int key) {
         return whole(key, 0) == 1;
+    }
+
+    /** Reads many cells, at best in the order of their keys. Not thread-safe. */
+    public final class Cursor {
+
+        private int at;
+
+        /** The value of a key; null for none. */
+        public @Nullable Value get(int key) {
+            if (at > 0 && keys[at - 1] >= key) {
+                at = 0;
+            }
+            while (at < keys.length && keys[at] < key) {
+                at++;
+            }
+            return at < keys.length && keys[at] == key ? values[at++] : null;
+        }
+
+        /** The whole number of a key, or another one if there is none. */
+        public long whole(int key, long otherwise) {
+            return get(key) instanceof Value.Whole(long value) ? value : otherwise;
+        }
+
+        /** The decimal of a key, or another one if there is none. */
+        public double decimal(int key, double otherwise) {
+            return get(key) instanceof Value.Decimal(double value) ? value : otherwise;
+        }
+
+        /** The text of a key; null for none. */
+        public @Nullable String text(int key) {
+            return get(key) instanceof Value.Text text ? text.value() : null;
+        }
+    }
+
+    /** Reads many cells. */
+    public Cursor cursor() {
+        return new Cursor();
     }
 
     /** These cells with others in their place or beside them, and without some. */
@@ -107,7 +179,19 @@ public final class Cells {
                 both[to] = set.values[its++];
             }
         }
-        return new Cells(all, both);
+        return new Cells(all, both, touchesLasting(set) ? new Memo() : memo);
+    }
+
+    private static boolean touchesLasting(Cells set) {
+        for (int key : set.keys) {
+            if (key > LAST_LASTING_KEY) {
+                return false; // keys ascend
+            }
+            if (isLasting(key)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The checksum of a record with these cells. */
@@ -233,7 +317,7 @@ public final class Cells {
             for (int i = 0; i < size; i++) {
                 set[i] = Objects.requireNonNull(values[i]);
             }
-            return new Cells(Arrays.copyOf(keys, size), set);
+            return new Cells(Arrays.copyOf(keys, size), set, new Memo());
         }
     }
 }

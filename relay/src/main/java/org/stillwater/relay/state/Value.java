@@ -1,5 +1,7 @@
 package org.stillwater.relay.state;
 
+import org.jspecify.annotations.Nullable;
+
 /** One value of a record. Equal values have equal digests in every process. */
 public sealed interface Value {
 
@@ -39,9 +41,21 @@ public sealed interface Value {
     }
 
     /** A text. Halves of surrogate pairs, which Protocol Buffers cannot carry, become U+FFFD. */
-    record Text(String value) implements Value {
-        public Text {
-            value = whole(value);
+    final class Text implements Value {
+
+        private final String value;
+
+        /** Computed once: texts are long, and their digest is wanted every minute. 0 before. */
+        private long digest;
+
+        /** A text's value. */
+        public Text(String text) {
+            this.value = whole(text);
+        }
+
+        /** The text. */
+        public String value() {
+            return value;
         }
 
         private static String whole(String text) {
@@ -59,7 +73,27 @@ public sealed interface Value {
 
         @Override
         public long digest() {
-            return Checksum.mix(Checksum.ofText(value) + Checksum.TEXT);
+            long known = digest;
+            if (known == 0) {
+                known = Checksum.mix(Checksum.ofText(value) + Checksum.TEXT);
+                digest = known;
+            }
+            return known;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Text that && value.equals(that.value);
+        }
+
+        @Override
+        public int hashCode() {
+            return value.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return value;
         }
     }
 }

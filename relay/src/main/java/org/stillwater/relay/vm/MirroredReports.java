@@ -95,7 +95,7 @@ public final class MirroredReports implements VmReports {
         }
         VmReport report;
         try {
-            report = VmCells.report(id, cells, draft);
+            report = VmCells.report(id, cells, draft, known);
             if (kind == Kind.POLL) {
                 SampleCells.read(cells, sample);
             }

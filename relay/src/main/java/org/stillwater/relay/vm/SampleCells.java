@@ -7,6 +7,7 @@ import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.report.VmJobReport;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;
+import org.stillwater.relay.state.Value;
 
 /** The numbers of a VM as cells, and back. */
 final class SampleCells {
@@ -109,7 +110,8 @@ final class SampleCells {
      *
      * @throws IllegalArgumentException if a cell is not of its form
      */
-    static void read(Cells cells, VmSample sample) {
+    static void read(Cells all, VmSample sample) {
+        Cells.Cursor cells = all.cursor();
         sample.cpuUserPercent = cells.decimal(CellKey.CPU_USER, Double.NaN);
         sample.cpuSystemPercent = cells.decimal(CellKey.CPU_SYSTEM, Double.NaN);
         sample.elapsedSeconds = whole(cells, CellKey.ELAPSED);
@@ -127,20 +129,20 @@ final class SampleCells {
         if (sample.disksUsageDigest != sample.knownDisksUsageDigest) {
             sample.disksUsage = cells.text(CellKey.DISKS_USAGE);
         }
-        sample.jobs = VmCells.jobs(cells);
+        sample.nicsReported = cells.whole(CellKey.NICS_REPORTED, 0) == 1;
+        sample.disksReported = cells.whole(CellKey.DISKS_REPORTED, 0) == 1;
+        sample.jobs = VmCells.jobs(all);
         sample.numaDigest = cells.whole(CellKey.NUMA_DIGEST, 0);
         if (sample.numaDigest != sample.knownNumaDigest) {
-            sample.numaNodes = VmCells.numa(cells);
+            sample.numaNodes = VmCells.numa(all);
         }
-        sample.nicsReported = cells.is(CellKey.NICS_REPORTED);
         for (int i = 0; i < CellKey.MOST_NICS; i++) {
             int row = CellKey.nic(i);
-            if (cells.get(row + CellKey.MAC) == null) {
+            if (!(cells.get(row + CellKey.MAC) instanceof Value.Whole(long mac))) {
                 break;
             }
-            read(cells, row, sample.addNic());
+            read(cells, row, mac, sample.addNic());
         }
-        sample.disksReported = cells.is(CellKey.DISKS_REPORTED);
         for (int i = 0; i < CellKey.MOST_DISKS; i++) {
             int row = CellKey.disk(i);
             String name = cells.text(row + CellKey.DISK_NAME);
@@ -151,8 +153,8 @@ final class SampleCells {
         }
     }
 
-    private static void read(Cells cells, int row, VmSample.Nic nic) {
-        nic.mac = whole(cells, row + CellKey.MAC);
+    private static void read(Cells.Cursor cells, int row, long mac, VmSample.Nic nic) {
+        nic.mac = mac;
         nic.receivedBytes = whole(cells, row + CellKey.RECEIVED_BYTES);
         nic.sentBytes = whole(cells, row + CellKey.SENT_BYTES);
         nic.receiveDropped = whole(cells, row + CellKey.RECEIVE_DROPPED);
@@ -160,7 +162,7 @@ final class SampleCells {
         nic.sampleTimeSeconds = cells.decimal(row + CellKey.SAMPLE_TIME, Double.NaN);
     }
 
-    private static void read(Cells cells, int row, String name, VmSample.Disk disk) {
+    private static void read(Cells.Cursor cells, int row, String name, VmSample.Disk disk) {
         disk.name = name;
         @Nullable String image = cells.text(row + CellKey.IMAGE);
         disk.imageId = image == null ? null : VmId.parse(image);
@@ -175,7 +177,7 @@ final class SampleCells {
         disk.flushLatencyNanos = cells.decimal(row + CellKey.FLUSH_LATENCY, Double.NaN);
     }
 
-    private static long whole(Cells cells, int key) {
+    private static long whole(Cells.Cursor cells, int key) {
         return cells.whole(key, VmSample.NOT_REPORTED);
     }
 }

@@ -115,8 +115,8 @@ public final class VmCells {
     private static @Nullable Object read(
             RuntimeField field, Value value, Cells cells, VmRuntime.Draft draft) {
         return switch (value) {
-            case Value.Text(String text) when field.type() == FieldType.TEXT ->
-                    limited(field, text);
+            case Value.Text text when field.type() == FieldType.TEXT ->
+                    limited(field, text.value());
             case Value.Whole(long number) ->
                     switch (field.type()) {
                         case TEXT -> null;
@@ -167,10 +167,17 @@ public final class VmCells {
         return cells.whole(CellKey.KIND, 0) == CellKey.EXITED;
     }
 
-    /** The report that these cells stand for. */
-    static VmReport report(VmId id, Cells cells, VmRuntime.Draft draft) {
-        readRuntime(cells, draft);
+    /**
+     * The report that these cells stand for.
+     *
+     * @param known the runtime that the receiver has, from which the draft has started; null for
+     *     none
+     */
+    @SuppressWarnings("ReferenceEquality") // the same instance was made of the same cells
+    static VmReport report(
+            VmId id, Cells cells, VmRuntime.Draft draft, @Nullable VmRuntime known) {
         if (isExited(cells)) {
+            readRuntime(cells, draft);
             VmRuntime runtime = draft.set(RuntimeField.STATUS, VmStatus.DOWN).build();
             String message = runtime.exitMessage();
             return new VmReport.Exited(
@@ -180,11 +187,19 @@ public final class VmCells {
                     runtime.exitReason(),
                     message == null ? "" : message);
         }
+        VmRuntime runtime;
+        if (known != null && known == cells.memo().made()) {
+            runtime = known;
+        } else {
+            readRuntime(cells, draft);
+            runtime = draft.build();
+            cells.memo().made(runtime);
+        }
         return new VmReport.Running(
                 id,
                 stampMillis(cells),
                 cells.text(CellKey.NAME),
-                draft.build(),
+                runtime,
                 cells.text(CellKey.DEVICE_HASH),
                 cells.text(CellKey.TPM_HASH),
                 cells.text(CellKey.NVRAM_HASH));

@@ -54,7 +54,7 @@ public final class DeltaCodec {
             switch (set.value(i)) {
                 case Value.Whole(long value) -> message.addWholeKeys(key).addWholes(value);
                 case Value.Decimal(double value) -> message.addDecimalKeys(key).addDecimals(value);
-                case Value.Text(String value) -> message.addTextKeys(key).addTexts(value);
+                case Value.Text text -> message.addTextKeys(key).addTexts(text.value());
             }
         }
         return message.build();
