@@ -149,7 +149,6 @@ class RelayedFleetIT {
         String host = vm.host();
         return host != null
                 && known.state().runtime().status() == wanted
-                && HostId.parse(world.host(host).uuid())
-                        .equals(known.state().placement().runOn());
+                && HostId.parse(world.host(host).uuid()).equals(known.state().placement().runOn());
     }
 }

@@ -288,8 +288,7 @@ public final class Report {
         StablePlan.Relays relays = plan.relays();
         return relays == null
                 ? ""
-                : " by %d relays, %s of the VMs moving"
-                        .formatted(relays.count(), relays.moving());
+                : " by %d relays, %s of the VMs moving".formatted(relays.count(), relays.moving());
     }
 
     private String seconds() {

@@ -19,7 +19,8 @@ final class SimulatorProcess implements AutoCloseable {
     private static final Pattern HOST =
             Pattern.compile("\\{\"name\":\"([^\"]+)\",\"address\":\"([^\"]+)\",\"port\":(\\d+)");
     private static final Pattern NAMED_HOST =
-            Pattern.compile(HOST.pattern() + ",\"condition\":\"[^\"]*\",\"uuid\":\"([0-9a-f-]{36})\"");
+            Pattern.compile(
+                    HOST.pattern() + ",\"condition\":\"[^\"]*\",\"uuid\":\"([0-9a-f-]{36})\"");
     private static final Pattern VM =
             Pattern.compile(
                     "\\{\"id\":\"([0-9a-f-]{36})\",\"name\":\"[^\"]*\",\"host\":\"([^\"]+)\"");

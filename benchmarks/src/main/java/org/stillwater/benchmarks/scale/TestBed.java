@@ -71,8 +71,7 @@ final class TestBed {
         int[] ports = freePorts();
         say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
         try (SimulatorProcess simulator =
-                SimulatorProcess.start(
-                        plan, hostPorts(plan.hosts()), ports[0], ports[2])) {
+                SimulatorProcess.start(plan, hostPorts(plan.hosts()), ports[0], ports[2])) {
             await(
                     START_PATIENCE,
                     "the simulated hosts",

@@ -16,8 +16,8 @@ import org.stillwater.core.model.HostId;
  * @param dataFolder folder of all files that the engine writes; created when missing
  * @param hosts hosts to watch from the start; a host of the same name that is already known gets
  *     the address and port given here
- * @param hostsFile more hosts, one per line: {@code name,address[,port[,UUID]]}; empty lines
- *     and lines that begin with # are skipped
+ * @param hostsFile more hosts, one per line: {@code name,address[,port[,UUID]]}; empty lines and
+ *     lines that begin with # are skipped
  */
 @ConfigurationProperties("stillwater")
 public record FleetSettings(

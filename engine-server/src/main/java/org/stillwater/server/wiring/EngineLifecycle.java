@@ -74,8 +74,7 @@ class EngineLifecycle implements SmartLifecycle {
     /** The hosts that settings name, those in the file of hosts included. */
     static List<HostDefinition> hosts(FleetSettings fleet) {
         List<HostDefinition> wanted = new ArrayList<>();
-        fleet.hosts()
-                .forEach(host -> wanted.add(host.definition(new HostId(UUID.randomUUID()))));
+        fleet.hosts().forEach(host -> wanted.add(host.definition(new HostId(UUID.randomUUID()))));
         if (fleet.hostsFile() != null) {
             wanted.addAll(HostsFile.read(fleet.hostsFile()));
         }

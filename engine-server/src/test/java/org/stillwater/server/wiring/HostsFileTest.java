@@ -35,8 +35,7 @@ class HostsFileTest {
     void aHostMayHaveItsUuidThere() throws Exception {
         String id = "0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01";
         Path file =
-                Files.writeString(
-                        folder.resolve("hosts"), "north,n,1\nsouth,s,1, " + id + "\n");
+                Files.writeString(folder.resolve("hosts"), "north,n,1\nsouth,s,1, " + id + "\n");
         List<HostDefinition> hosts = HostsFile.read(file);
         assertThat(hosts.get(1).id()).isEqualTo(HostId.parse(id));
         assertThat(hosts.get(0).id()).isNotEqualTo(hosts.get(1).id());
@@ -56,7 +55,10 @@ class HostsFileTest {
                 "first,b|names the host first again"
             })
     void aWrongLineRefusesTheFileAndIsNamed(String line, String reason) throws Exception {
-        Path file = Files.writeString(folder.resolve("hosts"), "first,a,1,0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01\n" + line + "\n");
+        Path file =
+                Files.writeString(
+                        folder.resolve("hosts"),
+                        "first,a,1,0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01\n" + line + "\n");
         assertThatThrownBy(() -> HostsFile.read(file))
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining("Line 2")

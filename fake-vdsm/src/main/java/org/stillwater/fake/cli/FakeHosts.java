@@ -243,8 +243,7 @@ public final class FakeHosts implements Callable<Integer> {
             names = "--relay-engine",
             paramLabel = "HOST:PORT",
             defaultValue = "localhost:54331",
-            description =
-                    "Where that engine listens for relays (default ${DEFAULT-VALUE}).")
+            description = "Where that engine listens for relays (default ${DEFAULT-VALUE}).")
     private String relayEngine = "localhost:54331";
 
     @Option(

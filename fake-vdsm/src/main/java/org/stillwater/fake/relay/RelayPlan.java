@@ -25,8 +25,7 @@ public record RelayPlan(
                 !engineHost.isBlank() && enginePort > 0 && enginePort <= 65_535,
                 "the engine must be a host and a port");
         require(
-                interval.compareTo(Duration.ofMillis(100)) >= 0
-                        && interval.compareTo(LONGEST) <= 0,
+                interval.compareTo(Duration.ofMillis(100)) >= 0 && interval.compareTo(LONGEST) <= 0,
                 "the relays' interval must be 100ms to 2m");
         require(moving >= 0 && moving <= 1, "the share that moves must be 0 to 1");
     }

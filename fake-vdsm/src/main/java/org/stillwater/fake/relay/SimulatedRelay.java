@@ -88,7 +88,8 @@ final class SimulatedRelay {
                 () -> {
                     if (!ended) {
                         poll(lane);
-                        // One that comes late does not move those after it; missed ones are left out.
+                        // One that comes late does not move those after it; missed ones are left
+                        // out.
                         long late = Math.max(0, loop.nanoTime() - at);
                         tick(lane, at + (late / interval.toNanos() + 1) * interval.toNanos());
                     }

@@ -105,8 +105,7 @@ public final class SimulatedRelays implements EventPublisher, AutoCloseable {
             throws IOException, GeneralSecurityException {
         Path certificate = pki.writeHost(name, PkiDirectory.loopback());
         return TlsChannelCredentials.newBuilder()
-                .keyManager(
-                        certificate.toFile(), pki.directory().resolve("host.key.pem").toFile())
+                .keyManager(certificate.toFile(), pki.directory().resolve("host.key.pem").toFile())
                 .trustManager(pki.directory().resolve("ca.pem").toFile())
                 .build();
     }

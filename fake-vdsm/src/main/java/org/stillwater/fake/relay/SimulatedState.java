@@ -91,17 +91,18 @@ final class SimulatedState implements HostState {
      * @param mark the newest mark that came over it; 0 for none
      */
     void poll(long session, long mark) {
-        long _ = host.reading(now -> {
-            if (notice(now)) {
-                version++;
-                polledAt = now.millis();
-                polledVersion = version;
-                polls++;
-                now.vms(vm -> move(vm, Objects.requireNonNull(vms.get(vm.id()))));
-                tell(new HostCells(true, polls, session, mark, null));
-            }
-            return version;
-        });
+        long _ =
+                host.reading(now -> {
+                    if (notice(now)) {
+                        version++;
+                        polledAt = now.millis();
+                        polledVersion = version;
+                        polls++;
+                        now.vms(vm -> move(vm, Objects.requireNonNull(vms.get(vm.id()))));
+                        tell(new HostCells(true, polls, session, mark, null));
+                    }
+                    return version;
+                });
     }
 
     /** Takes what happened since the last poll, as events tell it. */
@@ -205,8 +206,7 @@ final class SimulatedState implements HostState {
                     gone.add(id);
                 }
             });
-            return new Delta(
-                    epoch, from, version, changes, gone, withSum ? (Long) sum[0] : null);
+            return new Delta(epoch, from, version, changes, gone, withSum ? (Long) sum[0] : null);
         });
     }
 
@@ -215,9 +215,10 @@ final class SimulatedState implements HostState {
         return toldVersion == 0 ? 0 : record + told.cells().digest(record);
     }
 
-    /** Adds what changed of a VM, and answers with its part of the checksum if that is asked for. */
-    private long change(
-            Vm vm, Told known, long from, boolean withSum, List<Delta.Change> changes) {
+    /**
+     * Adds what changed of a VM, and answers with its part of the checksum if that is asked for.
+     */
+    private long change(Vm vm, Told known, long from, boolean withSum, List<Delta.Change> changes) {
         boolean all = from == 0 || known.restVersion > from;
         boolean numbers = all || known.numbersVersion > from;
         boolean times = numbers || polledVersion > from;
@@ -226,9 +227,7 @@ final class SimulatedState implements HostState {
             Cells moved = moved(vm, known, numbers, all);
             Cells set = all ? rest.patched(moved, List.of()) : moved;
             List<Integer> cleared =
-                    all && from > 0
-                            ? NumberCells.absent(set, known.nics, known.disks)
-                            : List.of();
+                    all && from > 0 ? NumberCells.absent(set, known.nics, known.disks) : List.of();
             changes.add(new Delta.Change(vm.id(), set, cleared));
         }
         if (!withSum) {

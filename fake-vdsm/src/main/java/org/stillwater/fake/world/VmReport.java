@@ -63,6 +63,7 @@ final class VmReport {
     static final int READ_SIZE = 16_384;
 
     static final int WRITE_SIZE = 8_192;
+
     /** Operations that a CD drive has done since its start. */
     static final long CD_READS = 4;
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One host as something beside it sees it that polls it without a wire. Thread-safe.
  *
  * <p>What a VM reports is cut in three: times, which move with every poll; numbers of what it does;
- * and the rest, which changes only if something happens, as {@link Vm#rest} tells without
- * encoding anything. So a reader of a million VMs asks for a report only where something happened.
+ * and the rest, which changes only if something happens, as {@link Vm#rest} tells without encoding
+ * anything. So a reader of a million VMs asks for a report only where something happened.
  */
 public final class WatchedHost {
 
@@ -291,8 +291,7 @@ public final class WatchedHost {
             }
         }
 
-        private void disk(
-                int index, Disk disk, Sample.BlockIo io, long at, Numbers receiver) {
+        private void disk(int index, Disk disk, Sample.BlockIo io, long at, Numbers receiver) {
             double factor =
                     host.slowdowns().isEmpty()
                             ? 1

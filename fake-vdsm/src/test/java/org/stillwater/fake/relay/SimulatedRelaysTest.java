@@ -99,8 +99,7 @@ class SimulatedRelaysTest {
         Map<String, List<HostId>> believed = new TreeMap<>();
         List<SimulatedHost> hosts = world.hosts();
         for (int i = 0; i < HOSTS; i++) {
-            believed.computeIfAbsent(
-                            RelayPlan.name(plan.relayOf(i, HOSTS)), _ -> new ArrayList<>())
+            believed.computeIfAbsent(RelayPlan.name(plan.relayOf(i, HOSTS)), _ -> new ArrayList<>())
                     .add(HostId.parse(hosts.get(i).uuid()));
         }
         intake = new RelayIntake(believed, 100_000, clock);

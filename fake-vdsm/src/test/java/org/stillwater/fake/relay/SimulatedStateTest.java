@@ -59,9 +59,7 @@ class SimulatedStateTest {
 
     private static World world(long seed, Profile profile) {
         return World.create(
-                WorldSettings.of(seed, 2, 12)
-                        .withProfile(profile)
-                        .withReportSize(ReportSize.FULL),
+                WorldSettings.of(seed, 2, 12).withProfile(profile).withReportSize(ReportSize.FULL),
                 SimulationClock.manual());
     }
 
@@ -166,8 +164,7 @@ class SimulatedStateTest {
         long from = mirror.sequence();
         HostMirror.Outcome outcome =
                 mirror.apply(
-                        DeltaCodec.read(
-                                DeltaCodec.write(1, 0, state.since(from, withSum)), EPOCH));
+                        DeltaCodec.read(DeltaCodec.write(1, 0, state.since(from, withSum)), EPOCH));
         assertThat(outcome)
                 .as("from " + from)
                 .isIn(HostMirror.Outcome.APPLIED, HostMirror.Outcome.REPEATED);

@@ -168,7 +168,8 @@ public final class Cells {
         int mine = 0;
         int its = 0;
         for (int to = 0; to < both.length; to++) {
-            boolean isMine = its == set.keys.length || (mine < keys.length && keys[mine] < set.keys[its]);
+            boolean isMine =
+                    its == set.keys.length || (mine < keys.length && keys[mine] < set.keys[its]);
             if (added > 0) {
                 all[to] = isMine ? keys[mine] : set.keys[its];
             }

@@ -95,7 +95,11 @@ public final class NumberCells {
 
     /** Rates in B/s and operations of the n-th disk. */
     public NumberCells work(
-            int index, double readRate, double writeRate, long readOperations, long writeOperations) {
+            int index,
+            double readRate,
+            double writeRate,
+            long readOperations,
+            long writeOperations) {
         int row = CellKey.disk(index);
         draft.decimal(row + CellKey.READ_RATE, readRate)
                 .decimal(row + CellKey.WRITE_RATE, writeRate)

@@ -174,8 +174,7 @@ public final class VmCells {
      *     none
      */
     @SuppressWarnings("ReferenceEquality") // the same instance was made of the same cells
-    static VmReport report(
-            VmId id, Cells cells, VmRuntime.Draft draft, @Nullable VmRuntime known) {
+    static VmReport report(VmId id, Cells cells, VmRuntime.Draft draft, @Nullable VmRuntime known) {
         if (isExited(cells)) {
             readRuntime(cells, draft);
             VmRuntime runtime = draft.set(RuntimeField.STATUS, VmStatus.DOWN).build();
