@@ -129,7 +129,7 @@ final class SimulatedState implements HostState {
     }
 
     private void move(Vm vm, Told known) {
-        long chance = (vm.seed() ^ polls * GOLDEN) * GOLDEN >>> 44; // 20 bits
+        long chance = ((vm.seed() ^ (polls * GOLDEN)) * GOLDEN) >>> 44; // 20 bits
         if (chance < moving) {
             known.numbersAt = polledAt;
             known.numbersVersion = version;

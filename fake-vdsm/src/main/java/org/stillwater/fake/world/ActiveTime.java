@@ -38,7 +38,7 @@ final class ActiveTime {
 
     /** Another number after each pause and resume. */
     long changes() {
-        return switches.length == 0 ? start : start ^ switches[switches.length - 1] << 20;
+        return switches.length == 0 ? start : start ^ (switches[switches.length - 1] << 20);
     }
 
     boolean isRunning() {

@@ -21,11 +21,11 @@ class CellsTest {
     void likeASortedMap(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
-            TreeMap<Integer, Value> expected = draw(random);
+            Map<Integer, Value> expected = draw(random);
             Cells cells = cells(expected, random);
             assertSame(cells, expected);
 
-            TreeMap<Integer, Value> set = draw(random);
+            Map<Integer, Value> set = draw(random);
             List<Integer> cleared = new ArrayList<>();
             while (random.nextInt(3) > 0) {
                 cleared.add(random.nextInt(60));
@@ -39,8 +39,8 @@ class CellsTest {
         }
     }
 
-    private static TreeMap<Integer, Value> draw(Random random) {
-        TreeMap<Integer, Value> values = new TreeMap<>();
+    private static Map<Integer, Value> draw(Random random) {
+        Map<Integer, Value> values = new TreeMap<>();
         int count = random.nextInt(40);
         for (int i = 0; i < count; i++) {
             values.put(random.nextInt(60), new Value.Whole(random.nextInt(5)));
@@ -65,7 +65,7 @@ class CellsTest {
         return draft.build();
     }
 
-    private static void assertSame(Cells cells, TreeMap<Integer, Value> expected) {
+    private static void assertSame(Cells cells, Map<Integer, Value> expected) {
         assertThat(cells.size()).isEqualTo(expected.size());
         int i = 0;
         for (Map.Entry<Integer, Value> each : expected.entrySet()) {
