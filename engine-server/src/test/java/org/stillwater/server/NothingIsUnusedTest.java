@@ -54,6 +54,8 @@ class NothingIsUnusedTest {
                     "./stillwater replay, which runs recordings through this build",
                     "org.stillwater.vdsm.client.recording.RecordingReader",
                     "./stillwater replay, too",
+                    "org.stillwater.vdsm.client.VmListText",
+                    "simulated relays, which read what a host would report",
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.server.wiring.UnknownSettings",
