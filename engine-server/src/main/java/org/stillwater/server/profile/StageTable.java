@@ -66,6 +66,8 @@ final class StageTable {
                     line("org.stillwater.vdsm.client.VmMessage", Stage.DECODE),
                     line("org.stillwater.xapi.client", Stage.DECODE),
                     line("org.stillwater.xapi.client.Http", Stage.RECEIVE),
+                    line("org.stillwater.xapi.client.HttpConnection", Stage.RECEIVE),
+                    line("org.stillwater.xapi.client.NetworkTransport", Stage.RECEIVE),
                     line("org.stillwater.xapi.client.PinningTrust", Stage.CONNECT),
                     line("org.stillwater.xapi.client.PoolConnection", Stage.CONNECT),
                     line("org.stillwater.xapi.host", Stage.APPLY),

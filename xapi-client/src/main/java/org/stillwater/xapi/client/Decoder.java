@@ -47,9 +47,8 @@ final class Decoder {
     static XapiRecord record(Source in, XapiClass type) throws IOException {
         @Nullable Object[] values = new Object[type.fields().size()];
         in.beginObject();
-        for (String name = in.nextName(); name != null; name = in.nextName()) {
-            int place = type.place(name);
-            if (place < 0) {
+        for (int place = in.nextField(type); place != Source.END; place = in.nextField(type)) {
+            if (place == Source.UNKNOWN) {
                 in.skip();
             } else {
                 values[place] = value(in, type.kinds().get(place));
@@ -65,15 +64,21 @@ final class Decoder {
             case FLOAT -> in.real();
             case BOOL -> in.flag();
             case STRINGS -> strings(in);
-            case MAP -> {
-                Map<String, String> map = new LinkedHashMap<>();
-                in.beginObject();
-                for (String name = in.nextName(); name != null; name = in.nextName()) {
-                    map.put(name, in.text());
-                }
-                yield map.isEmpty() ? Map.of() : map;
-            }
+            case MAP -> map(in);
         };
+    }
+
+    private static Map<String, String> map(Source in) throws IOException {
+        in.beginObject();
+        String name = in.nextName();
+        if (name == null) {
+            return Map.of();
+        }
+        Map<String, String> map = new LinkedHashMap<>();
+        for (; name != null; name = in.nextName()) {
+            map.put(name, in.text());
+        }
+        return map;
     }
 
     static List<String> strings(Source in) throws IOException {

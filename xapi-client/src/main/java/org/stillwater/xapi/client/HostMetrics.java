@@ -19,18 +19,33 @@ public final class HostMetrics {
     private final PoolConnection connection;
     private final String address;
     private final Duration timeout;
-    private final RrdDecoder decoder = new RrdDecoder();
+    private final RrdDecoder decoder;
     private long lastSeconds;
 
     /**
-     * Of a host.
+     * Everything that a host measures.
      *
      * @param address its own, not the coordinator's
      */
     public HostMetrics(PoolConnection connection, String address, Duration timeout) {
+        this(connection, address, timeout, new RrdDecoder());
+    }
+
+    private HostMetrics(
+            PoolConnection connection, String address, Duration timeout, RrdDecoder decoder) {
         this.connection = connection;
         this.address = address;
         this.timeout = timeout;
+        this.decoder = decoder;
+    }
+
+    /**
+     * What the engine shows of it.
+     *
+     * @param address the host's own, not the coordinator's
+     */
+    public static HostMetrics shown(PoolConnection connection, String address, Duration timeout) {
+        return new HostMetrics(connection, address, timeout, new RrdDecoder(RrdColumn::isShown));
     }
 
     /**

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import org.stillwater.xapi.client.Decoder.Result;
-import org.stillwater.xapi.client.Replies.Reply;
 
 /** Calls as requests, and their replies. */
 final class Http implements AutoCloseable {
@@ -18,10 +17,9 @@ final class Http implements AutoCloseable {
     }
 
     /** Calls one host. */
-    <T> Reply<T> call(
+    <T> T call(
             String address,
             XapiEncoding encoding,
-            boolean oldNotation,
             String method,
             List<?> arguments,
             Duration timeout,
@@ -40,7 +38,7 @@ final class Http implements AutoCloseable {
                 throw new XapiException.Protocol(
                         address + " answers " + answer.status() + " " + answer.contentType(), null);
             }
-            return Replies.read(encoding, oldNotation, body, result);
+            return Replies.read(encoding, body, result);
         }
     }
 

@@ -1,186 +1,617 @@
 package org.stillwater.xapi.client;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * JSON of XAPI: tokens {@code NaN} and {@code Infinity}, and for old servers raw control characters
- * in texts and names without quotes (metrics before 2023).
+ * JSON of XAPI of all ages: raw control characters in texts, names without quotes (metrics before
+ * 2023), and every spelling of not a number and infinity.
+ *
+ * <p>Most of a reply is passed over, so the search for the end of a text decides what reading
+ * costs: it looks at eight bytes at once. What is read is checked; what is passed over need only
+ * end where it should. {@code in} is read in large pieces; a value that does not fit is kept until
+ * its end is there.
  */
 final class JsonSource implements Source {
 
-    private static final JsonFactory FACTORY =
-            JsonFactory.builder()
-                    .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-                    .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
-                    .enable(JsonReadFeature.ALLOW_UNQUOTED_PROPERTY_NAMES)
-                    .build();
+    private static final int FIRST_BYTES = 1 << 16;
 
-    private final JsonParser parser;
-    private @Nullable JsonToken peeked;
+    /** The largest text, name, or value whose bytes are asked for. */
+    private static final int MOST_BYTES = 1 << 27;
 
-    private JsonSource(JsonParser parser) {
-        this.parser = parser;
+    /** Objects and sets inside each other: what a long has bits for. */
+    private static final int DEEPEST = 63;
+
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long QUOTES = '"' * ONES;
+    private static final long BACKSLASHES = '\\' * ONES;
+
+    /** Powers of ten that a double holds exactly. */
+    private static final double[] POWERS_OF_TEN = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+    };
+
+    /** So many decimal digits always fit into the 53 bits of a double. */
+    private static final int EXACT_DIGITS = 15;
+
+    private final InputStream in;
+
+    /** Behind {@link #limit} it has the margin of {@link ShortBytes}; what stands there is old. */
+    private byte[] bytes;
+
+    private int at;
+    private int limit;
+
+    /** From here on bytes are kept when more are read; -1: none. */
+    private int kept = -1;
+
+    /** Whether the open object or set has had no element yet. */
+    private boolean fresh;
+
+    private final ShortBytes key = new ShortBytes();
+
+    private JsonSource(InputStream in, byte[] bytes, int limit) {
+        this.in = in;
+        this.bytes = bytes;
+        this.limit = limit;
     }
 
     static JsonSource of(InputStream in) {
-        return new JsonSource(FACTORY.createParser(ObjectReadContext.empty(), in));
+        return new JsonSource(in, new byte[FIRST_BYTES + ShortBytes.MARGIN], 0);
     }
 
-    static JsonSource of(Reader in) {
-        return new JsonSource(FACTORY.createParser(ObjectReadContext.empty(), in));
+    /** Of a text that is there. */
+    static JsonSource of(byte[] text, int from, int to) {
+        byte[] bytes = new byte[to - from + ShortBytes.MARGIN];
+        System.arraycopy(text, from, bytes, 0, to - from);
+        return new JsonSource(InputStream.nullInputStream(), bytes, to - from);
     }
 
-    private JsonToken next() throws XapiException.Protocol {
-        JsonToken token = peeked;
-        peeked = null;
-        try {
-            if (token == null) {
-                token = parser.nextToken();
+    // ------------------------------------------------------------------------------- bytes
+
+    /** Gets more bytes behind those that are kept or not yet read; false at the end. */
+    private boolean more() throws IOException {
+        int from = kept < 0 ? at : kept;
+        int held = limit - from;
+        if (held == bytes.length - ShortBytes.MARGIN) {
+            if (held >= MOST_BYTES) {
+                throw new XapiException.Protocol("a value is too long", null);
             }
-        } catch (JacksonException e) {
-            throw broken(e);
+            byte[] larger = new byte[2 * held + ShortBytes.MARGIN];
+            System.arraycopy(bytes, from, larger, 0, held);
+            bytes = larger;
+        } else if (from > 0) {
+            System.arraycopy(bytes, from, bytes, 0, held);
         }
-        if (token == null) {
-            throw new XapiException.Protocol("the reply ends too early", null);
-        }
-        return token;
+        at -= from;
+        kept = kept < 0 ? -1 : 0;
+        limit = held;
+        int read = in.read(bytes, limit, bytes.length - ShortBytes.MARGIN - limit);
+        limit += Math.max(read, 0);
+        return read > 0;
     }
 
-    private static XapiException.Protocol broken(JacksonException e) {
-        return new XapiException.Protocol("no JSON: " + e.getOriginalMessage(), e);
+    private static XapiException.Protocol early() {
+        return new XapiException.Protocol("the reply ends too early", new EOFException());
     }
 
-    private void expect(JsonToken expected) throws XapiException.Protocol {
-        JsonToken token = next();
-        if (token != expected) {
-            throw new XapiException.Protocol(expected + " expected, not " + token, null);
+    private static XapiException.Protocol unexpected(String expected, int found) {
+        return new XapiException.Protocol(
+                "no JSON: %s expected, not '%c'".formatted(expected, (char) (found & 0xFF)), null);
+    }
+
+    private void need(int count) throws IOException {
+        while (limit - at < count) {
+            if (!more()) {
+                throw early();
+            }
         }
     }
 
-    /** Whether the next value is an object, a set or neither; it stays. */
-    JsonToken peek() throws XapiException.Protocol {
-        JsonToken token = next();
-        peeked = token;
-        return token;
+    /** The first byte that is no white space; it stays. */
+    private int look() throws IOException {
+        while (true) {
+            while (at < limit) {
+                byte b = bytes[at];
+                if (b > ' ' || b < 0) {
+                    return b;
+                }
+                at++;
+            }
+            if (!more()) {
+                throw early();
+            }
+        }
     }
+
+    private void expect(char expected) throws IOException {
+        int found = look();
+        if (found != expected) {
+            throw unexpected("'" + expected + "'", found);
+        }
+        at++;
+    }
+
+    // ------------------------------------------------------------------------------- structure
 
     @Override
     public void beginObject() throws IOException {
-        expect(JsonToken.START_OBJECT);
-    }
-
-    @Override
-    public @Nullable String nextName() throws IOException {
-        JsonToken token = next();
-        return switch (token) {
-            case PROPERTY_NAME -> parser.currentName();
-            case END_OBJECT -> null;
-            default -> throw new XapiException.Protocol("a name expected, not " + token, null);
-        };
+        expect('{');
+        fresh = true;
     }
 
     @Override
     public void beginArray() throws IOException {
-        expect(JsonToken.START_ARRAY);
+        expect('[');
+        fresh = true;
     }
 
     @Override
     public boolean nextElement() throws IOException {
-        JsonToken token = next();
-        if (token == JsonToken.END_ARRAY) {
+        return goesOn(']');
+    }
+
+    /** Whether another element or member stands here; otherwise the end is passed. */
+    private boolean goesOn(char end) throws IOException {
+        int found = look();
+        if (found == end) {
+            at++;
+            fresh = false;
             return false;
         }
-        peeked = token;
+        if (!fresh) {
+            expect(',');
+            found = look();
+            if (found == end) {
+                throw unexpected("an element", found);
+            }
+        }
+        fresh = false;
         return true;
     }
 
     @Override
-    public String text() throws IOException {
-        JsonToken token = next();
-        if (!token.isScalarValue()) {
-            throw new XapiException.Protocol("a text expected, not " + token, null);
+    public @Nullable String nextName() throws IOException {
+        if (!goesOn('}')) {
+            return null;
         }
+        String name;
+        if (look() == '"') {
+            at++;
+            name = string();
+        } else {
+            name = bareName();
+        }
+        expect(':');
+        return name;
+    }
+
+    @Override
+    public int nextField(XapiClass type) throws IOException {
+        if (!goesOn('}')) {
+            return END;
+        }
+        if (look() != '"') {
+            int place = type.place(bareName());
+            expect(':');
+            return place;
+        }
+        at++;
+        kept = at;
+        boolean special = toQuote();
+        int from = released();
+        int length = at - from;
+        at++;
+        int place = UNKNOWN;
+        if (special) {
+            place = type.place(unescaped(from, length));
+        } else if (length <= ShortBytes.MOST) {
+            place = type.place(key.set(bytes, from, length));
+        }
+        expect(':');
+        return place;
+    }
+
+    private String bareName() throws IOException {
+        kept = at;
+        while (true) {
+            if (at == limit && !more()) {
+                throw early();
+            }
+            byte b = bytes[at];
+            if (b == ':' || (b <= ' ' && b >= 0)) {
+                break;
+            }
+            if (!Character.isLetterOrDigit(b & 0xFF) && b != '_' && b != '$') {
+                throw unexpected("a name", b);
+            }
+            at++;
+        }
+        if (at == kept) {
+            throw unexpected("a name", bytes[at]);
+        }
+        int from = released();
+        return new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Where the kept bytes begin, which are kept no longer. */
+    private int released() {
+        int from = kept;
+        kept = -1;
+        return from;
+    }
+
+    // ------------------------------------------------------------------------------- texts
+
+    /**
+     * Goes to the closing quote of a text; {@code at} stands in it.
+     *
+     * @return whether a character of it is escaped or no ASCII
+     */
+    private boolean toQuote() throws IOException {
+        long high = 0;
+        boolean escaped = false;
+        while (true) {
+            if (at >= limit) {
+                at = limit;
+                if (!more()) {
+                    throw early();
+                }
+            }
+            long eight = ShortBytes.eight(bytes, at);
+            long quote = eight ^ QUOTES;
+            long backslash = eight ^ BACKSLASHES;
+            // The lowest bit that is set is right: a borrow only runs upwards.
+            long found =
+                    (((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash)) & HIGH_BITS;
+            if (found == 0) {
+                high |= eight;
+                at += Long.BYTES;
+                continue;
+            }
+            int count = Long.numberOfTrailingZeros(found) >>> 3;
+            high |= eight & ((1L << (8 * count)) - 1);
+            at += count;
+            if (at >= limit) {
+                continue;
+            }
+            if (bytes[at] == '"') {
+                return escaped || (high & HIGH_BITS) != 0;
+            }
+            escaped = true;
+            need(2);
+            at += 2;
+        }
+    }
+
+    /** The text from here to its closing quote, which is passed. */
+    private String string() throws IOException {
+        kept = at;
+        boolean special = toQuote();
+        int from = released();
+        int length = at - from;
+        at++;
+        if (special) {
+            return unescaped(from, length);
+        }
+        if (length == 0) {
+            return "";
+        }
+        return length <= SharedTexts.LONGEST
+                ? SharedTexts.ALL.of(bytes, from, length, key.set(bytes, from, length))
+                : new String(bytes, from, length, StandardCharsets.ISO_8859_1);
+    }
+
+    private String unescaped(int from, int length) throws XapiException.Protocol {
+        String raw;
         try {
-            String text = parser.getString();
-            return text == null ? "" : text;
-        } catch (JacksonException e) {
-            throw broken(e);
+            raw =
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(bytes, from, length))
+                            .toString();
+        } catch (CharacterCodingException e) {
+            throw new XapiException.Protocol("no JSON: a text is no UTF-8", e);
+        }
+        int backslash = raw.indexOf('\\');
+        if (backslash < 0) {
+            return raw;
+        }
+        StringBuilder text = new StringBuilder(raw.length());
+        int done = 0;
+        while (backslash >= 0) {
+            text.append(raw, done, backslash);
+            char kind = raw.charAt(backslash + 1);
+            done = backslash + 2;
+            switch (kind) {
+                case '"', '\\', '/' -> text.append(kind);
+                case 'b' -> text.append('\b');
+                case 'f' -> text.append('\f');
+                case 'n' -> text.append('\n');
+                case 'r' -> text.append('\r');
+                case 't' -> text.append('\t');
+                case 'u' -> {
+                    text.append(unit(raw, done));
+                    done += 4;
+                }
+                default -> throw unexpected("an escape", kind);
+            }
+            backslash = raw.indexOf('\\', done);
+        }
+        return text.append(raw, done, raw.length()).toString();
+    }
+
+    /** A unit of UTF-16 in four hexadecimal digits. */
+    private static char unit(String raw, int from) throws XapiException.Protocol {
+        int unit = 0;
+        for (int i = from; i < from + 4; i++) {
+            int digit = i < raw.length() ? Character.digit(raw.charAt(i), 16) : -1;
+            if (digit < 0 || raw.charAt(i) > 'f') {
+                throw new XapiException.Protocol("no JSON: an escape without its digits", null);
+            }
+            unit = unit << 4 | digit;
+        }
+        return (char) unit;
+    }
+
+    // ------------------------------------------------------------------------------- values
+
+    @Override
+    public String text() throws IOException {
+        int first = look();
+        if (first == '"') {
+            at++;
+            return string();
+        }
+        String word = word();
+        return switch (word) {
+            case "nan", "-nan" -> "NaN";
+            case "inf" -> "Infinity";
+            case "-inf" -> "-Infinity";
+            default -> word;
+        };
+    }
+
+    /** A value that is neither text, object nor set. */
+    private String word() throws IOException {
+        kept = at;
+        passWord();
+        int from = released();
+        String word = new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
+        switch (word.charAt(0)) {
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> {
+                if (!word.equals("-nan")) {
+                    double _ = Source.parseReal(word);
+                }
+            }
+            default -> {
+                switch (word) {
+                    case "true", "false", "null", "nan", "NaN", "inf", "Infinity" -> {
+                        // Words that stand for values.
+                    }
+                    default -> throw new XapiException.Protocol("no JSON: " + word, null);
+                }
+            }
+        }
+        return word;
+    }
+
+    private void passWord() throws IOException {
+        int begun = at;
+        int passed = 0;
+        while (true) {
+            if (at == limit) {
+                passed += at - begun;
+                if (!more()) {
+                    break; // a value may end the reply
+                }
+                begun = at;
+            }
+            byte b = bytes[at];
+            boolean inside =
+                    (b >= '0' && b <= '9')
+                            || (b >= 'a' && b <= 'z')
+                            || (b >= 'A' && b <= 'Z')
+                            || b == '.'
+                            || b == '-'
+                            || b == '+'
+                            || b == '_';
+            if (!inside) {
+                break;
+            }
+            at++;
+        }
+        if (passed + at - begun == 0) {
+            throw at < limit ? unexpected("a value", bytes[at]) : early();
         }
     }
 
     @Override
     public long number() throws IOException {
-        JsonToken token = next();
-        try {
-            return token == JsonToken.VALUE_NUMBER_INT
-                    ? parser.getLongValue()
-                    : Source.parseNumber(parser.getString());
-        } catch (JacksonException e) {
-            throw broken(e);
+        int first = look();
+        if (first == '"') {
+            at++;
+            return Source.parseNumber(string());
         }
+        kept = at;
+        passWord();
+        int from = released();
+        boolean negative = bytes[from] == '-';
+        int digits = negative ? from + 1 : from;
+        if (at - digits < 1 || at - digits > 18) {
+            return Source.parseNumber(
+                    new String(bytes, from, at - from, StandardCharsets.ISO_8859_1));
+        }
+        long value = 0;
+        for (int i = digits; i < at; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
+                throw new XapiException.Protocol(
+                        "no int: "
+                                + new String(bytes, from, at - from, StandardCharsets.ISO_8859_1),
+                        null);
+            }
+            value = 10 * value + digit;
+        }
+        return negative ? -value : value;
     }
 
     @Override
     public double real() throws IOException {
-        JsonToken token = next();
-        try {
-            return token.isNumeric()
-                    ? parser.getDoubleValue()
-                    : Source.parseReal(parser.getString());
-        } catch (JacksonException e) {
-            throw broken(e);
+        boolean quoted = look() == '"';
+        if (quoted) {
+            at++;
         }
+        kept = at;
+        boolean special = false;
+        if (quoted) {
+            special = toQuote();
+        } else {
+            passWord();
+        }
+        int from = released();
+        int length = at - from;
+        at += quoted ? 1 : 0;
+        if (special) {
+            return Source.parseReal(unescaped(from, length));
+        }
+        double value = plainReal(from, from + length);
+        return Double.isNaN(value)
+                ? Source.parseReal(new String(bytes, from, length, StandardCharsets.ISO_8859_1))
+                : value;
+    }
+
+    /**
+     * A decimal number of few digits without exponent: an integer divided by a power of ten, both
+     * exact, which is rounded once and so is the nearest double.
+     *
+     * @return not a number for what is none of these
+     */
+    private double plainReal(int from, int to) {
+        int i = from < to && bytes[from] == '-' ? from + 1 : from;
+        boolean negative = i > from;
+        long digits = 0;
+        int count = 0;
+        int point = -1;
+        for (; i < to; i++) {
+            int digit = bytes[i] - '0';
+            if (digit >= 0 && digit <= 9) {
+                digits = 10 * digits + digit;
+                count++;
+                if (count > EXACT_DIGITS) {
+                    return Double.NaN;
+                }
+            } else if (bytes[i] == '.' && point < 0 && count > 0) {
+                point = i;
+            } else {
+                return Double.NaN;
+            }
+        }
+        if (count == 0) {
+            return Double.NaN;
+        }
+        double value = point < 0 ? digits : digits / POWERS_OF_TEN[to - point - 1];
+        return negative ? -value : value;
     }
 
     @Override
     public boolean flag() throws IOException {
-        JsonToken token = next();
-        return switch (token) {
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> throw new XapiException.Protocol("a bool expected, not " + token, null);
+        look();
+        return switch (word()) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new XapiException.Protocol("a bool expected", null);
         };
     }
 
+    // ------------------------------------------------------------------------------- passing over
+
     @Override
     public void skip() throws IOException {
-        next();
-        try {
-            parser.skipChildren();
-        } catch (JacksonException e) {
-            throw broken(e);
-        }
+        long objects = 0; // a bit for each open object or set, set for an object
+        int depth = 0;
+        do {
+            int found = look();
+            switch (found) {
+                case '"' -> {
+                    at++;
+                    boolean _ = toQuote();
+                    at++;
+                }
+                case '{', '[' -> {
+                    if (depth == DEEPEST) {
+                        throw new XapiException.Protocol("a value is nested too deep", null);
+                    }
+                    objects = objects << 1 | (found == '{' ? 1 : 0);
+                    depth++;
+                    at++;
+                }
+                case '}', ']' -> {
+                    if (depth == 0 || (objects & 1) != (found == '}' ? 1 : 0)) {
+                        throw unexpected("a value", found);
+                    }
+                    objects >>>= 1;
+                    depth--;
+                    at++;
+                }
+                case ',', ':' -> {
+                    if (depth == 0) {
+                        throw unexpected("a value", found);
+                    }
+                    at++;
+                }
+                default -> passWord();
+            }
+        } while (depth > 0);
     }
 
-    /** The characters of a text without a string made of them, for the legend of metrics. */
-    int characters(CharacterSink sink) throws IOException {
-        next();
-        try {
-            char[] characters = parser.getStringCharacters();
-            int length = parser.getStringLength();
-            sink.accept(characters, parser.getStringOffset(), length);
-            return length;
-        } catch (JacksonException e) {
-            throw broken(e);
+    /** Whether {@code null} stands here; it is passed. */
+    boolean passNull() throws IOException {
+        if (look() != 'n') {
+            return false;
         }
+        need(4);
+        boolean isNull = bytes[at + 1] == 'u' && bytes[at + 2] == 'l' && bytes[at + 3] == 'l';
+        if (isNull) {
+            at += 4;
+        }
+        return isNull;
     }
 
-    /** Takes characters that are valid during the call. */
-    interface CharacterSink {
-        void accept(char[] characters, int offset, int length);
+    /** Whether a set stands here; it stays. */
+    boolean isArray() throws IOException {
+        return look() == '[';
+    }
+
+    /** Whether an object stands here; it stays. */
+    boolean isObject() throws IOException {
+        return look() == '{';
+    }
+
+    /** Takes bytes that are valid during the call. */
+    @FunctionalInterface
+    interface Bytes<T> {
+        T take(byte[] bytes, int from, int to) throws IOException;
+    }
+
+    /** Passes over a value and gives its bytes, with {@link ShortBytes#MARGIN} behind them. */
+    <T> T raw(Bytes<T> taker) throws IOException {
+        look();
+        kept = at;
+        skip();
+        int from = released();
+        return taker.take(bytes, from, at);
     }
 
     @Override
     public void close() {
-        parser.close();
+        // The stream is its owner's.
     }
 }

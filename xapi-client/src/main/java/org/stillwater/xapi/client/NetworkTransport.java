@@ -1,85 +1,193 @@
 package org.stillwater.xapi.client;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import javax.net.ssl.SSLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.EngineClock;
 
-/** HTTP/1.1 to the hosts of a pool. Bodies have a length, answers are read as they come. */
+/**
+ * HTTP/1.1 to the hosts of a pool. Bodies have a length, answers are read as they come, on the
+ * thread of the caller. Connections that a host keeps open serve later calls.
+ */
 final class NetworkTransport implements Transport {
 
     /** Named plainly: pools limit clients by it. */
-    private static final String USER_AGENT = "Stillwater";
+    private static final String USER_AGENT = "User-Agent: Stillwater\r\n";
+
+    private static final byte[] NOTHING = {};
+
+    /** Connections without a call that are kept for each host. */
+    private static final int MOST_IDLE = 4;
+
+    /** XAPI may close a connection on which no request came for ten seconds. */
+    private static final Duration LONGEST_IDLE = Duration.ofSeconds(5);
+
+    /** From then on a look shows whether the host has closed it; a look takes a millisecond. */
+    private static final Duration SURELY_OPEN = Duration.ofMillis(300);
+
+    /** A connection without a call, and since when. */
+    private record Idle(HttpConnection connection, long sinceNanos) {}
 
     private final PoolAccess access;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final HttpClient client;
+    private final EngineClock clock;
+    private final @Nullable SSLContext tls;
+    private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
-    NetworkTransport(PoolAccess access, CertificatePins pins) {
+    // Guarded by this; the one that was used last comes last.
+    private final Map<String, Deque<Idle>> idle = new HashMap<>();
+    private boolean closed;
+
+    NetworkTransport(PoolAccess access, CertificatePins pins, EngineClock clock) {
         this.access = access;
-        HttpClient.Builder builder =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(access.connectTimeout())
-                        .executor(threads);
-        if (access.tls()) {
-            builder.sslContext(PinningTrust.context(pins, access.authorities()));
-        }
-        this.client = builder.build();
+        this.clock = clock;
+        this.tls = access.tls() ? PinningTrust.context(pins, access.authorities()) : null;
     }
 
-    private HttpRequest.Builder to(String address, String path, Duration timeout) {
-        String scheme = access.tls() ? "https" : "http";
+    private String authority(String address) {
         String host = address.contains(":") ? "[" + address + "]" : address;
-        return HttpRequest.newBuilder(
-                        URI.create(scheme + "://" + host + ":" + access.port() + path))
-                .timeout(timeout)
-                .header("User-Agent", USER_AGENT);
+        return host + ":" + access.port();
     }
 
     @Override
     public Answer post(
             String address, String path, String contentType, byte[] body, Duration timeout)
             throws IOException {
+        String headers =
+                USER_AGENT + "Content-Type: " + contentType + "\r\nAccept: " + contentType + "\r\n";
         return send(
-                to(address, path, timeout)
-                        .header("Content-Type", contentType)
-                        .header("Accept", contentType)
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                        .build());
+                address,
+                HttpConnection.request("POST", path, authority(address), headers, body),
+                timeout,
+                false);
     }
 
     @Override
     public Answer get(String address, String path, String accept, Duration timeout)
             throws IOException {
-        return send(to(address, path, timeout).header("Accept", accept).GET().build());
+        String headers = USER_AGENT + "Accept: " + accept + "\r\n";
+        return send(
+                address,
+                HttpConnection.request("GET", path, authority(address), headers, NOTHING),
+                timeout,
+                true);
     }
 
-    private Answer send(HttpRequest request) throws IOException {
+    /**
+     * Sends a request.
+     *
+     * @param repeatable whether it may reach the host twice, as when a kept connection ended
+     */
+    private Answer send(String address, byte[] request, Duration timeout, boolean repeatable)
+            throws IOException {
+        HttpConnection kept = kept(address);
+        if (kept != null) {
+            try {
+                return exchange(address, kept, request, timeout);
+            } catch (HttpConnection.Unanswered e) {
+                if (!repeatable) {
+                    throw e;
+                }
+            }
+        }
+        HttpConnection fresh =
+                HttpConnection.open(
+                        address, access.port(), tls, access.connectTimeout(), timeout);
+        open.add(fresh);
+        if (isClosed()) {
+            end(fresh);
+            throw new IOException("the connection is closed");
+        }
+        return exchange(address, fresh, request, timeout);
+    }
+
+    private Answer exchange(
+            String address, HttpConnection connection, byte[] request, Duration timeout)
+            throws IOException {
+        boolean begun = false;
         try {
-            HttpResponse<InputStream> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            return new Answer(
-                    response.statusCode(),
-                    response.headers().firstValue("content-type").orElse(""),
-                    response.body());
-        } catch (SSLException e) {
-            throw new XapiException.Untrusted(request.uri().getHost() + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("stopped");
+            Answer answer =
+                    connection.exchange(
+                            request,
+                            timeout,
+                            reusable -> {
+                                if (reusable) {
+                                    keep(address, connection);
+                                } else {
+                                    open.remove(connection);
+                                }
+                            });
+            begun = true;
+            return answer;
+        } finally {
+            if (!begun) {
+                end(connection);
+            }
+        }
+    }
+
+    private void end(HttpConnection connection) {
+        open.remove(connection);
+        connection.close();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** A connection that the host has kept open; null if there is none. */
+    private @Nullable HttpConnection kept(String address) {
+        while (true) {
+            Idle last;
+            synchronized (this) {
+                Deque<Idle> of = idle.get(address);
+                last = of == null ? null : of.pollLast();
+            }
+            if (last == null) {
+                return null;
+            }
+            long nanos = clock.nanoTime() - last.sinceNanos;
+            if (nanos < LONGEST_IDLE.toNanos()
+                    && (nanos < SURELY_OPEN.toNanos() || last.connection.isOpen())) {
+                return last.connection;
+            }
+            end(last.connection);
+        }
+    }
+
+    /** Its exchange is over and another one may follow. */
+    private synchronized void keep(String address, HttpConnection connection) {
+        long now = clock.nanoTime();
+        for (Iterator<Deque<Idle>> all = idle.values().iterator(); all.hasNext(); ) {
+            Deque<Idle> of = all.next();
+            while (!of.isEmpty() && now - of.getFirst().sinceNanos > LONGEST_IDLE.toNanos()) {
+                end(of.removeFirst().connection);
+            }
+            if (of.isEmpty()) {
+                all.remove();
+            }
+        }
+        Deque<Idle> of = idle.computeIfAbsent(address, _ -> new ArrayDeque<>());
+        if (closed || of.size() >= MOST_IDLE) {
+            end(connection);
+        } else {
+            of.addLast(new Idle(connection, now));
         }
     }
 
     @Override
     public void close() {
-        client.shutdownNow();
-        threads.shutdownNow();
+        synchronized (this) {
+            closed = true;
+            idle.clear();
+        }
+        open.forEach(this::end);
     }
 }

@@ -9,6 +9,7 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -56,13 +57,13 @@ final class PinningTrust extends X509ExtendedTrustManager {
         throw new GeneralSecurityException("no trust manager");
     }
 
-    private void check(X509Certificate[] chain, String type, SSLEngine engine)
+    private void check(X509Certificate[] chain, String type, SSLSocket socket)
             throws CertificateException {
-        String address = engine.getPeerHost();
+        String address = socket.getHandshakeSession().getPeerHost();
         if (authorities == null) {
             checkPin(chain[0], address);
         } else {
-            authorities.checkServerTrusted(chain, type, engine);
+            authorities.checkServerTrusted(chain, type, socket);
         }
         pins.seen(address, chain[0].getNotAfter().toInstant());
     }
@@ -89,21 +90,24 @@ final class PinningTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        check(chain, type, engine);
+        if (!(socket instanceof SSLSocket secured)) {
+            throw new CertificateException("only connections with TLS are checked");
+        }
+        check(chain, type, secured);
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        throw new CertificateException("only connections of the HTTP client are checked");
+        throw new CertificateException("only connections of blocking sockets are checked");
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        throw new CertificateException("only connections of the HTTP client are checked");
+        throw new CertificateException("only connections of blocking sockets are checked");
     }
 
     @Override

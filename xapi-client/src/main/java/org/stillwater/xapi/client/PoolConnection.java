@@ -18,7 +18,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.xapi.client.Decoder.Result;
-import org.stillwater.xapi.client.Replies.Reply;
 
 /**
  * A pool's coordinator: found by itself, logged in once for all callers, and found again when it
@@ -34,7 +33,6 @@ public final class PoolConnection implements AutoCloseable {
             long epoch,
             String address,
             XapiEncoding encoding,
-            boolean oldNotation,
             String ref,
             String poolRef,
             String poolUuid,
@@ -59,7 +57,7 @@ public final class PoolConnection implements AutoCloseable {
             PoolAccess access, CertificatePins pins, PoolClaims claims, EngineClock clock) {
         this(
                 access,
-                new NetworkTransport(access, pins),
+                new NetworkTransport(access, pins, clock),
                 claims,
                 clock,
                 Executors::newVirtualThreadPerTaskExecutor);
@@ -144,8 +142,7 @@ public final class PoolConnection implements AutoCloseable {
         all.add(in.ref);
         all.addAll(arguments);
         try {
-            return http.call(in.address, in.encoding, in.oldNotation, method, all, timeout, result)
-                    .result();
+            return http.call(in.address, in.encoding, method, all, timeout, result);
         } catch (XapiException.Failure e) {
             switch (e.code()) {
                 case "SESSION_INVALID" -> drop(in, null);
@@ -172,8 +169,7 @@ public final class PoolConnection implements AutoCloseable {
         List<Object> all = new ArrayList<>();
         all.add(in.ref);
         all.addAll(arguments);
-        return http.call(in.address, in.encoding, in.oldNotation, method, all, timeout, result)
-                .result();
+        return http.call(in.address, in.encoding, method, all, timeout, result);
     }
 
     /** A reply could not be read: from now on bytes that are no UTF-8 cost no reply. */
@@ -319,16 +315,15 @@ public final class PoolConnection implements AutoCloseable {
                                 access.password().get(),
                                 API_VERSION,
                                 access.originator());
-                Reply<String> reply =
+                String ref =
                         http.call(
                                 address,
                                 encoding,
-                                false,
                                 "session.login_with_password",
                                 arguments,
                                 access.callTimeout(),
                                 Decoder.TEXT);
-                return describe(address, encoding, reply);
+                return describe(address, encoding, ref);
             } catch (XapiException.Protocol e) {
                 last = e; // another encoding may do
             }
@@ -336,20 +331,17 @@ public final class PoolConnection implements AutoCloseable {
         throw new XapiException.Protocol(address + " speaks none of " + access.encodings(), last);
     }
 
-    private Session describe(String address, XapiEncoding encoding, Reply<String> reply)
+    private Session describe(String address, XapiEncoding encoding, String ref)
             throws IOException {
-        boolean old = reply.oldNotation();
-        List<String> in = List.of(reply.result());
+        List<String> in = List.of(ref);
         Map.Entry<String, XapiRecord> pool =
                 http.call(
                                 address,
                                 encoding,
-                                old,
                                 "pool.get_all_records",
                                 in,
                                 access.callTimeout(),
                                 Decoder.records(XapiClass.of("pool")))
-                        .result()
                         .entrySet()
                         .iterator()
                         .next();
@@ -358,12 +350,10 @@ public final class PoolConnection implements AutoCloseable {
                         .call(
                                 address,
                                 encoding,
-                                old,
                                 "host.get_all_records",
                                 in,
                                 access.callTimeout(),
                                 Decoder.records(XapiClass.of("host")))
-                        .result()
                         .values()
                         .stream()
                         .map(each -> each.text("address"))
@@ -373,8 +363,7 @@ public final class PoolConnection implements AutoCloseable {
                 0,
                 address,
                 encoding,
-                old,
-                reply.result(),
+                ref,
                 pool.getKey(),
                 pool.getValue().text("uuid"),
                 addresses);
@@ -411,7 +400,6 @@ public final class PoolConnection implements AutoCloseable {
                 ++epochs,
                 found.address,
                 found.encoding,
-                found.oldNotation,
                 found.ref,
                 found.poolRef,
                 found.poolUuid,
@@ -423,7 +411,6 @@ public final class PoolConnection implements AutoCloseable {
             http.call(
                     from.address,
                     from.encoding,
-                    from.oldNotation,
                     "session.logout",
                     List.of(from.ref),
                     access.callTimeout(),

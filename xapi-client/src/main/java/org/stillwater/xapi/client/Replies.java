@@ -2,89 +2,80 @@ package org.stillwater.xapi.client;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.xapi.client.Decoder.Result;
-import tools.jackson.core.JsonToken;
 
 /** Takes the envelope off replies. */
 final class Replies {
 
     private Replies() {}
 
-    /** A result, and what the envelope showed of the server. */
-    record Reply<T>(T result, boolean oldNotation) {}
-
-    static <T> Reply<T> read(
-            XapiEncoding encoding, boolean oldNotation, InputStream in, Result<T> result)
-            throws IOException {
+    static <T> T read(XapiEncoding encoding, InputStream in, Result<T> result) throws IOException {
         return switch (encoding) {
-            case JSON_RPC -> json(in, oldNotation, result);
-            case JSON_IN_XML -> new Reply<>(xml(in, result, true), true);
-            case XML_RPC -> new Reply<>(xml(in, result, false), false);
+            case JSON_RPC -> json(in, result);
+            case JSON_IN_XML -> jsonInXml(in, result);
+            case XML_RPC -> xml(in, result, false);
         };
     }
 
     /** Both versions; servers of before August 2017 answer a call of version 2 with version 1. */
-    private static <T> Reply<T> json(InputStream in, boolean oldNotation, Result<T> result)
-            throws IOException {
-        try (JsonSource json =
-                oldNotation
-                        ? JsonSource.of(
-                                new OldNotation(
-                                        new java.io.BufferedReader(
-                                                new java.io.InputStreamReader(
-                                                        in,
-                                                        java.nio.charset.StandardCharsets.UTF_8))))
-                        : JsonSource.of(in)) {
-            T value = null;
-            boolean versionTwo = false;
-            boolean found = false;
+    private static <T> T json(InputStream in, Result<T> result) throws IOException {
+        try (JsonSource json = JsonSource.of(in)) {
+            @Nullable T value = null;
             json.beginObject();
             for (String name = json.nextName(); name != null; name = json.nextName()) {
                 switch (name) {
-                    case "jsonrpc" -> {
-                        versionTwo = true;
-                        json.skip();
-                    }
-                    case "result" -> {
-                        if (json.peek() == JsonToken.VALUE_NULL) {
-                            json.skip();
-                        } else {
-                            value = result.read(json);
-                            found = true;
-                        }
-                    }
+                    case "result" -> value = json.passNull() ? value : result.read(json);
                     case "error" -> failed(json);
                     default -> json.skip(); // old servers answer 0 to every id
                 }
             }
-            if (!found) {
+            if (value == null) {
                 throw new XapiException.Protocol("a reply without a result", null);
             }
-            return new Reply<>(Objects.requireNonNull(value), !versionTwo);
+            return value;
         }
     }
 
     private static void failed(JsonSource json) throws IOException {
-        switch (json.peek()) {
-            case VALUE_NULL -> json.skip();
-            case START_ARRAY -> throw new XapiException.Failure(Decoder.strings(json));
-            case START_OBJECT -> {
-                List<String> description = new ArrayList<>();
-                json.beginObject();
-                for (String name = json.nextName(); name != null; name = json.nextName()) {
-                    switch (name) {
-                        case "message" -> description.addFirst(json.text());
-                        case "data" -> description.addAll(Decoder.strings(json));
-                        default -> json.skip();
-                    }
-                }
-                throw new XapiException.Failure(description);
+        if (json.passNull()) {
+            return;
+        }
+        if (json.isArray()) {
+            throw new XapiException.Failure(Decoder.strings(json));
+        }
+        if (!json.isObject()) {
+            throw new XapiException.Protocol("an error of no known form", null);
+        }
+        List<String> description = new ArrayList<>();
+        json.beginObject();
+        for (String name = json.nextName(); name != null; name = json.nextName()) {
+            switch (name) {
+                case "message" -> description.addFirst(json.text());
+                case "data" -> description.addAll(Decoder.strings(json));
+                default -> json.skip();
             }
-            default -> throw new XapiException.Protocol("an error of no known form", null);
+        }
+        throw new XapiException.Failure(description);
+    }
+
+    /** Failures are plain XML also here, and results without content may be no JSON. */
+    private static <T> T jsonInXml(InputStream in, Result<T> result) throws IOException {
+        if (result.equals(Decoder.VOID)) {
+            return xml(in, result, true);
+        }
+        EscapedText.Opened opened = EscapedText.open(in);
+        EscapedText text = opened.text();
+        if (text == null) {
+            return xml(opened.whole(), result, true);
+        }
+        try (JsonSource json = JsonSource.of(text)) {
+            T value = result.read(json);
+            text.drain();
+            return value;
         }
     }
 
@@ -117,13 +108,9 @@ final class Replies {
     }
 
     private static <T> T inside(XmlSource xml, Result<T> result) throws IOException {
-        java.io.Reader text = xml.textReader();
-        try (JsonSource json = JsonSource.of(new OldNotation(text))) {
-            T value = result.read(json);
-            while (text.skip(Long.MAX_VALUE) > 0) {
-                // To the end of the text.
-            }
-            return value;
+        byte[] text = xml.text().getBytes(StandardCharsets.UTF_8);
+        try (JsonSource json = JsonSource.of(text, 0, text.length)) {
+            return result.read(json);
         }
     }
 }

@@ -24,6 +24,52 @@ public record RrdColumn(String function, String type, String uuid, String name, 
         return new RrdColumn(parts[0], parts[1], parts[2], parts[3], factor(parts[3]));
     }
 
+    /** Whether the engine shows it; hosts measure ten times as much. */
+    boolean isShown() {
+        if (!function.equals("AVERAGE")) {
+            return false;
+        }
+        return switch (type) {
+            case "host" ->
+                    switch (name) {
+                        case "cpu_avg", "loadavg", "memory_free_kib", "memory_total_kib" -> true;
+                        default -> name.startsWith("pif_") && isTraffic();
+                    };
+            case "vm" ->
+                    switch (name) {
+                        case "memory", "memory_internal_free" -> true;
+                        default ->
+                                (name.startsWith("cpu") && isNumber(name, "cpu".length()))
+                                        || (name.startsWith("vif_") && isTraffic())
+                                        || (name.startsWith("vbd_") && isDisk());
+                    };
+            default -> false;
+        };
+    }
+
+    private static boolean isNumber(String text, int from) {
+        for (int i = from; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return text.length() > from;
+    }
+
+    private boolean isTraffic() {
+        return name.endsWith("_rx") || name.endsWith("_tx");
+    }
+
+    /** Rates in bytes and latencies; {@code vbd_xvda_io_throughput_read} is none of them. */
+    private boolean isDisk() {
+        int device = name.indexOf('_', "vbd_".length());
+        return device > 0
+                && switch (name.substring(device)) {
+                    case "_read", "_write", "_read_latency", "_write_latency" -> true;
+                    default -> false;
+                };
+    }
+
     /**
      * Units of the protocol page, §1.8: memory of hosts and what guests have free are KiB,
      * reclaimed memory is bytes; throughput is MiB/s; latencies are µs, waiting is seconds already.

@@ -4,43 +4,70 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.stillwater.xapi.client.RrdUpdates.Row;
 
 /**
  * Reads {@code rrd_updates} in its four notations: XML, text that is nearly JSON (before 2023),
- * JSON with the rows inside {@code meta}, and JSON with the rows beside it. Columns are kept by the
- * hash of their legend, which seldom changes. Not thread-safe: one for each host.
+ * JSON with the rows inside {@code meta}, and JSON with the rows beside it. Nine tenths of a reply
+ * are its legend, which seldom changes: the bytes of a known one are only hashed. Values of columns
+ * that are not wanted are passed over. Not thread-safe: one for each host.
  */
 final class RrdDecoder {
 
     /** Legends of a host that come and go; each takes some hundred kilobytes. */
     private static final int KEPT_LEGENDS = 4;
 
-    private final Map<Long, List<RrdColumn>> legends =
+    private static final long PRIME = 0x9E3779B97F4A7C15L;
+
+    /**
+     * The wanted columns of a legend.
+     *
+     * @param width columns of the legend
+     * @param placesByColumn of each of them among the wanted ones; -1: it is not wanted
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Legend(int width, List<RrdColumn> columns, int[] placesByColumn) {}
+
+    /** What tells legends apart. */
+    private record LegendKey(long hash, int length) {}
+
+    private static final Legend NO_LEGEND = new Legend(0, List.of(), new int[0]);
+
+    private final Predicate<RrdColumn> wanted;
+
+    private final Map<LegendKey, Legend> legends =
             new LinkedHashMap<>(8, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, List<RrdColumn>> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<LegendKey, Legend> eldest) {
                     return size() > KEPT_LEGENDS;
                 }
             };
 
     private long step;
     private long end;
-    private List<RrdColumn> columns = List.of();
+    private Legend legend = NO_LEGEND;
     private List<Row> rows = List.of();
-    private char[] legend = new char[1 << 12];
-    private int[] ends = new int[64];
+
+    /** Reads all columns. */
+    RrdDecoder() {
+        this(_ -> true);
+    }
+
+    /** Reads some columns; the others are left out of replies. */
+    RrdDecoder(Predicate<RrdColumn> wanted) {
+        this.wanted = wanted;
+    }
 
     RrdUpdates decode(InputStream in) throws IOException {
         step = 0;
         end = 0;
-        columns = List.of();
+        legend = NO_LEGEND;
         rows = new ArrayList<>();
         BufferedInputStream body = new BufferedInputStream(in);
         body.mark(1);
@@ -51,7 +78,7 @@ final class RrdDecoder {
         } else {
             json(body);
         }
-        return new RrdUpdates(step, end, columns, List.copyOf(rows));
+        return new RrdUpdates(step, end, legend.columns, List.copyOf(rows));
     }
 
     private void json(InputStream body) throws IOException {
@@ -73,58 +100,59 @@ final class RrdDecoder {
             switch (name) {
                 case "step" -> step = Source.parseNumber(json.text());
                 case "end" -> end = Source.parseNumber(json.text());
-                case "legend" -> legend(json);
+                case "legend" -> legend = json.raw(this::legend);
                 case "data" -> rows(json);
                 default -> json.skip();
             }
         }
     }
 
-    private void legend(JsonSource json) throws IOException {
-        int count = 0;
-        int[] used = {0};
-        long[] hash = {1};
-        json.beginArray();
-        while (json.nextElement()) {
-            json.characters((characters, offset, length) -> {
-                if (used[0] + length > legend.length) {
-                    legend = Arrays.copyOf(legend, Math.max(2 * legend.length, used[0] + length));
-                }
-                System.arraycopy(characters, offset, legend, used[0], length);
-                for (int i = offset; i < offset + length; i++) {
-                    hash[0] = 1_000_003 * hash[0] + characters[i];
-                }
-                hash[0] = 1_000_003 * hash[0] + '\n';
-                used[0] += length;
-            });
-            if (count == ends.length) {
-                ends = Arrays.copyOf(ends, 2 * count);
+    private Legend legend(byte[] bytes, int from, int to) throws IOException {
+        LegendKey key = new LegendKey(hash(bytes, from, to), to - from);
+        Legend known = legends.get(key);
+        if (known == null) {
+            try (JsonSource json = JsonSource.of(bytes, from, to)) {
+                known = parsed(Decoder.strings(json));
             }
-            ends[count++] = used[0];
+            legends.put(key, known);
         }
-        columns = columns(hash[0], count);
+        return known;
     }
 
-    private List<RrdColumn> columns(long hash, int count) throws XapiException.Protocol {
-        List<RrdColumn> known = legends.get(hash);
-        if (known != null && known.size() == count) {
-            return known;
+    /** Of eight bytes at a time; behind the last one there is room for eight. */
+    private static long hash(byte[] bytes, int from, int to) {
+        long even = PRIME;
+        long odd = ~PRIME;
+        int at = from;
+        for (; at + 16 <= to; at += 16) { // two sums, which the processor makes side by side
+            even = (Long.rotateLeft(even, 29) ^ ShortBytes.eight(bytes, at)) * PRIME;
+            odd = (Long.rotateLeft(odd, 31) ^ ShortBytes.eight(bytes, at + 8)) * PRIME;
         }
-        List<RrdColumn> parsed = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            int from = i == 0 ? 0 : ends[i - 1];
-            parsed.add(RrdColumn.parse(new String(legend, from, ends[i] - from)));
+        for (; at < to; at++) {
+            even = (Long.rotateLeft(even, 29) ^ bytes[at]) * PRIME;
         }
-        List<RrdColumn> kept = List.copyOf(parsed);
-        legends.put(hash, kept);
-        return kept;
+        return even ^ Long.rotateLeft(odd, 32);
+    }
+
+    private Legend parsed(List<String> entries) throws XapiException.Protocol {
+        List<RrdColumn> columns = new ArrayList<>();
+        int[] places = new int[entries.size()];
+        for (int i = 0; i < places.length; i++) {
+            RrdColumn column = RrdColumn.parse(entries.get(i));
+            boolean isWanted = wanted.test(column);
+            places[i] = isWanted ? columns.size() : -1;
+            if (isWanted) {
+                columns.add(column);
+            }
+        }
+        return new Legend(places.length, List.copyOf(columns), places);
     }
 
     private void rows(JsonSource json) throws IOException {
         json.beginArray();
         while (json.nextElement()) {
             long time = 0;
-            double[] values = new double[columns.size()];
+            double[] values = new double[legend.columns.size()];
             int count = 0;
             json.beginObject();
             for (String name = json.nextName(); name != null; name = json.nextName()) {
@@ -133,7 +161,12 @@ final class RrdDecoder {
                     case "values" -> {
                         json.beginArray();
                         while (json.nextElement()) {
-                            values[check(count++)] = json.real();
+                            int place = place(count++);
+                            if (place < 0) {
+                                json.skip();
+                            } else {
+                                values[place] = json.real();
+                            }
                         }
                     }
                     default -> json.skip();
@@ -143,19 +176,19 @@ final class RrdDecoder {
         }
     }
 
-    private int check(int place) throws XapiException.Protocol {
-        if (place >= columns.size()) {
+    private int place(int column) throws XapiException.Protocol {
+        if (column >= legend.width) {
             throw new XapiException.Protocol("a row is longer than the legend", null);
         }
-        return place;
+        return legend.placesByColumn[column];
     }
 
     private void add(long time, double[] values, int count) throws XapiException.Protocol {
-        if (count != columns.size()) {
+        if (count != legend.width) {
             throw new XapiException.Protocol("a row is shorter than the legend", null);
         }
-        for (int i = 0; i < count; i++) {
-            values[i] *= columns.get(i).factor();
+        for (int i = 0; i < values.length; i++) {
+            values[i] *= legend.columns.get(i).factor();
         }
         rows.add(new Row(time, values));
     }
@@ -164,28 +197,33 @@ final class RrdDecoder {
         try (XmlSource xml = XmlSource.document(body)) {
             xml.open("xport");
             xml.open("meta");
-            List<RrdColumn> read = new ArrayList<>();
+            List<String> entries = new ArrayList<>();
             while (xml.opens()) {
                 switch (xml.name()) {
                     case "step" -> step = Source.parseNumber(xml.rest());
                     case "end" -> end = Source.parseNumber(xml.rest());
                     case "legend" -> {
                         while (xml.opens()) {
-                            read.add(RrdColumn.parse(xml.rest()));
+                            entries.add(xml.rest());
                         }
                     }
                     default -> xml.skip();
                 }
             }
-            columns = List.copyOf(read);
+            legend = parsed(entries);
             xml.open("data");
             while (xml.opens()) {
                 xml.open("t");
                 long time = Source.parseNumber(xml.rest());
-                double[] values = new double[columns.size()];
+                double[] values = new double[legend.columns.size()];
                 int count = 0;
                 while (xml.opens()) {
-                    values[check(count++)] = Source.parseReal(xml.rest());
+                    int place = place(count++);
+                    if (place < 0) {
+                        xml.skip();
+                    } else {
+                        values[place] = Source.parseReal(xml.rest());
+                    }
                 }
                 add(time, values, count);
             }

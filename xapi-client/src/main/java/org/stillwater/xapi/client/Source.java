@@ -16,6 +16,21 @@ interface Source extends Closeable {
     /** The next member's name, or {@code null} at the end of the object, which it leaves. */
     @Nullable String nextName() throws IOException;
 
+    /** What {@link #nextField} gives at the end of the object. */
+    int END = -2;
+
+    /** What {@link #nextField} gives for a field that is not read. */
+    int UNKNOWN = -1;
+
+    /**
+     * The place of the next field of a record, {@link #UNKNOWN} or {@link #END}, at which it leaves
+     * the record.
+     */
+    default int nextField(XapiClass type) throws IOException {
+        String name = nextName();
+        return name == null ? END : type.place(name);
+    }
+
     /** Enters a set. */
     void beginArray() throws IOException;
 

@@ -16,14 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A class of XAPI as far as the engine reads it. The table {@code fields.tsv}, taken from the
- * datamodel, has all of them; decoders skip every other class and field.
- *
- * @param name as methods spell it
- * @param fields in the order of the table
- * @param kinds of the fields, at the same places
+ * datamodel, has all of them once, so that one is equal to itself only; decoders skip every other
+ * class and field.
  */
-public record XapiClass(
-        String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {
+public final class XapiClass {
 
     /** How a value is kept. XML-RPC does not tell an int from a text, so the table must. */
     public enum Kind {
@@ -45,6 +41,23 @@ public record XapiClass(
 
     private static final Map<String, XapiClass> BY_NAME = read();
     private static final Map<String, XapiClass> BY_EVENT_NAME = byEventName();
+
+    private final String name;
+    private final String eventName;
+    private final List<String> fields;
+    private final List<Kind> kinds;
+    private final Map<String, Integer> places;
+    private final FieldNames names;
+
+    private XapiClass(
+            String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {
+        this.name = name;
+        this.eventName = name.toLowerCase(Locale.ROOT);
+        this.fields = List.copyOf(fields);
+        this.kinds = List.copyOf(kinds);
+        this.places = Map.copyOf(places);
+        this.names = new FieldNames(fields);
+    }
 
     private static Map<String, XapiClass> read() {
         Map<String, XapiClass> classes = new LinkedHashMap<>();
@@ -69,10 +82,7 @@ public record XapiClass(
                     kinds.add(Kind.valueOf(each.substring(colon + 1).toUpperCase(Locale.ROOT)));
                 }
                 String name = line.substring(0, tab);
-                classes.put(
-                        name,
-                        new XapiClass(
-                                name, List.copyOf(fields), List.copyOf(kinds), Map.copyOf(places)));
+                classes.put(name, new XapiClass(name, fields, kinds, places));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -101,13 +111,38 @@ public record XapiClass(
         return BY_EVENT_NAME.get(name);
     }
 
-    /** The name in events. */
-    public String eventName() {
-        return name.toLowerCase(Locale.ROOT);
+    /** The name as methods spell it. */
+    public String name() {
+        return name;
     }
 
-    /** Place of a field, or -1 if it is not read. */
+    /** The name in events. */
+    public String eventName() {
+        return eventName;
+    }
+
+    /** The fields that are read, in the order of the table. */
+    public List<String> fields() {
+        return fields;
+    }
+
+    /** Kinds of the fields, at the same places. */
+    public List<Kind> kinds() {
+        return kinds;
+    }
+
+    /** Place of a field, or {@link Source#UNKNOWN} if it is not read. */
     int place(String field) {
-        return places.getOrDefault(field, -1);
+        return places.getOrDefault(field, Source.UNKNOWN);
+    }
+
+    /** The same by the bytes of its name. */
+    int place(ShortBytes field) {
+        return names.place(field);
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

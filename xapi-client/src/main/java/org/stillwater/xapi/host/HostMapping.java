@@ -48,6 +48,17 @@ final class HostMapping {
                 hardware(host).hardware());
     }
 
+    /**
+     * Whether a change of a host's metrics shows; those of its free memory, which come all the time,
+     * do not.
+     */
+    static boolean isNews(@Nullable XapiRecord before, @Nullable XapiRecord after) {
+        return before == null
+                || after == null
+                || before.number("memory_total") != after.number("memory_total")
+                || before.flag("live") != after.flag("live");
+    }
+
     private static HostValues capabilities(
             String ref, XapiRecord host, long memory, PoolObjects objects) {
         Map<String, String> cpu = host.map("cpu_info");

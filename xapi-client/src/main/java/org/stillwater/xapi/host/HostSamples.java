@@ -49,11 +49,8 @@ final class HostSamples {
             legend = new RrdLegend(updates.columns());
             counters.keySet().removeIf(key -> !legend.has(key.substring(0, key.indexOf('/'))));
         }
-        for (int i = 0; i < updates.columns().size(); i++) {
-            String name = updates.columns().get(i).name();
-            if (name.startsWith("vif_") || name.startsWith("pif_")) {
-                count(updates.columns().get(i).uuid() + "/" + name, updates.rows(), i, stepSeconds);
-            }
+        for (RrdLegend.Counted each : legend.counted()) {
+            count(each.key(), updates.rows(), each.column(), stepSeconds);
         }
         Row row = updates.rows().getFirst();
         newest = row.values();
@@ -81,7 +78,7 @@ final class HostSamples {
     }
 
     private long counter(String uuid, String name) {
-        double[] counted = counters.get(uuid + "/" + name);
+        double[] counted = counters.get(RrdLegend.key(uuid, name));
         return counted == null ? VmSample.NOT_REPORTED : (long) counted[0];
     }
 

@@ -1,5 +1,6 @@
 package org.stillwater.xapi.host;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +11,19 @@ final class RrdLegend {
 
     private final List<RrdColumn> columns;
     private final Map<String, Map<String, Integer>> places = new HashMap<>();
+    private final List<Counted> counted = new ArrayList<>();
     private String host = "";
+
+    /** A column with a rate that is added up. */
+    record Counted(String key, int column) {}
 
     RrdLegend(List<RrdColumn> columns) {
         this.columns = columns;
         for (int i = 0; i < columns.size(); i++) {
             RrdColumn column = columns.get(i);
+            if (column.name().startsWith("vif_") || column.name().startsWith("pif_")) {
+                counted.add(new Counted(key(column.uuid(), column.name()), i));
+            }
             if (column.function().equals("AVERAGE")) {
                 places.computeIfAbsent(column.uuid(), _ -> new HashMap<>()).put(column.name(), i);
                 if (column.type().equals("host")) {
@@ -29,6 +37,16 @@ final class RrdLegend {
     @SuppressWarnings("ReferenceEquality") // replies share the list
     boolean isOf(List<RrdColumn> others) {
         return columns == others;
+    }
+
+    /** Of a counter. */
+    static String key(String uuid, String name) {
+        return uuid + "/" + name;
+    }
+
+    /** Columns with rates that are added up. */
+    List<Counted> counted() {
+        return counted;
     }
 
     /** Places of an object's columns by name; empty if it has none. */

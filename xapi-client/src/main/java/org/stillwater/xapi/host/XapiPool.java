@@ -74,6 +74,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final Map<String, VmId> vmIds = new HashMap<>();
     private final Map<String, HostId> hostIds = new HashMap<>();
     private final Map<String, String> vmOfMetrics = new HashMap<>();
+    private final Map<String, String> hostOfMetrics = new HashMap<>();
 
     XapiPool(
             String name,
@@ -221,7 +222,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     HostMetrics metrics(String address, Duration timeout) {
-        return new HostMetrics(connection, address, timeout);
+        return HostMetrics.shown(connection, address, timeout);
     }
 
     /** How many VMs are on a host, and how many of them leave it. */
@@ -419,8 +420,16 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                     vmRefs.addAll(vmIds.keySet()); // VMs may have come before their host
                 }
             }
-            case "host_metrics", "PIF_metrics", "pool" ->
-                    hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
+            case "host_metrics" -> {
+                String host =
+                        after == null
+                                ? hostOfMetrics.remove(change.ref())
+                                : hostOfMetrics.get(change.ref());
+                if (host != null && HostMapping.isNews(change.before(), after)) {
+                    hostRefs.add(host);
+                }
+            }
+            case "PIF_metrics", "pool" -> hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
             case "PIF" -> {
                 if (record.reference("host") != null) {
                     hostRefs.add(record.text("host"));
@@ -513,12 +522,14 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         if (host == null) {
             if (before != null) {
                 hostIds.remove(ref);
+                hostOfMetrics.values().removeIf(ref::equals);
                 state.host(before, null);
                 hosts.parted(before, "pool " + name + " does not have it any more");
             }
             return false;
         }
         hostIds.put(ref, host.id());
+        hostOfMetrics.put(record.text("metrics"), ref);
         PoolHost known = state.host(host.id());
         if (state.host(host.id(), host)) {
             hosts.connections(host.id()).forEach(XapiHostConnection::redescribed);

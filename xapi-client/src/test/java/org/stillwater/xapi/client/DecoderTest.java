@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +31,7 @@ class DecoderTest {
     private static <T> T text(XapiEncoding encoding, String text, Decoder.Result<T> result)
             throws IOException {
         return Replies.read(
-                        encoding,
-                        false,
-                        new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
-                        result)
-                .result();
+                encoding, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), result);
     }
 
     private static String xml(String value) {
@@ -265,18 +260,16 @@ class DecoderTest {
     }
 
     @Test
-    @DisplayName("X9 old notation outside texts only")
+    @DisplayName("X9 the words of the old notation are numbers outside of texts only")
     void oldNotation() throws IOException {
-        StringBuilder read = new StringBuilder();
-        try (OldNotation reader =
-                new OldNotation(
-                        new StringReader("{\"nan\": nan, \"b\": null, \"c\": [-inf, inf]}"))) {
-            for (int c = reader.read(); c >= 0; c = reader.read()) {
-                read.append((char) c);
-            }
-        }
-        assertThat(read.toString())
-                .isEqualTo("{\"nan\": NaN, \"b\": null, \"c\": [-Infinity, Infinity]}");
+        assertThat(
+                        text(
+                                XapiEncoding.JSON_RPC,
+                                "{\"result\": [\"nan\", nan, -inf, \"inf\", inf, NaN, -Infinity],"
+                                        + " \"error\": null, \"id\": 0}",
+                                Decoder::strings))
+                .containsExactly(
+                        "nan", "NaN", "-Infinity", "inf", "Infinity", "NaN", "-Infinity");
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,6 +64,46 @@ class HostMetricsTest {
         List<RrdColumn> first = sample(decoder, "1row.json").columns();
         assertThat(sample(decoder, "3rows.json").columns()).isSameAs(first);
         assertThat(first).extracting(RrdColumn::type).containsOnly("host", "vm");
+    }
+
+    @Test
+    @DisplayName("X49, X50 of all columns those that the engine shows are read, in every notation")
+    void shown() throws IOException {
+        RrdDecoder some = new RrdDecoder(RrdColumn::isShown);
+        for (String each : List.of("3rows.json", "3rows.nested.json", "3rows.xml", "3rows.legacy.txt")) {
+            RrdUpdates all = sample(new RrdDecoder(), each);
+            RrdUpdates shown = sample(some, each);
+            assertThat(shown.columns()).hasSizeBetween(10, all.columns().size() - 5);
+            assertThat(shown.columns())
+                    .isEqualTo(all.columns().stream().filter(RrdColumn::isShown).toList());
+            for (int row = 0; row < 3; row++) {
+                assertThat(shown.rows().get(row).seconds())
+                        .isEqualTo(all.rows().get(row).seconds());
+                for (int i = 0; i < shown.columns().size(); i++) {
+                    int place = all.columns().indexOf(shown.columns().get(i));
+                    assertThat(shown.rows().get(row).values()[i])
+                            .isEqualTo((Double) all.rows().get(row).values()[place]);
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("X50 a legend that differs in one letter is another one")
+    void otherLegend() throws IOException {
+        RrdDecoder decoder = new RrdDecoder();
+        String first = Files.readString(MESSAGES.resolve("rrd-updates-1row.json"));
+        List<RrdColumn> columns = decode(decoder, first).columns();
+        for (RrdColumn each : columns) {
+            String other = each.name() + "z";
+            List<RrdColumn> changed =
+                    decode(decoder, first.replace(each.name() + '"', other + '"')).columns();
+            assertThat(changed).isNotEqualTo(columns).extracting(RrdColumn::name).contains(other);
+        }
+    }
+
+    private static RrdUpdates decode(RrdDecoder decoder, String text) throws IOException {
+        return decoder.decode(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

@@ -710,6 +710,21 @@ class XapiHostsTest {
     }
 
     @Test
+    @DisplayName("X35 a host that its pool hears of no more, and hears of again, is seen so")
+    void heardOf() throws Exception {
+        watch("127.12.17");
+        HostId host = HostId.parse(lab.pool.hostAt(lab.addresses.get(2)).text("uuid"));
+        assertThat(pool.host(host).live()).isTrue();
+        lab.order("host", hostRow(host), "kill");
+        lab.pools.clock().advance(Duration.ofMinutes(11));
+        await(() -> !pool.host(host).live());
+        lab.order("host", hostRow(host), "revive");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        await(() -> pool.host(host).live());
+        assertThat(pool.hosts()).allMatch(PoolHost::live).hasSize(3);
+    }
+
+    @Test
     @DisplayName("X54 a host without metrics is there; one that does not answer is not")
     void silence() throws Exception {
         watch("127.12.8");

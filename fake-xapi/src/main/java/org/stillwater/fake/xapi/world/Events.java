@@ -107,6 +107,7 @@ final class Events {
     Object from(String session, List<String> classes, String tokenText, double timeoutSeconds) {
         List<Subscription> subscriptions = classes.stream().map(Subscription::parse).toList();
         boolean tasksOnly = subscriptions.stream().allMatch(each -> "task".equals(each.type));
+        List<Watched> watched = watched(subscriptions);
         Token token = Token.parse(tokenText);
         double seconds =
                 timeoutSeconds >= 0 && timeoutSeconds < LONGEST_SECONDS
@@ -117,7 +118,7 @@ final class Events {
             for (int look = 0; ; look++) {
                 synchronized (pool.lock) {
                     pool.sessions.check(session);
-                    List<Object> events = collect(subscriptions, token);
+                    List<Object> events = collect(watched, token);
                     long left = deadline - System.nanoTime();
                     if (!events.isEmpty() || left <= 0) {
                         remember(tasksOnly, events.size());
@@ -164,20 +165,28 @@ final class Events {
         return batch;
     }
 
-    private List<Object> collect(List<Subscription> subscriptions, Token since) {
+    /** What a call asks for of a table; the same at each look, of which there may be many. */
+    private record Watched(Table table, List<Subscription> matching) {}
+
+    private List<Watched> watched(List<Subscription> subscriptions) {
+        return pool.store.tables().stream()
+                .filter(table -> table.type.sendsEvents())
+                .map(table -> new Watched(table, matching(subscriptions, table)))
+                .filter(each -> !each.matching.isEmpty())
+                .toList();
+    }
+
+    private List<Object> collect(List<Watched> watched, Token since) {
         List<Object> messages = new ArrayList<>();
         List<Object> adds = new ArrayList<>();
         List<Object> mods = new ArrayList<>();
         List<Object> deletions = new ArrayList<>();
-        for (Table table : pool.store.tables()) {
-            List<Subscription> matching = matching(subscriptions, table);
-            if (!table.type.sendsEvents() || matching.isEmpty()) {
-                continue;
-            }
+        for (Watched each : watched) {
+            Table table = each.table;
             boolean message = table.type.name().equals("message");
             long after = message ? since.messages : since.generation;
             for (Row row : changed(table, after)) {
-                if (isWanted(matching, row.ref())) {
+                if (isWanted(each.matching, row.ref())) {
                     boolean isNew = row.created() > after;
                     (message ? messages : isNew ? adds : mods)
                             .add(
@@ -189,12 +198,12 @@ final class Events {
                                             row));
                 }
             }
-            for (Deleted each : table.deleted) {
-                if (each.at() > after
-                        && each.created() <= after
-                        && isWanted(matching, each.ref())) {
+            for (Deleted gone : table.deleted) {
+                if (gone.at() > after
+                        && gone.created() <= after
+                        && isWanted(each.matching, gone.ref())) {
                     (message ? messages : deletions)
-                            .add(event(table, message ? 0 : each.at(), "del", each.ref(), null));
+                            .add(event(table, message ? 0 : gone.at(), "del", gone.ref(), null));
                 }
             }
         }
