@@ -98,8 +98,7 @@ final class EscapedText extends InputStream {
         return at < 0
                 ? new Opened(
                         null,
-                        new SequenceInputStream(
-                                new ByteArrayInputStream(piece, 0, limit), in))
+                        new SequenceInputStream(new ByteArrayInputStream(piece, 0, limit), in))
                 : new Opened(new EscapedText(in, piece, at, limit), in);
     }
 
@@ -232,13 +231,12 @@ final class EscapedText extends InputStream {
 
     /** Deals with an entity, the end of a line or of the text; there is room for one byte. */
     private int special(byte[] into, int out) throws IOException {
-        switch (piece[at]) {
+        return switch (piece[at]) {
             case '&' -> {
-                byte[] character = entity();
-                into[out] = character[0];
-                rest = character;
+                rest = entity();
+                into[out] = rest[0];
                 restAt = 1;
-                return out + 1;
+                yield out + 1;
             }
             case '\r' -> { // a reader of XML ends lines in one way
                 if (limit - at < 2 && !more()) {
@@ -246,16 +244,14 @@ final class EscapedText extends InputStream {
                 }
                 at += piece[at + 1] == '\n' ? 2 : 1;
                 into[out] = '\n';
-                return out + 1;
+                yield out + 1;
             }
             case '<' -> {
                 end();
-                return out;
+                yield out;
             }
-            default -> {
-                return out; // room ended
-            }
-        }
+            default -> out; // room ended
+        };
     }
 
     private byte[] entity() throws IOException {

@@ -454,8 +454,7 @@ final class HttpConnection implements Closeable {
      * @param authority host and port as the header {@code Host} has them
      * @param headers lines that end with CR LF
      */
-    static byte[] request(
-            String method, String path, String authority, String headers, byte[] body)
+    static byte[] request(String method, String path, String authority, String headers, byte[] body)
             throws XapiException.Protocol {
         for (int i = 0; i < path.length(); i++) {
             if (path.charAt(i) <= ' ' || path.charAt(i) > '~') {

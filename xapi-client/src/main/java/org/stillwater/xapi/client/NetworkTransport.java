@@ -98,8 +98,7 @@ final class NetworkTransport implements Transport {
             }
         }
         HttpConnection fresh =
-                HttpConnection.open(
-                        address, access.port(), tls, access.connectTimeout(), timeout);
+                HttpConnection.open(address, access.port(), tls, access.connectTimeout(), timeout);
         open.add(fresh);
         if (isClosed()) {
             end(fresh);

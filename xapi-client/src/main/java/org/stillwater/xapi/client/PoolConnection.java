@@ -331,8 +331,7 @@ public final class PoolConnection implements AutoCloseable {
         throw new XapiException.Protocol(address + " speaks none of " + access.encodings(), last);
     }
 
-    private Session describe(String address, XapiEncoding encoding, String ref)
-            throws IOException {
+    private Session describe(String address, XapiEncoding encoding, String ref) throws IOException {
         List<String> in = List.of(ref);
         Map.Entry<String, XapiRecord> pool =
                 http.call(
@@ -360,13 +359,7 @@ public final class PoolConnection implements AutoCloseable {
                         .filter(each -> !each.isEmpty())
                         .toList();
         return new Session(
-                0,
-                address,
-                encoding,
-                ref,
-                pool.getKey(),
-                pool.getValue().text("uuid"),
-                addresses);
+                0, address, encoding, ref, pool.getKey(), pool.getValue().text("uuid"), addresses);
     }
 
     /** Takes a session, if it is one of the right pool. */

@@ -84,6 +84,6 @@ final class ShortBytes {
                 (first ^ Long.rotateLeft(last, 32)) * 0x9E3779B97F4A7C15L
                         + (second ^ Long.rotateLeft(third, 32)) * 0xC2B2AE3D27D4EB4FL
                         + length;
-        return (int) ((mixed ^ (mixed >>> 32)) * 0x9E3779B97F4A7C15L >>> 32);
+        return (int) (((mixed ^ (mixed >>> 32)) * 0x9E3779B97F4A7C15L) >>> 32);
     }
 }

@@ -3,7 +3,6 @@ package org.stillwater.xapi.client;
 import com.fasterxml.aalto.stax.InputFactoryImpl;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -19,8 +18,6 @@ final class XmlSource implements Source {
     private static final InputFactoryImpl FACTORY = factory();
 
     private final XMLStreamReader xml;
-    private final byte[] letters = new byte[ShortBytes.MOST + ShortBytes.MARGIN];
-    private final ShortBytes key = new ShortBytes();
 
     private XmlSource(XMLStreamReader xml) {
         this.xml = xml;
@@ -109,20 +106,10 @@ final class XmlSource implements Source {
 
     /** Text up to the closing tag of the open element. */
     String rest() throws XapiException.Protocol {
-        return rest("", next());
-    }
-
-    /**
-     * The same after a part of it.
-     *
-     * @param before that part
-     * @param event what stands behind it
-     */
-    private String rest(String before, int event) throws XapiException.Protocol {
-        String first = before;
+        String first = "";
         StringBuilder more = null;
-        for (int each = event; ; each = next()) {
-            switch (each) {
+        while (true) {
+            switch (next()) {
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> {
                     if (first.isEmpty()) {
                         first = chunk();
@@ -145,26 +132,10 @@ final class XmlSource implements Source {
 
     private String chunk() throws XapiException.Protocol {
         try {
-            int length = xml.getTextLength();
-            return length > 0 && length <= SharedTexts.LONGEST && copy(length)
-                    ? SharedTexts.ALL.of(letters, 0, length, key.set(letters, 0, length))
-                    : xml.getText();
+            return xml.getText();
         } catch (RuntimeException e) {
             throw broken(e); // Aalto reads texts lazily
         }
-    }
-
-    /** Copies a short text into {@link #letters}; false if it is not all ASCII. */
-    private boolean copy(int length) {
-        char[] characters = xml.getTextCharacters();
-        int start = xml.getTextStart();
-        int all = 0;
-        for (int i = 0; i < length; i++) {
-            char c = characters[start + i];
-            all |= c;
-            letters[i] = (byte) c;
-        }
-        return all < 0x80;
     }
 
     @Override
@@ -174,56 +145,17 @@ final class XmlSource implements Source {
 
     @Override
     public @Nullable String nextName() throws IOException {
-        if (!opensName()) {
+        if (nextTag() == XMLStreamConstants.END_ELEMENT) {
+            if (xml.getLocalName().equals("member")) {
+                return nextName();
+            }
+            close("value");
             return null;
         }
+        open("name");
         String name = rest();
         open("value");
         return name;
-    }
-
-    /** Goes into the next member's name; false at the end of the struct, which is left. */
-    private boolean opensName() throws XapiException.Protocol {
-        while (nextTag() == XMLStreamConstants.END_ELEMENT) {
-            if (!xml.getLocalName().equals("member")) {
-                close("value");
-                return false;
-            }
-        }
-        open("name");
-        return true;
-    }
-
-    @Override
-    public int nextField(XapiClass type) throws IOException {
-        if (!opensName()) {
-            return END;
-        }
-        int event = next();
-        int length = event == XMLStreamConstants.CHARACTERS ? shortName() : 0;
-        int place;
-        if (length > 0) {
-            place = type.place(key.set(letters, 0, length));
-            event = next();
-            if (event != XMLStreamConstants.END_ELEMENT) { // the parser divided the name
-                String begun = new String(letters, 0, length, StandardCharsets.US_ASCII);
-                place = type.place(rest(begun, event));
-            }
-        } else {
-            place = type.place(rest("", event));
-        }
-        open("value");
-        return place;
-    }
-
-    /** Copies a name of few letters and gives their number, or 0 for another one. */
-    private int shortName() throws XapiException.Protocol {
-        try {
-            int length = xml.getTextLength();
-            return length <= ShortBytes.MOST && copy(length) ? length : 0;
-        } catch (RuntimeException e) {
-            throw broken(e);
-        }
     }
 
     @Override

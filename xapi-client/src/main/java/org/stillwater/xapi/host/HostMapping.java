@@ -49,8 +49,8 @@ final class HostMapping {
     }
 
     /**
-     * Whether a change of a host's metrics shows; those of its free memory, which come all the time,
-     * do not.
+     * Whether a change of a host's metrics shows; those of its free memory, which come all the
+     * time, do not.
      */
     static boolean isNews(@Nullable XapiRecord before, @Nullable XapiRecord after) {
         return before == null

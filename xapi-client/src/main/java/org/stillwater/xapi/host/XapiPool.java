@@ -519,7 +519,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
         PoolHost host = record == null ? null : HostMapping.of(ref, record, objects);
         HostId before = hostIds.get(ref);
-        if (host == null) {
+        if (record == null || host == null) {
             if (before != null) {
                 hostIds.remove(ref);
                 hostOfMetrics.values().removeIf(ref::equals);

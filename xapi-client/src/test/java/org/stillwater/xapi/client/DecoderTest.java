@@ -268,8 +268,7 @@ class DecoderTest {
                                 "{\"result\": [\"nan\", nan, -inf, \"inf\", inf, NaN, -Infinity],"
                                         + " \"error\": null, \"id\": 0}",
                                 Decoder::strings))
-                .containsExactly(
-                        "nan", "NaN", "-Infinity", "inf", "Infinity", "NaN", "-Infinity");
+                .containsExactly("nan", "NaN", "-Infinity", "inf", "Infinity", "NaN", "-Infinity");
     }
 
     @Test

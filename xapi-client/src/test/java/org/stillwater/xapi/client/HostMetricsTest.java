@@ -70,7 +70,8 @@ class HostMetricsTest {
     @DisplayName("X49, X50 of all columns those that the engine shows are read, in every notation")
     void shown() throws IOException {
         RrdDecoder some = new RrdDecoder(RrdColumn::isShown);
-        for (String each : List.of("3rows.json", "3rows.nested.json", "3rows.xml", "3rows.legacy.txt")) {
+        for (String each :
+                List.of("3rows.json", "3rows.nested.json", "3rows.xml", "3rows.legacy.txt")) {
             RrdUpdates all = sample(new RrdDecoder(), each);
             RrdUpdates shown = sample(some, each);
             assertThat(shown.columns()).hasSizeBetween(10, all.columns().size() - 5);

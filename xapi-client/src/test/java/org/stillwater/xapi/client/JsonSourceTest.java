@@ -75,16 +75,18 @@ class JsonSourceTest {
                             encoding(name), new ByteArrayInputStream(bytes), Decoder::batch);
             for (int most : List.of(1 + random.nextInt(40), 3_000, bytes.length)) {
                 EventBatch read =
-                        Replies.read(
-                                encoding(name), inPieces(bytes, random, most), Decoder::batch);
-                assertThat(read).as("%s, seed %d, pieces up to %d", name, seed, most).isEqualTo(old);
+                        Replies.read(encoding(name), inPieces(bytes, random, most), Decoder::batch);
+                assertThat(read)
+                        .as("%s, seed %d, pieces up to %d", name, seed, most)
+                        .isEqualTo(old);
             }
         }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    @DisplayName("X11, X62 what Jackson reads of a damaged reply is read alike; the rest is refused")
+    @DisplayName(
+            "X11, X62 what Jackson reads of a damaged reply is read alike; the rest is refused")
     void damagedMessages(long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int both = 0;
@@ -112,7 +114,13 @@ class JsonSourceTest {
             } catch (XapiException e) {
                 if (old != null) {
                     throw new AssertionError(
-                            "%s, seed %d, %d: %s".formatted(name, seed, i, new String(bytes, StandardCharsets.UTF_8)), e);
+                            "%s, seed %d, %d: %s"
+                                    .formatted(
+                                            name,
+                                            seed,
+                                            i,
+                                            new String(bytes, StandardCharsets.UTF_8)),
+                            e);
                 }
             } catch (ArithmeticException _) {
                 assertThat(old).isNull();
@@ -140,9 +148,7 @@ class JsonSourceTest {
             out.write(bytes, at + 1, bytes.length - at - 1);
             bytes = out.toByteArray();
         }
-        return random.nextInt(20) == 0
-                ? Arrays.copyOf(bytes, random.nextInt(bytes.length))
-                : bytes;
+        return random.nextInt(20) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
     }
 
     @Test
@@ -236,7 +242,8 @@ class JsonSourceTest {
         }
         written.append("]");
         byte[] bytes = written.toString().getBytes(StandardCharsets.UTF_8);
-        assertThat(Decoder.strings(JsonSource.of(inPieces(bytes, random, 10_000)))).isEqualTo(texts);
+        assertThat(Decoder.strings(JsonSource.of(inPieces(bytes, random, 10_000))))
+                .isEqualTo(texts);
         JsonSource passing = JsonSource.of(inPieces(bytes, random, 10_000));
         passing.beginArray();
         for (int i = 0; i < texts.size(); i++) {
@@ -306,7 +313,8 @@ class JsonSourceTest {
             assertThat(json(written).real()).as(written).isEqualTo(expected);
             assertThat(json('"' + written + '"').real()).as(written).isEqualTo(expected);
         }
-        for (String odd : List.of("-0.0", "0.0", "-0", "5.", "123456789012345", "1234567890123456")) {
+        for (String odd :
+                List.of("-0.0", "0.0", "-0", "5.", "123456789012345", "1234567890123456")) {
             assertThat(json('"' + odd + '"').real()).isEqualTo(Double.parseDouble(odd));
         }
     }
@@ -417,14 +425,12 @@ class JsonSourceTest {
                     .isEqualTo("<>&'A\u20ac\r\n\n.\u00e4");
         }
         for (String odd : List.of("&nbsp;", "&#xZZ;", "&", "&quot", "<b/>", "&quot;a")) {
-            assertThatThrownBy(
-                            () ->
-                                    Replies.read(
-                                            XapiEncoding.JSON_IN_XML,
-                                            new ByteArrayInputStream(
-                                                    reply.formatted(odd)
-                                                            .getBytes(StandardCharsets.UTF_8)),
-                                            Source::text))
+            assertThatThrownBy(() ->
+                            Replies.read(
+                                    XapiEncoding.JSON_IN_XML,
+                                    new ByteArrayInputStream(
+                                            reply.formatted(odd).getBytes(StandardCharsets.UTF_8)),
+                                    Source::text))
                     .as(odd)
                     .isInstanceOf(XapiException.Protocol.class);
         }

@@ -177,8 +177,15 @@ class NetworkTransportTest {
     void bodies() throws IOException {
         script.addAll(
                 List.of(
-                        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                + "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nTrailer: t\r\n\r\n",
+                        "HTTP/1.1 100 Continue\r\n\r\n"
+                                + "HTTP/1.1 200 OK\r\n"
+                                + "Transfer-Encoding: chunked\r\n\r\n"
+                                + "3\r\n"
+                                + "abc\r\n"
+                                + "A;x=y\r\n"
+                                + "0123456789\r\n"
+                                + "0\r\n"
+                                + "Trailer: t\r\n\r\n",
                         "HTTP/1.1 204 None\r\n\r\n",
                         "HTTP/1.1 200 OK\nContent-Type: a/b\n\nto the end" + CLOSE,
                         "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold",
@@ -214,7 +221,8 @@ class NetworkTransportTest {
     }
 
     @Test
-    @DisplayName("a request that was never answered on a kept connection is repeated if it only reads")
+    @DisplayName(
+            "a request that was never answered on a kept connection is repeated if it only reads")
     void repeats() throws IOException {
         script.addAll(List.of(plain("one"), CLOSE, plain("two"), plain("three"), CLOSE));
         assertThat(get()).endsWith("one");
@@ -226,7 +234,8 @@ class NetworkTransportTest {
     }
 
     @Test
-    @DisplayName("a connection that the host closed meanwhile serves no call; an old one is not kept")
+    @DisplayName(
+            "a connection that the host closed meanwhile serves no call; an old one is not kept")
     void idle() throws Exception {
         script.addAll(List.of(plain("one") + CLOSE, plain("two"), plain("three"), plain("four")));
         assertThat(post("a")).endsWith("one");

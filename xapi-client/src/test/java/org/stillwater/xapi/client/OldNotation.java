@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * JSON of servers before 2018 as Jackson can take it: the bare words {@code nan} and {@code
- * inf} become those that parsers know. Texts pass as they are.
+ * JSON of servers before 2018 as Jackson can take it: the bare words {@code nan} and {@code inf}
+ * become those that parsers know. Texts pass as they are.
  */
 final class OldNotation extends FilterReader {
 

@@ -23,7 +23,8 @@ final class OldReading {
     private static <T> T json(InputStream in, Decoder.Result<T> result) throws IOException {
         try (Source json =
                 JacksonSource.of(
-                        new OldNotation(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder())))) {
+                        new OldNotation(
+                                new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder())))) {
             return member(json, "result", result);
         }
     }
