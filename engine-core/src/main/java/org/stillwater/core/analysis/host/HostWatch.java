@@ -52,6 +52,28 @@ public record HostWatch(
                 interfacesDown);
     }
 
+    /**
+     * The same for a host with a standing connection that is asked seldom: its silence begins with
+     * the first question that fails, or one ordinary interval before, and not with its last answer.
+     * Without effect after a failure.
+     *
+     * @param nanos one ordinary interval before now
+     */
+    public HostWatch inContactUntil(long nanos) {
+        return failures > 0 || nanos - lastContactNanos <= 0
+                ? this
+                : new HostWatch(
+                        sinceNanos,
+                        failures,
+                        nanos,
+                        silentFailures,
+                        fit,
+                        fenced,
+                        fencingHeld,
+                        drainAskedNanos,
+                        interfacesDown);
+    }
+
     /** The same after a contact failed; what the host is must be asked again. */
     HostWatch failed() {
         return new HostWatch(
