@@ -112,6 +112,7 @@ final class BackgroundTasks {
                 history.start(workers);
             }
             hostSignals.start(workers);
+            services.cadence().start(workers);
         } else {
             warehouse.dump().begin();
             warehouse.heartbeat().begin();
@@ -151,6 +152,7 @@ final class BackgroundTasks {
         worked |= fences != null && step("soft-fencer", fences::step);
         worked |= step("host-watchdog", watchdog::lookIfDue);
         worked |= step("host-signals", hostSignals::step);
+        worked |= services.cadence().isOn() && step("cadence", services.cadence()::turnDue);
         return worked;
     }
 
@@ -168,6 +170,7 @@ final class BackgroundTasks {
         }
         watchdog.stop(WATCHDOG_PATIENCE);
         hostSignals.stop();
+        services.cadence().stop();
         warehouse.dump().stop(DUMP_PATIENCE);
         warehouse.heartbeat().stop(DUMP_PATIENCE);
         HistoryRecorder history = recorder;

@@ -7,6 +7,7 @@ import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.vm.VmManager;
@@ -17,8 +18,10 @@ final class FleetHistory implements HistorySource {
 
     private final VmRegistry registry;
     private final WatchedHosts hosts;
+    private final CadenceControl cadence;
 
-    FleetHistory(VmRegistry registry, WatchedHosts hosts) {
+    FleetHistory(VmRegistry registry, WatchedHosts hosts, CadenceControl cadence) {
+        this.cadence = cadence;
         this.registry = registry;
         this.hosts = hosts;
     }
@@ -36,7 +39,10 @@ final class FleetHistory implements HistorySource {
                     VmId id = vm.id();
                     long observed = vm.statistics().history(values);
                     visitor.look(
-                            id.mostSignificantBits(), id.leastSignificantBits(), observed, values);
+                            id.mostSignificantBits(),
+                            id.leastSignificantBits(),
+                            observed + slack(vm.state().placement().runOn(), observed),
+                            values);
                 });
     }
 
@@ -47,8 +53,21 @@ final class FleetHistory implements HistorySource {
             UUID id = host.id().value();
             long observed = host.numbers().history(values);
             visitor.look(
-                    id.getMostSignificantBits(), id.getLeastSignificantBits(), observed, values);
+                    id.getMostSignificantBits(),
+                    id.getLeastSignificantBits(),
+                    observed + slack(host.id(), observed),
+                    values);
         }
+    }
+
+    /**
+     * The numbers of a host with a long interval count for longer, as if they had been observed
+     * later.
+     */
+    private long slack(@Nullable HostId id, long observed) {
+        HostMonitor host =
+                id == null || observed == 0 || !cadence.isOn() ? null : hosts.monitor(id);
+        return host == null ? 0 : host.slack().toMillis();
     }
 
     /** The samples in memory of one VM or host; null if there are none. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.cadence.Pace;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.CompatibilityVersion;
@@ -45,12 +46,15 @@ public final class FleetReader {
     private final HistoryQueries histories;
     private final FleetChanges changes;
     private final Explainer explainer;
+    private final Attention attention;
 
     FleetReader(
             HostServices services,
             Clusters clusters,
             HistoryQueries histories,
-            FleetChanges changes) {
+            FleetChanges changes,
+            Attention attention) {
+        this.attention = attention;
         this.services = services;
         this.clusters = clusters;
         this.histories = histories;
@@ -84,6 +88,11 @@ public final class FleetReader {
     public BeliefLog.@Nullable Past beliefs(HostId id, Instant at) {
         HostMonitor monitor = services.fleet().monitor(id);
         return monitor == null ? null : services.beliefs().at(id, monitor.packedBeliefs(), at);
+    }
+
+    /** Where readers announce at which hosts they look. */
+    public Attention attention() {
+        return attention;
     }
 
     /** Explains where the values of VMs and hosts come from. */
@@ -136,6 +145,24 @@ public final class FleetReader {
     public @Nullable HostView host(HostId id) {
         HostMonitor monitor = services.fleet().monitor(id);
         return monitor == null ? null : monitor.view();
+    }
+
+    /** The interval of a host and the reason of it; null where intervals do not adapt. */
+    public @Nullable Pace pace(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? null : monitor.pace();
+    }
+
+    /**
+     * By how much longer than twice {@code stillwater.cycle.interval} the numbers of a host and its
+     * VMs are not stale, ms: 0 unless intervals adapt and this host has a longer one.
+     */
+    public long slackMillis(@Nullable HostId id) {
+        if (id == null || !services.cadence().isOn()) {
+            return 0;
+        }
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? 0 : monitor.slack().toMillis();
     }
 
     /** The host with this name, or null. */

@@ -2,14 +2,17 @@ package org.stillwater.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.cadence.HostDemand;
 import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
@@ -30,6 +33,8 @@ import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.belief.BeliefSettings;
 import org.stillwater.monitoring.belief.BeliefWriter;
+import org.stillwater.monitoring.cadence.CadenceControl;
+import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.dwh.Heartbeat;
@@ -89,6 +94,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final ForwardedSignals signals = new ForwardedSignals();
     private final SignalRelay hostSignals;
     private final BeliefLog beliefs = new BeliefLog();
+    private final CadenceControl cadence;
     private final HostServices services;
     private final FleetRecovery recovery;
     private final FleetHistory history;
@@ -176,6 +182,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         hosts::state,
                         this::clusterChanged);
         this.hostSignals = new SignalRelay(clock, quiet);
+        this.cadence = new CadenceControl(clock);
         this.services =
                 new HostServices(
                         settings.hosts(),
@@ -209,16 +216,22 @@ public final class MonitoringEngine implements AutoCloseable {
                         clock.nanoTime(),
                         new AtomicInteger(),
                         recentOfHosts,
-                        beliefs);
+                        beliefs,
+                        cadence);
         this.administration =
                 new HostAdministration(stores.hosts(), services, hosts, clusters, work);
         this.recovery = new FleetRecovery(stores, services, clusters, work);
-        this.history = new FleetHistory(registry, hosts);
+        this.history = new FleetHistory(registry, hosts, cadence);
         this.historyQueries =
                 new HistoryQueries(
                         settings.history(), history::recent, settings.hosts().interval(), clock);
         this.fleet =
-                new FleetReader(services, clusters, historyQueries, new FleetChanges(feed, clock));
+                new FleetReader(
+                        services,
+                        clusters,
+                        historyQueries,
+                        new FleetChanges(feed, clock),
+                        new Attention(registry, hosts, cadence));
         this.tasks =
                 new BackgroundTasks(
                         services,
@@ -439,6 +452,38 @@ public final class MonitoringEngine implements AutoCloseable {
                 new BeliefWriter(durable, settings.writer(), store, clock, meterRegistry);
         beliefs.record(added);
         tasks.beliefs(added);
+    }
+
+    /**
+     * From its start on, the engine adapts the interval of each host.
+     *
+     * @param processorNanos processor time that this process has used; negative if not known
+     */
+    public synchronized void adaptCadence(CadenceSettings adaptive, LongSupplier processorNanos) {
+        if (phase != Phase.NEW || cadence.isOn()) {
+            throw new IllegalStateException("the engine was started, or adapts, before");
+        }
+        if (!adaptive.limits().ordinary().equals(settings.hosts().interval())) {
+            throw new IllegalArgumentException("the ordinary interval is that of the cycle");
+        }
+        cadence.turnOn(adaptive, processorNanos, this::demands, meterRegistry);
+        historyQueries.sampledWithin(adaptive.limits().longest());
+    }
+
+    private List<HostDemand> demands() {
+        List<HostDemand> demands = new ArrayList<>(hosts.size());
+        for (HostMonitor host : hosts.all()) {
+            HostDemand demand = host.demand();
+            if (demand != null) {
+                demands.add(demand);
+            }
+        }
+        return demands;
+    }
+
+    /** Adaptive cadence: whether it is on, and its budget. */
+    public CadenceControl cadence() {
+        return cadence;
     }
 
     /** The numbers of every VM and host, as memory holds them. */

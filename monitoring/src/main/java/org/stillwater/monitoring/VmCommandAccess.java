@@ -170,6 +170,13 @@ public final class VmCommandAccess {
         } else if (work.isEmpty()) {
             return;
         }
+        HostMonitor target =
+                placement.migratingTo() == null
+                        ? null
+                        : services.fleet().monitor(placement.migratingTo());
+        if (target != null) {
+            target.commanded();
+        }
         services.writer().changed(vm.id(), runtime, fields, placement, placed, work, nanos);
     }
 
@@ -190,6 +197,9 @@ public final class VmCommandAccess {
     public void order(HostId host, VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
         HostMonitor monitor = services.fleet().monitor(host);
         HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
+        if (monitor != null) {
+            monitor.commanded();
+        }
         if (monitor == null || connection == null) {
             receiver.accept(
                     new HostAnswer.Failed<>(
@@ -273,6 +283,7 @@ public final class VmCommandAccess {
     public void poll(HostId host) {
         HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
+            monitor.commanded();
             monitor.pollForCommands();
         }
     }

@@ -136,11 +136,14 @@ final class WatchedHosts implements Fleet {
                 .count();
     }
 
-    /** Age of the oldest of the hosts' newest complete polls; NaN for none. */
+    /**
+     * Age of the oldest of the hosts' newest complete polls; NaN for none. That of a host with a
+     * longer interval than the ordinary one is less by the difference.
+     */
     double oldestReportSeconds() {
         double oldest = Double.NaN;
         for (HostMonitor monitor : monitors.values()) {
-            double age = monitor.reportAgeSeconds();
+            double age = monitor.comparableAgeSeconds();
             if (!Double.isNaN(age) && !(age <= oldest)) {
                 oldest = age;
             }

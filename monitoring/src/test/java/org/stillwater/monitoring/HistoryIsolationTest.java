@@ -44,7 +44,10 @@ class HistoryIsolationTest {
                         DurableHistorySettings.DEFAULT,
                         WriterSettings.DEFAULT,
                         Duration.ofMinutes(1),
-                        new FleetHistory(lab.engine.services().registry(), new WatchedHosts()),
+                        new FleetHistory(
+                                lab.engine.services().registry(),
+                                new WatchedHosts(),
+                                lab.engine.cadence()),
                         blocking(),
                         lab.clock,
                         new SimpleMeterRegistry());

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.cadence.CadenceLimits;
+import org.stillwater.core.cadence.CpuBudget;
 import org.stillwater.monitoring.belief.BeliefSettings;
+import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.testkit.InMemoryBeliefStore;
 
@@ -21,6 +25,14 @@ class MetersPageTest {
         Lab lab = new Lab().storedHosts(Lab.ALPHA);
         lab.engine.recordHistory(DurableHistorySettings.DEFAULT);
         lab.engine.recordBeliefs(BeliefSettings.DEFAULT, new InMemoryBeliefStore());
+        lab.engine.adaptCadence(
+                CadenceSettings.of(
+                        new CadenceLimits(
+                                Duration.ofSeconds(5),
+                                lab.settings.hosts().interval(),
+                                Duration.ofMinutes(2)),
+                        new CpuBudget(0.5)),
+                () -> -1);
         lab.started();
         TreeSet<String> registered =
                 lab.meters.getMeters().stream()

@@ -37,9 +37,11 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
@@ -254,10 +256,26 @@ public final class AlertMonitor {
                                     each.rule().scope(),
                                     fleet.host(new HostId(new UUID(upper, lower))));
             if (covered) {
+                attend(each, upper, lower);
                 HistoryMetric metric = metric(each.condition());
                 double value = stale || metric == null ? Double.NaN : values[metric.index()];
                 each.evaluator().sample(upper, lower, value);
             }
+        }
+    }
+
+    /** The hosts of what a rule watches are polled as often as its time asks for. */
+    private void attend(Running rule, long upper, long lower) {
+        Attention attention = fleet.attention();
+        if (attention.isOn()) {
+            HostId host;
+            if (rule.condition().kind() == AlertSubject.Kind.VM) {
+                VmReading vm = fleet.reading(new VmId(upper, lower));
+                host = vm == null ? null : vm.state().placement().runOn();
+            } else {
+                host = new HostId(new UUID(upper, lower));
+            }
+            attention.ruled(host, rule.rule().lasting(), settings.interval().multipliedBy(3));
         }
     }
 

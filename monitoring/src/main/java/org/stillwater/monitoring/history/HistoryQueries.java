@@ -29,6 +29,7 @@ public final class HistoryQueries {
     private final HistorySettings settings;
     private final Recent recent;
     private final Duration cadence;
+    private volatile Duration longest;
     private final EngineClock clock;
     private volatile @Nullable DurableHistory durable;
 
@@ -60,7 +61,16 @@ public final class HistoryQueries {
         this.settings = settings;
         this.recent = recent;
         this.cadence = cadence;
+        this.longest = cadence;
         this.clock = clock;
+    }
+
+    /**
+     * From now on a sample in memory counts until the next one, for this time at most: hosts with
+     * longer intervals leave no gaps.
+     */
+    public void sampledWithin(Duration time) {
+        longest = time;
     }
 
     /** From now on what memory lacks is read from here. */
@@ -92,13 +102,19 @@ public final class HistoryQueries {
                     .forEach(_ -> sums.add(new Steps(frame.from(), frame.step(), frame.points())));
         }
 
-        void read(Samples samples, Instant oldest, Duration cadence) {
-            samples.each((epochSeconds, values) -> {
-                for (int i = 0; i < sums.size(); i++) {
-                    sums.get(i).add(epochSeconds, values[query.metrics().get(i).index()]);
-                }
-            });
+        void read(Samples samples, Instant oldest, Duration cadence, Duration longest) {
+            if (longest.compareTo(cadence) > 0) {
+                new Held(cadence, longest, this::add).read(samples);
+            } else {
+                samples.each(this::add);
+            }
             source("memory", later(oldest, frame.from()), frame.to(), cadence);
+        }
+
+        private void add(long epochSeconds, double[] values) {
+            for (int i = 0; i < sums.size(); i++) {
+                sums.get(i).add(epochSeconds, values[query.metrics().get(i).index()]);
+            }
         }
 
         /** When the newest point begins; null without any. */
@@ -172,7 +188,7 @@ public final class HistoryQueries {
 
     private Draft withMemory(Draft draft, @Nullable Samples samples, @Nullable Instant oldest) {
         if (samples != null && oldest != null && oldest.isBefore(draft.frame.to())) {
-            draft.read(samples, oldest, cadence);
+            draft.read(samples, oldest, cadence, longest);
         }
         return draft;
     }

@@ -1,11 +1,14 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostDecision;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.cadence.CadenceReason;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -73,7 +76,8 @@ final class HostLoop {
                                 audits,
                                 new HostLog(settings.flood(), services.clock(), warnings)),
                         new Mailbox(settings.mailboxEvents(), settings.mailboxBytes()),
-                        new PollSchedule(id, settings));
+                        new PollSchedule(id, settings),
+                        HostCadence.of(services));
         this.limiter = new EventLimiter(id, services, warnings);
         this.progress = new Progress(services.clock());
         this.link = new HostLink(host, limiter, progress);
@@ -212,8 +216,11 @@ final class HostLoop {
         for (HostFailure late = calls.giveUp(now); late != null; late = calls.giveUp(now)) {
             readings.failed("no answer", late);
         }
-        if (schedule.fire(Timer.CYCLE, now) && questions.cycle()) {
-            vms.askDomains();
+        if (schedule.fire(Timer.CYCLE, now)) {
+            if (questions.cycle()) {
+                vms.askDomains();
+            }
+            pace();
         }
         if (schedule.fire(Timer.REFRESH, now)) {
             lookAgain();
@@ -297,6 +304,7 @@ final class HostLoop {
             case HostMessage.StatisticsAnswered(long number, HostAnswer<HostStatistics> answer) -> {
                 if (link.arrived(Call.STATISTICS, number)) {
                     readings.statistics(answer);
+                    pace();
                 }
             }
             case HostMessage.Run(_, Runnable work) -> {
@@ -325,8 +333,33 @@ final class HostLoop {
         }
     }
 
+    /** Adapts the interval to what is known now; without effect where intervals do not adapt. */
+    void pace() {
+        HostCadence cadence = host.cadence();
+        if (cadence != null) {
+            long now = host.nanoTime();
+            host.schedule().pace(cadence.decide(keepsOrdinary(), now), now);
+        }
+    }
+
+    private @Nullable CadenceReason keepsOrdinary() {
+        HostStatus status = keeper.status();
+        if (status != HostStatus.UP) {
+            return new CadenceReason.Trouble(
+                    "its status is " + status.name().toLowerCase(Locale.ROOT));
+        }
+        if (keeper.isInterfaceDown()) {
+            return new CadenceReason.Trouble("an interface of a required network is down");
+        }
+        if (vms.claims().size() > 0) {
+            return new CadenceReason.Trouble("it reports VMs of other hosts");
+        }
+        return questions.isLastCyclePushed() ? new CadenceReason.Pushed() : null;
+    }
+
     private void ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer) {
         String refusal = keeper.decide(order);
+        pace();
         if (refusal != null) {
             answer.complete(new OrderAnswer.Refused(keeper.status(), refusal));
         } else {
@@ -453,6 +486,7 @@ final class HostLoop {
                 try (reports) {
                     if (expected) {
                         vms.poll(reports);
+                        pace();
                     }
                 }
             }

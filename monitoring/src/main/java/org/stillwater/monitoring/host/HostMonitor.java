@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.cadence.HostDemand;
+import org.stillwater.core.cadence.Pace;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -206,8 +208,17 @@ public final class HostMonitor {
      * @see #abandon
      */
     public @Nullable Stall stall() {
+        WatchdogSettings limits = services.settings().watchdog();
         return loop.progress()
-                .stall(state().status().isInContact(), services.settings().watchdog(), thread);
+                .stall(
+                        state().status().isInContact(),
+                        pace() == null
+                                ? limits
+                                : new WatchdogSettings(
+                                        limits.interval(),
+                                        limits.task(),
+                                        limits.silence().plus(slack())),
+                        thread);
     }
 
     /** What the monitor's thread works on now, and where it is. Any thread. */
@@ -322,13 +333,68 @@ public final class HostMonitor {
         return loop.vms().eventDelay();
     }
 
+    /** The interval of its polls and the reason of it; null where intervals do not adapt. */
+    public @Nullable Pace pace() {
+        HostCadence cadence = loop.host().cadence();
+        return cadence == null ? null : cadence.pace();
+    }
+
+    /** What it asks of the CPU budget; null where intervals do not adapt. */
+    public @Nullable HostDemand demand() {
+        HostCadence cadence = loop.host().cadence();
+        return cadence == null || !state().status().isInContact() ? null : cadence.demand();
+    }
+
+    /** By how much longer than with the ordinary interval its numbers are not stale. */
+    public Duration slack() {
+        return expectedInterval().minus(services.settings().interval()).multipliedBy(2);
+    }
+
+    private Duration expectedInterval() {
+        HostCadence cadence = loop.host().cadence();
+        return cadence == null ? services.settings().interval() : cadence.expected();
+    }
+
+    /** A client reads it or one of its VMs. Any thread. */
+    public void viewed() {
+        HostCadence cadence = loop.host().cadence();
+        if (cadence != null && cadence.view(services.clock().nanoTime())) {
+            attend();
+        }
+    }
+
+    /** It gets a command, or a VM of it does. Any thread. */
+    public void commanded() {
+        HostCadence cadence = loop.host().cadence();
+        if (cadence != null && cadence.command(services.clock().nanoTime())) {
+            attend();
+        }
+    }
+
+    /**
+     * An alert rule covers it or one of its VMs. Any thread.
+     *
+     * @param atMost longest interval that the rule bears
+     * @param time how long it covers it, unless it says so again
+     */
+    public void ruled(Duration atMost, Duration time) {
+        HostCadence cadence = loop.host().cadence();
+        if (cadence != null && cadence.rule(atMost, time, services.clock().nanoTime())) {
+            attend();
+        }
+    }
+
+    private void attend() {
+        mailbox.post(new HostMessage.Run("cadence", loop::pace));
+    }
+
     /** How the watching fares. */
     public HostHealth health() {
         HostState seen = state();
         Instant polled = loop.vms().lastPoll().at();
         long since = polled == null ? startNanos : loop.vms().lastPoll().receivedNanos();
         long now = services.clock().nanoTime();
-        boolean overdue = now - since > services.settings().interval().multipliedBy(2).toNanos();
+        boolean overdue = now - since > expectedInterval().multipliedBy(2).toNanos();
         Instant floods = loop.limiter().since();
         HostFailure failure = link.lastFailure();
         String reason = seen.reason();
@@ -388,7 +454,7 @@ public final class HostMonitor {
                 mailbox.size(),
                 mailbox.oldestReportNanos(),
                 loop.keeper().committedEpochMillis(),
-                services.settings().interval(),
+                expectedInterval(),
                 services.settings().refresh());
     }
 
@@ -400,6 +466,12 @@ public final class HostMonitor {
     /** Age of the newest complete poll; NaN before the first. */
     public double reportAgeSeconds() {
         return loop.vms().lastPoll().ageSeconds(services.clock().nanoTime());
+    }
+
+    /** The same, less by what its interval is longer than the ordinary one. */
+    public double comparableAgeSeconds() {
+        double age = reportAgeSeconds();
+        return pace() == null ? age : Math.max(0, age - slack().toMillis() / 2_000.0);
     }
 
     private void watch() {

@@ -78,6 +78,11 @@ final class HostQuestions {
         return now;
     }
 
+    /** Whether the last cycle found that reports of the VMs come without a poll. */
+    boolean isLastCyclePushed() {
+        return pushed;
+    }
+
     /** The answer that tells of another boot failed: the next cycle asks again. */
     void capabilitiesMissed() {
         capabilitiesMissed = true;

@@ -7,6 +7,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.belief.BeliefLog;
+import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.job.VmJobs;
@@ -27,6 +28,7 @@ import org.stillwater.monitoring.write.BatchWriter;
  *     another monitor of the same host accepted
  * @param recentHistory how hosts keep their recent history, null for not at all
  * @param beliefs the transitions of VMs and hosts
+ * @param cadence whether and how the intervals of hosts adapt
  */
 public record HostServices(
         HostMonitorSettings settings,
@@ -49,4 +51,5 @@ public record HostServices(
         long startedNanos,
         AtomicInteger uniqueNumbers,
         @Nullable RingFormat recentHistory,
-        BeliefLog beliefs) {}
+        BeliefLog beliefs,
+        CadenceControl cadence) {}

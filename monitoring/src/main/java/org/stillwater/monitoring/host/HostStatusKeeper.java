@@ -79,6 +79,11 @@ final class HostStatusKeeper {
         this.known = new KnownHost(id, known.condition(), HostWatch.begin(clock.nanoTime()));
     }
 
+    /** Whether an interface of a required network was down in its newest numbers. */
+    boolean isInterfaceDown() {
+        return !known.watch().interfacesDown().isEmpty();
+    }
+
     /** What is published. Any thread. */
     HostState state() {
         return state;
@@ -143,6 +148,11 @@ final class HostStatusKeeper {
 
     /** A contact failed. */
     void failed(HostFailure failure) {
+        if (services.cadence().isOn() && status().isInContact()) {
+            long ordinary = services.settings().interval().toNanos();
+            HostWatch watch = known.watch().inContactUntil(clock.nanoTime() - ordinary);
+            known = new KnownHost(id, known.condition(), watch);
+        }
         decide(new HostFact.ContactFailed(failure));
     }
 

@@ -40,6 +40,13 @@ final class HostTimers {
         set |= 1 << index(timer);
     }
 
+    /** Makes it due by this time, if it is set for later. */
+    void bringForward(Timer timer, long nanos) {
+        if (isSet(timer) && due[index(timer)] - nanos > 0) {
+            set(timer, nanos);
+        }
+    }
+
     void cancel(Timer timer) {
         set &= ~(1 << index(timer));
     }

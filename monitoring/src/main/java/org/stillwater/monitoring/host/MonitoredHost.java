@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.host;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.model.HostId;
 
@@ -9,9 +10,15 @@ import org.stillwater.core.model.HostId;
  * @param services what the monitors of all hosts share
  * @param mailbox messages to the host's own thread
  * @param schedule when the host is asked; used by its own thread only
+ * @param cadence adapts its interval; null where intervals do not adapt
  */
 record MonitoredHost(
-        HostId id, HostServices services, HostLogs logs, Mailbox mailbox, PollSchedule schedule) {
+        HostId id,
+        HostServices services,
+        HostLogs logs,
+        Mailbox mailbox,
+        PollSchedule schedule,
+        @Nullable HostCadence cadence) {
 
     /** How hosts are watched. */
     HostMonitorSettings settings() {

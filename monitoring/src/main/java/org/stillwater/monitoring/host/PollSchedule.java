@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.host;
 
+import java.time.Duration;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.monitoring.host.HostTimers.Timer;
@@ -12,8 +13,9 @@ import org.stillwater.monitoring.host.HostTimers.Timer;
 final class PollSchedule {
 
     private final HostMonitorSettings settings;
-    private final long phase;
+    private final long spread;
     private final HostTimers timers = new HostTimers();
+    private long interval;
     private boolean pollWanted;
     private boolean polledBefore;
     private long lastPollNanos;
@@ -21,8 +23,8 @@ final class PollSchedule {
     /** A schedule on which nothing is due. */
     PollSchedule(HostId host, HostMonitorSettings settings) {
         this.settings = settings;
-        this.phase =
-                Math.floorMod(host.hashCode() * 0x9E3779B97F4A7C15L, settings.interval().toNanos());
+        this.spread = host.hashCode() * 0x9E3779B97F4A7C15L;
+        this.interval = settings.interval().toNanos();
     }
 
     /** Plans the opening of the connection. */
@@ -60,6 +62,32 @@ final class PollSchedule {
         pollWanted = false;
         polledBefore = true;
         lastPollNanos = nowNanos;
+    }
+
+    /**
+     * Takes another interval; the next cycle is at the host's phase of it, and with a shorter one
+     * no later than that after the last poll.
+     */
+    void pace(Duration next, long nowNanos) {
+        long nanos = next.toNanos();
+        boolean shorter = nanos < interval;
+        if (nanos != interval && timers.isSet(Timer.CYCLE)) {
+            interval = nanos;
+            long cycle = nextCycleAfter(nowNanos);
+            if (shorter) {
+                timers.bringForward(Timer.CYCLE, cycle);
+                hasten(next, nowNanos);
+            } else {
+                timers.set(Timer.CYCLE, cycle);
+            }
+        }
+        interval = nanos;
+    }
+
+    /** The next cycle comes soon, but not sooner after the last poll than this. */
+    void hasten(Duration pause, long nowNanos) {
+        long due = lastPollNanos + pause.toNanos();
+        timers.bringForward(Timer.CYCLE, !polledBefore || due - nowNanos < 0 ? nowNanos : due);
     }
 
     /** Whether a poll outside the schedule is wanted, due or not. */
@@ -107,8 +135,7 @@ final class PollSchedule {
 
     /** The next moment of this host's phase, which its id fixes. */
     private long nextCycleAfter(long now) {
-        long interval = settings.interval().toNanos();
-        long next = now - Math.floorMod(now, interval) + phase;
+        long next = now - Math.floorMod(now, interval) + Math.floorMod(spread, interval);
         return next - now <= 0 ? next + interval : next;
     }
 }

@@ -99,6 +99,10 @@ final class VmReportIntake {
         event.host = keeper.state().definition().name();
         event.bytes = reports.sizeBytes();
         services.meters().decoded(reports.sizeBytes());
+        HostCadence cadence = host.cadence();
+        if (cadence != null) {
+            cadence.begin();
+        }
         try {
             pollUnderAnalysis = true;
             event.vms = polls.analyse(reports, link.boots().number(), link.session());
@@ -109,6 +113,9 @@ final class VmReportIntake {
             keeper.decide(new HostFact.Answered());
             services.feed().statisticsRefreshed(host.id());
             services.meters().cycle(host.nanoTime() - started, event.vms);
+            if (cadence != null) {
+                cadence.analysed(polls.changed(), started);
+            }
         } catch (MalformedReport e) {
             host.logs().warnings().about("poll not understood", String.valueOf(e.getMessage()));
             link.misunderstood(String.valueOf(e.getMessage()));
@@ -127,6 +134,11 @@ final class VmReportIntake {
             host.services().meters().decoded(reports.sizeBytes());
             int vms = events.analyse(reports, link.boots().number(), link.session());
             limiter.charge(vms - 1);
+            HostCadence cadence = host.cadence();
+            if (cadence != null && events.changed() > 0) {
+                cadence.stirred(events.changed());
+                host.schedule().hasten(cadence.prompt(), host.nanoTime());
+            }
         } catch (MalformedReport e) {
             host.logs().warnings().about("event not understood", String.valueOf(e.getMessage()));
             host.schedule().wantPoll();

@@ -192,6 +192,10 @@ final class VmReportProcessor implements VmReportSink {
                 message.source.boot(),
                 report.hostStampMillis(),
                 message.receivedNanos);
+        HostCadence cadence = here.cadence();
+        if (cadence != null && message.isPoll()) {
+            cadence.reported(report, vm);
+        }
         try {
             if (vm == null) {
                 reportedUnknown(report);
@@ -413,7 +417,7 @@ final class VmReportProcessor implements VmReportSink {
             }
             if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
                 memoryChecks.check(vm, sample, message.nowEpochMillis);
-                vm.statistics().update(sample, message.nowEpochMillis, vm.cpus());
+                update(vm, sample);
                 services.meters()
                         .historyCutShort(Subject.VM, vm.statistics().remember(historyScratch));
                 noteBeside(vm.id(), sample);
@@ -421,6 +425,17 @@ final class VmReportProcessor implements VmReportSink {
             devices.reported(vm, running);
             externalData.reported(vm, running);
         }
+    }
+
+    private void update(VmManager vm, VmSample sample) {
+        HostCadence cadence = here.cadence();
+        if (cadence == null) {
+            vm.statistics().update(sample, message.nowEpochMillis, vm.cpus());
+            return;
+        }
+        int before = vm.statistics().usage();
+        vm.statistics().update(sample, message.nowEpochMillis, vm.cpus());
+        cadence.counted(before, vm.statistics().usage());
     }
 
     /**

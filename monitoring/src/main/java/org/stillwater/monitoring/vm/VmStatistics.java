@@ -34,6 +34,7 @@ public final class VmStatistics {
 
     private static final VarHandle VERSION;
     private static final String[] NO_TEXT = {};
+    private static final int NO_USAGE = 0xff;
 
     static {
         try {
@@ -171,6 +172,35 @@ public final class VmStatistics {
         } finally {
             endWrite(before);
         }
+    }
+
+    /**
+     * Usage of processor, memory and network as one number, of which only {@link #isMoved} knows
+     * the meaning. Under the VM's lock.
+     */
+    public int usage() {
+        return usage(CPU_USAGE)
+                | (usage(MEMORY_USAGE) << Byte.SIZE)
+                | (usage(NETWORK_USAGE) << (2 * Byte.SIZE));
+    }
+
+    private int usage(int field) {
+        return numbers[field] == NONE ? NO_USAGE : Math.clamp(numbers[field], 0, 100);
+    }
+
+    /**
+     * Whether a usage changed by so many points of a percentage. What was not known before, or is
+     * not now, did not change.
+     */
+    public static boolean isMoved(int before, int now, int points) {
+        for (int shift = 0; shift <= 2 * Byte.SIZE; shift += Byte.SIZE) {
+            int was = (before >>> shift) & NO_USAGE;
+            int is = (now >>> shift) & NO_USAGE;
+            if (was != NO_USAGE && is != NO_USAGE && Math.abs(was - is) >= points) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void updateCpu(VmSample sample, int cpus) {

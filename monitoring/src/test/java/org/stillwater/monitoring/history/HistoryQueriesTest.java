@@ -90,6 +90,23 @@ class HistoryQueriesTest {
     }
 
     @Test
+    void aSampleOfAHostThatIsPolledSeldomCountsUntilTheNext() throws Exception {
+        queries.sampledWithin(Duration.ofMinutes(2));
+        for (int i = 0; i < 10; i++) {
+            remember(CADENCE);
+            clock.advance(Duration.ofMinutes(2).minus(CADENCE));
+        }
+        clock.advance(Duration.ofMinutes(10)); // silent
+        remember(CADENCE);
+
+        HistoryAnswer answer = queries.answer(ask(Duration.ofMinutes(29), CADENCE));
+
+        List<Boolean> known = points(answer).stream().map(point -> point != null).toList();
+        assertThat(known.subList(0, 60)).doesNotContain(false);
+        assertThat(known.subList(76, 108)).doesNotContain(true);
+    }
+
+    @Test
     void severalMetricsAreAnsweredInTheOrderAskedFor() throws Exception {
         remember(Duration.ofMinutes(5));
 

@@ -53,6 +53,53 @@ class PollScheduleTest {
     }
 
     @Test
+    void anotherIntervalHasAPhaseOfItsOwnAndBeginsAtOnce() {
+        schedule.plan(HostStatus.UP, false, NOW);
+        Duration longer = Duration.ofMinutes(2);
+        schedule.pace(longer, NOW);
+        long first = NOW + schedule.untilNext(NOW);
+        assertThat(first).isGreaterThan(NOW).isLessThanOrEqualTo(NOW + longer.toNanos());
+        assertThat(schedule.fire(Timer.CYCLE, first)).isTrue();
+        schedule.plan(HostStatus.UP, false, first);
+        assertThat(schedule.untilNext(first)).isEqualTo(longer.toNanos());
+
+        Duration shorter = Duration.ofSeconds(5);
+        schedule.polled(first);
+        schedule.pace(shorter, first);
+        assertThat(schedule.untilNext(first)).isPositive().isLessThanOrEqualTo(shorter.toNanos());
+
+        // One that is over since the last poll is not waited for.
+        PollSchedule late = schedule(3);
+        late.pace(longer, NOW);
+        late.plan(HostStatus.UP, false, NOW);
+        late.polled(NOW - shorter.toNanos() - 1);
+        late.pace(shorter, NOW);
+        assertThat(late.untilNext(NOW)).isZero();
+
+        // The same interval again moves nothing.
+        long until = schedule.untilNext(first);
+        schedule.pace(shorter, first + 1);
+        assertThat(schedule.untilNext(first)).isEqualTo(until);
+    }
+
+    @Test
+    void aCycleIsBroughtForwardAndNeverPutOff() {
+        Duration pause = Duration.ofSeconds(5);
+        schedule.hasten(pause, NOW); // nothing is planned
+        assertThat(schedule.untilNext(NOW)).isEqualTo(Long.MAX_VALUE);
+
+        schedule.pace(Duration.ofHours(1), NOW);
+        schedule.plan(HostStatus.UP, false, NOW);
+        schedule.polled(NOW);
+        schedule.hasten(pause, NOW + 1);
+        assertThat(schedule.untilNext(NOW)).isEqualTo(pause.toNanos());
+        schedule.hasten(pause.multipliedBy(2), NOW + 2);
+        assertThat(schedule.untilNext(NOW)).isEqualTo(pause.toNanos());
+        schedule.hasten(pause, NOW + pause.toNanos() * 3);
+        assertThat(schedule.untilNext(NOW)).isEqualTo(pause.toNanos());
+    }
+
+    @Test
     void planningAgainDoesNotMoveWhatIsPlanned() {
         schedule.plan(HostStatus.CONNECTING, false, NOW);
         schedule.plan(HostStatus.CONNECTING, false, NOW + REFRESH / 2);
