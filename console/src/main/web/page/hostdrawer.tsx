@@ -141,6 +141,9 @@ export function HostDrawer({ id }: { id: string }) {
             <Fact name={text.hosts.address} value={`${known.address}:${known.port}`} />
             <Fact name={text.detail.since} value={moment(known.statusSince)} />
             <Fact name={text.hostDetail.lastPoll} value={known.lastPollAt && moment(known.lastPollAt)} />
+            {known.cadence !== null && (
+              <Fact name={text.hostDetail.interval} value={text.hostDetail.every(known.cadence.intervalMillis / 1000)} title={known.cadence.reason} />
+            )}
             <Fact name={text.hosts.cpu} value={percent(known.usage.cpuPercent)} />
             <Fact name={text.hosts.memory} value={percent(known.usage.memoryPercent)} />
             <Fact name={text.hostDetail.network} value={percent(known.usage.networkPercent)} />

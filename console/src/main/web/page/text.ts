@@ -220,7 +220,7 @@ export const text = {
   },
   hostDetail: {
     gone: 'This host does not exist, or you may not see it.', refresh: 'Refresh', ordered: { refresh: 'The engine reads all VMs of the host.', activate: 'The host is being activated.' },
-    lastPoll: 'Last poll', network: 'Network', committed: 'Memory of its VMs', plan: 'Plan of the drain',
+    lastPoll: 'Last poll', interval: 'Polled every', every: (seconds: number) => `${n(Math.round(seconds))} s`, network: 'Network', committed: 'Memory of its VMs', plan: 'Plan of the drain',
     allVms: (count: number) => `All ${n(count)} in the list`, certificate: 'Certificate', subject: 'Subject', until: 'Valid until', since: 'Accepted',
     accept: 'Accept this certificate', refused: (why: string) => `The host shows a certificate that is refused: ${why}`, binding: 'Accepted by',
     bindings: { none: 'nothing yet', open: 'its authority', name: 'its name', pinned: 'its fingerprint' } as Record<string, string>,

@@ -195,7 +195,9 @@ class MetricsController {
                                         view,
                                         name(view.state().definition().cluster()),
                                         now,
-                                        staleAfter.toMillis()))
+                                        staleAfter.toMillis()
+                                                + fleet.slackMillis(
+                                                        view.state().definition().id())))
                         .toList();
         boolean openMetrics = open(request, response);
         Exposition out = new Exposition(response.getOutputStream(), openMetrics);
@@ -226,6 +228,11 @@ class MetricsController {
         @Override
         public String of(ClusterId cluster) {
             return name(cluster);
+        }
+
+        @Override
+        public long slackMillis(@Nullable HostId host) {
+            return fleet.slackMillis(host);
         }
 
         @Override

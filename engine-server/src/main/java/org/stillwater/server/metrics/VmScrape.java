@@ -28,6 +28,11 @@ final class VmScrape {
 
         String of(ClusterId cluster);
 
+        /** By how much longer the numbers of a host's VMs are not stale. */
+        default long slackMillis(@Nullable HostId host) {
+            return 0;
+        }
+
         /** What a VM runs with if it was changed since its run began, or null. */
         @Nullable RunDefinition running(VmReading vm);
     }
@@ -94,7 +99,9 @@ final class VmScrape {
             return false;
         }
         vm().numbers(numbers);
-        return numbers.areKnown() && nowMillis - numbers.observedEpochMillis() <= staleMillis;
+        return numbers.areKnown()
+                && nowMillis - numbers.observedEpochMillis()
+                        <= staleMillis + names.slackMillis(host());
     }
 
     VmNumbers numbers() {

@@ -27,6 +27,7 @@ final class StageTable {
                     // The domain: pure functions, and values that all stages use.
                     caller("org.stillwater.core.access"),
                     line("org.stillwater.core.analysis", Stage.ANALYSE),
+                    line("org.stillwater.core.cadence", Stage.APPLY),
                     line("org.stillwater.core.command", Stage.COMMAND),
                     line("org.stillwater.core.history", Stage.HISTORY),
                     caller("org.stillwater.core.model"),
@@ -76,6 +77,7 @@ final class StageTable {
                     line("org.stillwater.monitoring.audit", Stage.WRITE),
                     line("org.stillwater.monitoring.belief", Stage.APPLY),
                     line("org.stillwater.monitoring.belief.BeliefWriter", Stage.WRITE),
+                    line("org.stillwater.monitoring.cadence", Stage.APPLY),
                     line("org.stillwater.monitoring.cluster", Stage.APPLY),
                     line("org.stillwater.monitoring.device", Stage.APPLY),
                     line("org.stillwater.monitoring.dwh", Stage.DUMP),

@@ -31,6 +31,12 @@ import org.springframework.util.unit.DataSize;
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
  * @param usageHistory usage samples kept per VM and metric
  * @param quietPeriod a repeated complaint is logged once in this time
+ * @param adaptive whether the interval of each host adapts to the movement of its VMs, to readers,
+ *     operations and the CPU budget
+ * @param shortest shortest interval of a host with adaptive
+ * @param longest longest interval of a host with adaptive
+ * @param cpuBudget processor time that the engine may use with adaptive, as a share of a core; 0
+ *     for any. What is read is polled in time even if that takes more
  */
 @ConfigurationProperties("stillwater.cycle")
 public record CycleSettings(
@@ -50,10 +56,15 @@ public record CycleSettings(
         @DefaultValue("HostedEngine") String hostedEngineName,
         @DefaultValue("20s") Duration powerOffWindow,
         @DefaultValue("40") int usageHistory,
-        @DefaultValue("10m") Duration quietPeriod) {
+        @DefaultValue("10m") Duration quietPeriod,
+        @DefaultValue("false") boolean adaptive,
+        @DefaultValue("5s") Duration shortest,
+        @DefaultValue("120s") Duration longest,
+        @DefaultValue("0.5") double cpuBudget) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration DAY = Duration.ofDays(1);
+    private static final int MOST_CORES = 64;
 
     public CycleSettings {
         Checks.duration("cycle.interval", interval, SHORTEST, Duration.ofHours(1));
@@ -82,5 +93,18 @@ public record CycleSettings(
                 "cycle.power-off-window", powerOffWindow, Duration.ZERO, Duration.ofHours(1));
         Checks.number("cycle.usage-history", usageHistory, 0, 127);
         Checks.duration("cycle.quiet-period", quietPeriod, SHORTEST, DAY);
+        Checks.duration("cycle.shortest", shortest, SHORTEST, Duration.ofHours(1));
+        Checks.duration("cycle.longest", longest, SHORTEST, Duration.ofHours(1));
+        Checks.require(
+                cpuBudget >= 0 && cpuBudget <= MOST_CORES,
+                "cycle.cpu-budget",
+                "0 to " + MOST_CORES,
+                String.valueOf(cpuBudget));
+        Checks.require(
+                !adaptive
+                        || (shortest.compareTo(interval) <= 0 && interval.compareTo(longest) <= 0),
+                "cycle.interval",
+                "cycle.shortest to cycle.longest with cycle.adaptive",
+                Checks.text(interval));
     }
 }

@@ -1,6 +1,8 @@
 package org.stillwater.server.wiring;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -8,6 +10,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
+import org.stillwater.core.cadence.CadenceLimits;
+import org.stillwater.core.cadence.CpuBudget;
 import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HistoryStore.Retention;
@@ -20,6 +24,7 @@ import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
@@ -178,6 +183,7 @@ class MonitoringConfiguration {
     @Bean(destroyMethod = "close")
     MonitoringEngine monitoringEngine(
             MonitoringSettings settings,
+            CycleSettings cycle,
             HistoryStoreSettings history,
             BeliefSettings beliefs,
             HostConnector connector,
@@ -220,6 +226,13 @@ class MonitoringConfiguration {
                         history.ahead(),
                         history.backlog(),
                         history.hourBacklog()));
+        if (cycle.adaptive()) {
+            engine.adaptCadence(
+                    CadenceSettings.of(
+                            new CadenceLimits(cycle.shortest(), cycle.interval(), cycle.longest()),
+                            new CpuBudget(cycle.cpuBudget())),
+                    MonitoringConfiguration::processorNanos);
+        }
         if (beliefs.enabled()) {
             engine.recordBeliefs(
                     new org.stillwater.monitoring.belief.BeliefSettings(
@@ -230,6 +243,13 @@ class MonitoringConfiguration {
                     database.beliefs());
         }
         return engine;
+    }
+
+    /** Processor time of this process; negative if it is not known. */
+    private static long processorNanos() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? system.getProcessCpuTime()
+                : -1;
     }
 
     @Bean

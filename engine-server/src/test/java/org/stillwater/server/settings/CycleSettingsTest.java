@@ -32,7 +32,11 @@ class CycleSettingsTest {
                                 "HostedEngine",
                                 Duration.ofSeconds(20),
                                 40,
-                                Duration.ofMinutes(10)));
+                                Duration.ofMinutes(10),
+                                false,
+                                Duration.ofSeconds(5),
+                                Duration.ofMinutes(2),
+                                0.5));
     }
 
     @Test
@@ -57,7 +61,11 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "hosted-engine-name", "Engine"),
                                         Map.entry(PREFIX + "power-off-window", "15s"),
                                         Map.entry(PREFIX + "usage-history", "11"),
-                                        Map.entry(PREFIX + "quiet-period", "12m"))))
+                                        Map.entry(PREFIX + "quiet-period", "12m"),
+                                        Map.entry(PREFIX + "adaptive", "true"),
+                                        Map.entry(PREFIX + "shortest", "500ms"),
+                                        Map.entry(PREFIX + "longest", "40s"),
+                                        Map.entry(PREFIX + "cpu-budget", "0.25"))))
                 .isEqualTo(
                         new CycleSettings(
                                 Duration.ofSeconds(1),
@@ -76,7 +84,11 @@ class CycleSettingsTest {
                                 "Engine",
                                 Duration.ofSeconds(15),
                                 11,
-                                Duration.ofMinutes(12)));
+                                Duration.ofMinutes(12),
+                                true,
+                                Duration.ofMillis(500),
+                                Duration.ofSeconds(40),
+                                0.25));
     }
 
     @Test
@@ -96,6 +108,20 @@ class CycleSettingsTest {
         assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");
         assertThat(refusal("quiet-period", "0s")).contains("must be 10ms to 24h");
+        assertThat(refusal("shortest", "0s")).contains("cycle.shortest must be 10ms to 1h, not 0");
+        assertThat(refusal("longest", "2h")).contains("cycle.longest must be 10ms to 1h, not 2h");
+        assertThat(refusal("cpu-budget", "-1")).contains("cycle.cpu-budget must be 0 to 64");
+    }
+
+    @Test
+    void anAdaptiveIntervalIsBetweenItsLimits() {
+        assertThat(
+                        Bound.refusal(
+                                CycleSettings.class,
+                                Map.of(PREFIX + "adaptive", "true", PREFIX + "shortest", "20s")))
+                .contains("cycle.interval must be cycle.shortest to cycle.longest");
+        assertThat(Bound.bind(CycleSettings.class, Map.of(PREFIX + "shortest", "20s")).shortest())
+                .isEqualTo(Duration.ofSeconds(20));
     }
 
     private static String refusal(String name, String value) {

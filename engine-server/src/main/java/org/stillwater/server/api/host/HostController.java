@@ -98,7 +98,8 @@ class HostController {
                 fleet.contested(id).stream()
                         .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
                         .toList(),
-                relays == null ? null : relays.status(id));
+                relays == null ? null : relays.status(id),
+                fleet.pace(id));
     }
 
     private HostView known(String id) {

@@ -2,6 +2,7 @@ package org.stillwater.server.api.host;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.cadence.Pace;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.monitoring.feed.HostState;
@@ -21,7 +22,8 @@ public final class HostJson {
             JsonGenerator json,
             HostView host,
             List<ContestedVm> claims,
-            RelayIntake.@Nullable HostStatus relay) {
+            RelayIntake.@Nullable HostStatus relay,
+            @Nullable Pace pace) {
         json.writeStartObject();
         state(json, host.state());
         numbers(json, host);
@@ -42,6 +44,21 @@ public final class HostJson {
         }
         json.writeEndArray();
         relay(json, relay);
+        cadence(json, pace);
+        json.writeEndObject();
+    }
+
+    /** The interval of the host and the reason of it; null where intervals do not adapt. */
+    private static void cadence(JsonGenerator json, @Nullable Pace pace) {
+        if (pace == null) {
+            json.writeNullProperty("cadence");
+            return;
+        }
+        json.writeObjectPropertyStart("cadence");
+        json.writeNumberProperty("intervalMillis", pace.interval().toMillis());
+        json.writeStringProperty("code", pace.reason().code());
+        json.writeStringProperty("reason", pace.reason().text());
+        json.writeNumberProperty("movedPercent", pace.percent());
         json.writeEndObject();
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.cadence.Pace;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.relay.intake.RelayIntake;
@@ -21,8 +22,13 @@ class HostJsonModule {
      * @param view the host
      * @param claims VMs of other hosts that it says it runs
      * @param relay how it fares at its relay; null for a host without relay
+     * @param pace its interval; null where intervals do not adapt
      */
-    record Host(HostView view, List<ContestedVm> claims, RelayIntake.@Nullable HostStatus relay) {}
+    record Host(
+            HostView view,
+            List<ContestedVm> claims,
+            RelayIntake.@Nullable HostStatus relay,
+            @Nullable Pace pace) {}
 
     /** NUMA nodes of one host. */
     record HostNuma(HostView view) {}
@@ -36,7 +42,12 @@ class HostJsonModule {
                 .addSerializer(
                         Host.class,
                         JsonForm.serializer((json, host) ->
-                                HostJson.writeFull(json, host.view(), host.claims(), host.relay())))
+                                HostJson.writeFull(
+                                        json,
+                                        host.view(),
+                                        host.claims(),
+                                        host.relay(),
+                                        host.pace())))
                 .addSerializer(
                         HostNuma.class,
                         JsonForm.serializer((json, numa) -> HostNumaJson.write(json, numa.view())));

@@ -48,7 +48,7 @@ public record HostRow(
                 cluster == null ? id.toString() : cluster.name(),
                 cluster == null ? Hypervisor.VDSM : cluster.hypervisor(),
                 now.toEpochMilli(),
-                staleAfter.toMillis());
+                staleAfter.toMillis() + fleet.slackMillis(view.state().definition().id()));
     }
 
     HostDefinition definition() {

@@ -17,6 +17,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
@@ -272,6 +273,15 @@ final class StreamFilter {
                         && (vm == null
                                 ? caller.has(Role.READER, cluster)
                                 : caller.has(Role.READER, vm, cluster)));
+    }
+
+    /** Announces the VMs and hosts that the reader names, as ones that are looked at. */
+    void announceTo(Attention attention) {
+        if (vms != null) {
+            vms.forEach(attention::viewed);
+        } else if (hosts != null) {
+            hosts.forEach(attention::viewed);
+        }
     }
 
     /** Whether the reader gets the engine's own numbers, once a second. */

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
@@ -33,6 +34,7 @@ class SubscriptionServer {
     private final Duration heartBeat;
     private final Duration spacing;
 
+    private final Attention attention;
     private final EngineClock clock;
     private final Supplier<EngineTopic.Reading> topic;
     private final LongFunction<FindingTopic.News> findings;
@@ -52,6 +54,7 @@ class SubscriptionServer {
         this.topic = topic;
         this.findings = findings;
         this.heartBeat = settings.heartBeat();
+        this.attention = fleet.attention();
         this.spacing = settings.spacing();
         this.clock = clock;
         this.shared =
@@ -93,11 +96,19 @@ class SubscriptionServer {
             long told = writer.told();
             long toldAt = clock.nanoTime();
             long engineAt = toldAt;
+            long viewedAt = toldAt;
+            if (attention.isOn()) {
+                filter.announceTo(attention);
+            }
             while (!subscription.isOver() && !ended.get()) {
                 long left = heartBeat.toNanos() - (clock.nanoTime() - toldAt);
                 if (engine) {
                     long next = EngineTopic.INTERVAL.toNanos() - (clock.nanoTime() - engineAt);
                     left = Math.min(left, next);
+                }
+                if (attention.isOn()) {
+                    viewedAt = announce(filter, viewedAt);
+                    left = Math.min(left, attention.viewTime().toNanos() / 4);
                 }
                 FeedBatch batch = subscription.next(Duration.ofNanos(Math.max(0, left)));
                 if (subscription.isOver()) {
@@ -135,6 +146,16 @@ class SubscriptionServer {
         } else {
             subscription.pause(own);
         }
+    }
+
+    /** Announces again what is read, before it counts as read no more; when that was done last. */
+    private long announce(StreamFilter filter, long lastNanos) {
+        long now = clock.nanoTime();
+        if (now - lastNanos < attention.viewTime().toNanos() / 4) {
+            return lastNanos;
+        }
+        filter.announceTo(attention);
+        return now;
     }
 
     /** Sends what is new since a version; returns the version that was sent. */

@@ -83,7 +83,10 @@ class VmController {
     private boolean isStale(VmView vm, VmStatisticsView view) {
         Instant now = clock.now();
         return !vm.state().runtime().status().isRunningOrPaused()
-                || view.observedAt().plus(staleAfter).isBefore(now);
+                || view.observedAt()
+                        .plus(staleAfter)
+                        .plusMillis(fleet.slackMillis(vm.state().placement().runOn()))
+                        .isBefore(now);
     }
 
     private VmView known(VmId id) {

@@ -168,8 +168,13 @@ public final class VmRow implements AgedRow {
     boolean isStale() {
         long observed = observedEpochMillis();
         return observed == 0
-                || nowMillis - observed > staleMillis
+                || nowMillis - observed > staleMillis()
                 || !state().runtime().status().isRunningOrPaused();
+    }
+
+    /** Age from which its numbers are stale: its host may be polled at a longer interval. */
+    private long staleMillis() {
+        return staleMillis + fleet.slackMillis(state().placement().runOn());
     }
 
     /**
@@ -268,7 +273,7 @@ public final class VmRow implements AgedRow {
                 yield ValueAge.of(
                         nowMillis,
                         seen,
-                        running && (reported == 0 || nowMillis - reported > staleMillis));
+                        running && (reported == 0 || nowMillis - reported > staleMillis()));
             }
             case COUNTED -> ValueAge.of(nowMillis, numbers().observedEpochMillis(), isStale());
         };
