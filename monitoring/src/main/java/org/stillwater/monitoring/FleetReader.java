@@ -1,5 +1,6 @@
 package org.stillwater.monitoring;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -181,6 +182,11 @@ public final class FleetReader {
                 .map(HostMonitor::health)
                 .sorted(Comparator.comparing(health -> health.definition().name()))
                 .toList();
+    }
+
+    /** Time between two statistics cycles of a host. */
+    public Duration cycle() {
+        return services.settings().interval();
     }
 
     /** How late the events of a host arrive; none of a host that is not watched. */

@@ -109,7 +109,7 @@ public final class RegressionMonitor {
                         settings.window(),
                         settings.mostSeries(),
                         interval(),
-                        settings.leastSamples());
+                        settings.leastSamples(fleet.cycle()));
         this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
         this.meters = new RegressionMeters(registry, () -> state);
     }

@@ -39,9 +39,14 @@ public record RegressionSettings(
     /** Part of an interval's samples that must have a value. */
     private static final double LEAST_SAMPLES = 0.3;
 
-    /** Samples that a point is made of at least. */
-    int leastSamples() {
-        return Math.max(1, (int) (LEAST_SAMPLES * interval.toMillis() / sample.toMillis()));
+    /**
+     * Samples that a point is made of at least.
+     *
+     * @param cycle time between two reports of a host
+     */
+    int leastSamples(Duration cycle) {
+        long apart = Math.max(sample.toMillis(), cycle.toMillis());
+        return Math.max(1, (int) (LEAST_SAMPLES * interval.toMillis() / apart));
     }
 
     public RegressionSettings {
