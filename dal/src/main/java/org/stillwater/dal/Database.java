@@ -196,7 +196,9 @@ public final class Database implements AutoCloseable {
                         connection.prepareStatement(
                                 """
                                 SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::integer >= 160000
-                                                             THEN 'SET' ELSE 'MEMBER' END)
+                                                             THEN 'SET' ELSE 'MEMBER' END),
+                                       has_schema_privilege(oid, current_schema(), 'CREATE'),
+                                       current_schema()
                                   FROM pg_roles
                                  WHERE rolname = ?
                                 """)) {
@@ -208,6 +210,14 @@ public final class Database implements AutoCloseable {
                             "The role {} cannot be taken; the engine works with all rights of {}",
                             MONITORING_ROLE,
                             settings.user());
+                } else if (row.getBoolean(2)) {
+                    // So a new database of PostgreSQL 14 is.
+                    log.warn(
+                            "The role {} may create objects in the schema {}; as its owner run"
+                                    + " REVOKE CREATE ON SCHEMA {} FROM PUBLIC",
+                            MONITORING_ROLE,
+                            row.getString(3),
+                            row.getString(3));
                 }
                 return may;
             }

@@ -194,7 +194,7 @@ final class JdbcBeliefStore implements BeliefStore {
                     try (PreparedStatement statement = connection.prepareStatement(MAINTAIN)) {
                         statement.setObject(1, from.atOffset(ZoneOffset.UTC));
                         statement.setObject(2, until.atOffset(ZoneOffset.UTC));
-                        statement.setString(3, retention.toSeconds() + " seconds");
+                        statement.setString(3, retention.toString());
                         try (ResultSet row = statement.executeQuery()) {
                             row.next();
                             return new Maintenance(row.getInt(1), row.getInt(2));

@@ -433,9 +433,9 @@ final class JdbcHistoryStore implements HistoryStore {
                             connection.prepareStatement(HistorySql.MAINTAIN)) {
                         statement.setObject(1, time(from));
                         statement.setObject(2, time(until));
-                        statement.setString(3, seconds(retention.minutes()));
-                        statement.setString(4, seconds(retention.hours()));
-                        statement.setString(5, seconds(retention.days()));
+                        statement.setString(3, interval(retention.minutes()));
+                        statement.setString(4, interval(retention.hours()));
+                        statement.setString(5, interval(retention.days()));
                         try (ResultSet row = statement.executeQuery()) {
                             row.next();
                             return new Maintenance(row.getInt(1), row.getInt(2), row.getInt(3));
@@ -444,8 +444,9 @@ final class JdbcHistoryStore implements HistoryStore {
                 });
     }
 
-    private static String seconds(Duration duration) {
-        return duration.toSeconds() + " s";
+    /** In hours, minutes and seconds: PostgreSQL 14 takes no interval of 2^31 seconds. */
+    private static String interval(Duration duration) {
+        return duration.toString();
     }
 
     private static OffsetDateTime time(Instant instant) {

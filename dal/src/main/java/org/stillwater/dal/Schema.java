@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -13,6 +14,7 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,13 +157,28 @@ final class Schema {
     }
 
     static Flyway flyway(DatabaseSettings settings, Login login) {
-        return Flyway.configure(Schema.class.getClassLoader())
+        return scripts()
                 .dataSource(source(settings, login))
                 .locations("classpath:db/migration", "classpath:db/view")
-                .table(VERSIONS)
                 .validateMigrationNaming(true)
                 .cleanDisabled(true)
                 .load();
+    }
+
+    /**
+     * Flyway for the scripts, without database and locations.
+     *
+     * <p>{@code UNIQUE NULLS NOT DISTINCT (} of version 16, which PostgreSQL 14 does not know, is a
+     * placeholder for {@code UNIQUE (}; version 42 makes the constraint strict again. The checksum
+     * of a version is that of its text before placeholders are replaced, so that databases with
+     * version 16 stay valid (ADR 72).
+     */
+    static FluentConfiguration scripts() {
+        return Flyway.configure(Schema.class.getClassLoader())
+                .table(VERSIONS)
+                .placeholderPrefix("UNIQUE NULLS ")
+                .placeholders(Map.of("NOT DISTINCT", "UNIQUE ("))
+                .placeholderSuffix(" (");
     }
 
     /**

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
@@ -83,10 +82,9 @@ public final class SchemaVersions {
         Login login = migration == null ? settings.login() : migration;
         try {
             int _ =
-                    Flyway.configure(SchemaVersions.class.getClassLoader())
+                    Schema.scripts()
                             .dataSource(Schema.source(settings, login))
                             .locations("classpath:db/migration")
-                            .table(Schema.VERSIONS)
                             .defaultSchema(schema)
                             .createSchemas(false)
                             .target(version)

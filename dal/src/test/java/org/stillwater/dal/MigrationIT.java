@@ -2,6 +2,8 @@ package org.stillwater.dal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,6 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.trust.CertificateBinding;
 
 /** Every version of the schema that was ever released reaches the newest with what is in it. */
@@ -83,6 +87,9 @@ class MigrationIT {
     /** The version since which hosts are held to their certificates. */
     private static final int CERTIFICATES_ARE_BOUND = 20;
 
+    /** What databases of every server have recorded since version 16 came. */
+    private static final int CHECKSUM_OF_16 = -2_115_515_325;
+
     private static List<String> newest;
 
     @BeforeAll
@@ -123,6 +130,67 @@ class MigrationIT {
         return IntStream.range(0, all.size())
                 .filter(n -> n % 5 == 0 || n == all.size() - 1)
                 .mapToObj(all::get);
+    }
+
+    /** Version 16 is carried out in another form than it has: nothing may differ but that. */
+    @Test
+    void aDatabaseThatHasVersion16StaysValid() {
+        try (TestDatabase empty = TestDatabase.empty()) {
+            assertThat(checksums(Schema.flyway(empty.settings(), empty.owner())))
+                    .isEqualTo(
+                            checksums(
+                                    flyway(empty, "classpath:db/migration", "classpath:db/view")))
+                    .containsEntry("V16__users.sql", CHECKSUM_OF_16);
+        }
+    }
+
+    private static Map<String, Integer> checksums(Flyway flyway) {
+        Map<String, Integer> checksums = new TreeMap<>();
+        for (MigrationInfo each : flyway.info().all()) {
+            checksums.put(each.getScript(), each.getChecksum());
+        }
+        return checksums;
+    }
+
+    /** What Flyway replaces in version 16, it would replace in another script too. */
+    @Test
+    void onlyVersion16HasAClauseThatPostgres14DoesNotKnow() throws Exception {
+        List<String> found = new ArrayList<>();
+        try (TestDatabase empty = TestDatabase.empty()) {
+            for (MigrationInfo each :
+                    flyway(empty, "classpath:db/migration", "classpath:db/view").info().all()) {
+                String folder = each.getVersion() == null ? "/db/view/" : "/db/migration/";
+                try (InputStream script =
+                        MigrationIT.class.getResourceAsStream(folder + each.getScript())) {
+                    String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+                    if (text.toUpperCase(Locale.ROOT).contains("UNIQUE NULLS")) {
+                        found.add(each.getScript());
+                    }
+                }
+            }
+        }
+        assertThat(found).containsExactly("V16__users.sql");
+    }
+
+    /** As they were made before version 42, by a PostgreSQL that knows the clause. */
+    @Test
+    void aDatabaseWithTheClauseOfVersion16ReachesTheSameSchema() throws Exception {
+        try (TestDatabase old = TestDatabase.empty()) {
+            migrateTo("39", old);
+            old.execute(
+                    """
+                    DO $$
+                    BEGIN
+                        IF current_setting('server_version_num')::integer >= 150000 THEN
+                            ALTER TABLE user_grant DROP CONSTRAINT user_grant_user_id_role_cluster_id_vm_guid_key;
+                            EXECUTE 'ALTER TABLE user_grant ADD UNIQUE NULLS NOT DISTINCT (user_id, role, cluster_id, vm_guid)';
+                        END IF;
+                    END
+                    $$
+                    """);
+            Database.migrate(old.settings());
+            assertThat(list(old, CATALOG)).isEqualTo(newest);
+        }
     }
 
     @Test
@@ -228,14 +296,8 @@ class MigrationIT {
         }
     }
 
-    private static void migrateTo(String version, TestDatabase database) {
-        Flyway.configure(MigrationIT.class.getClassLoader())
-                .dataSource(database.jdbcUrl(), database.user(), database.password())
-                .locations("classpath:db/migration")
-                .table("schema_history")
-                .target(version)
-                .load()
-                .migrate();
+    private static void migrateTo(String version, TestDatabase database) throws StoreUnavailable {
+        SchemaVersions.make(database.settings(), "public", version);
     }
 
     /** A row in every table that a row can be put into without knowing more than its columns. */

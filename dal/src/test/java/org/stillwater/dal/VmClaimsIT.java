@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmOrigin;
@@ -114,13 +113,7 @@ class VmClaimsIT {
     @Test
     void vmsThatShareANameWhenTheRuleComesKeepIt() throws Exception {
         try (TestDatabase old = TestDatabase.empty()) {
-            Flyway.configure(VmClaimsIT.class.getClassLoader())
-                    .dataSource(old.jdbcUrl(), old.user(), old.password())
-                    .locations("classpath:db/migration")
-                    .table("schema_history")
-                    .target("16")
-                    .load()
-                    .migrate();
+            SchemaVersions.make(old.settings(), "public", "16");
             for (int n = 1; n <= 3; n++) {
                 old.execute(
                         """

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SchemaNewer;
@@ -284,13 +283,7 @@ class BackupIT {
     void aBackupOfAnOlderVersionIsMigrated() throws Exception {
         try (TestDatabase old = TestDatabase.empty();
                 TestDatabase to = TestDatabase.empty()) {
-            Flyway.configure(BackupIT.class.getClassLoader())
-                    .dataSource(old.jdbcUrl(), old.user(), old.password())
-                    .locations("classpath:db/migration")
-                    .table("schema_history")
-                    .target("16")
-                    .load()
-                    .migrate();
+            SchemaVersions.make(old.settings(), "public", "16");
             old.execute(
                     "INSERT INTO host_static (host_id, host_name, address, port) VALUES ('%s', 'old', 'h', 54321)"
                             .formatted(HOST));
