@@ -33,8 +33,10 @@ DECLARE
     week timestamptz;
     name text;
     old record;
+    -- What is kept is reckoned by the slower one of both clocks: an engine whose clock is ahead drops nothing too early.
+    oldest CONSTANT timestamptz := least(ready_from, retention_clock()) - (ready_from - keep_from);
 BEGIN
-    IF keep_from > now() - interval '1 day' THEN
+    IF ready_from - keep_from < interval '1 day' THEN
         RAISE EXCEPTION 'entries of the last day are never dropped' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF ready_until - ready_from > interval '400 days' THEN
@@ -45,7 +47,7 @@ BEGIN
     -- One engine at a time; a second one finds everything done.
     PERFORM pg_advisory_xact_lock(hashtext('maintain_audit_log'));
 
-    DELETE FROM audit_log_default WHERE log_time < keep_from;
+    DELETE FROM audit_log_default WHERE log_time < oldest;
 
     -- Weeks begin on Monday. What lies in the default partition moves to its week.
     FOR week IN
@@ -73,7 +75,7 @@ BEGIN
           JOIN pg_class AS c ON c.oid = i.inhrelid
          WHERE i.inhparent = 'audit_log'::regclass
     LOOP
-        IF old.ends <= keep_from THEN -- null for the default partition, which stays
+        IF old.ends <= oldest THEN -- null for the default partition, which stays
             EXECUTE format('DROP TABLE %s', old.partition);
             dropped := dropped + 1;
         END IF;

@@ -50,7 +50,7 @@ BEGIN
              WHERE i.inhparent = (subject || '_belief')::regclass
              ORDER BY 2
         LOOP
-            EXIT WHEN old.ends > least(now(), ready_from) - keep;
+            EXIT WHEN old.ends > least(retention_clock(), ready_from) - keep;
             BEGIN
                 EXECUTE format('DROP TABLE %s', old.partition);
                 dropped := dropped + 1;

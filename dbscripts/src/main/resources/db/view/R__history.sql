@@ -135,7 +135,7 @@ BEGIN
                  WHERE i.inhparent = (subject || '_' || kind.suffix)::regclass
                  ORDER BY 2
             LOOP
-                EXIT WHEN old.ends > now() - kind.keep;
+                EXIT WHEN old.ends > retention_clock() - kind.keep;
                 BEGIN
                     EXECUTE format('DROP TABLE %s', old.partition);
                     dropped := dropped + 1;
@@ -146,7 +146,7 @@ BEGIN
                 END;
             END LOOP;
         END LOOP;
-        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, now() - kind.keep);
+        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, retention_clock() - kind.keep);
     END LOOP;
 END
 $$;

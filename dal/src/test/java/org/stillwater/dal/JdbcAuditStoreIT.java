@@ -126,6 +126,23 @@ class JdbcAuditStoreIT extends AuditStoreContract {
     }
 
     @Test
+    void anEngineWhoseClockIsAheadDropsNothing() throws Exception {
+        Instant lastMonth = now.minus(Duration.ofDays(21));
+        Instant before = now.minus(Duration.ofDays(29));
+        database.audit().append(List.of(entry(1, lastMonth)));
+        maintain(Duration.ofDays(30));
+        database.audit().append(List.of(entry(2, before)));
+        Instant ahead = now.plus(Duration.ofDays(300));
+        assertThat(
+                        database.audit()
+                                .maintain(ahead, ahead, ahead.minus(Duration.ofDays(30)))
+                                .dropped())
+                .isZero();
+        assertThat(database.audit().newest(AuditFilter.ANY, null, 10))
+                .containsExactly(entry(1, lastMonth), entry(2, before));
+    }
+
+    @Test
     void everyPartitionHasTheIndexesOfTheLog() throws Exception {
         maintain(Duration.ofDays(30));
         assertThat(

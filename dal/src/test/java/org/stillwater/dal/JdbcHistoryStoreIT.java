@@ -175,6 +175,29 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(list("SELECT at FROM history_interval")).hasSize(1);
     }
 
+    /** An engine whose clock is ahead makes partitions there; only the server's clock drops any. */
+    @Test
+    void theServersClockDecidesWhatIsTooOld() throws Exception {
+        HistoryStore history = newHistory();
+        Instant now = Instant.now();
+        history.maintain(now, now, DEFAULT);
+        Instant ahead = now.plus(9, ChronoUnit.DAYS);
+        assertThat(history.maintain(ahead, ahead, DEFAULT).dropped()).isZero();
+        try {
+            server.execute(clock("now() + interval '9 days'"));
+            assertThat(history.maintain(ahead, ahead, DEFAULT).dropped())
+                    .as("the hour of before, of VMs and of hosts")
+                    .isEqualTo(2);
+        } finally {
+            server.execute(clock("now()"));
+        }
+    }
+
+    private static String clock(String now) {
+        return "CREATE OR REPLACE FUNCTION retention_clock() RETURNS timestamptz LANGUAGE sql STABLE"
+                + " AS 'SELECT %s'".formatted(now.replace("'", "''"));
+    }
+
     @Test
     void aPartitionThatIsBeingReadStaysForTheNextTime() throws Exception {
         HistoryStore history = newHistory();

@@ -384,6 +384,7 @@ class RolesIT {
                                         "SELECT grant_reading('vm_external_data')",
                                         "SELECT grant_reading('host_fence_agent')",
                                         "SELECT grant_reading('engine_user')",
+                                        "SELECT retention_clock()",
                                         "CREATE ROLE mine"));
                 if (!role.equals(MONITORING) && !role.equals(WORKER)) {
                     forbidden.add(

@@ -13,6 +13,7 @@ public final class VirtualClock implements EngineClock {
     private static final long FIRST_NANOS = -5_000_000_000L;
 
     private final AtomicLong elapsedNanos = new AtomicLong();
+    private final AtomicLong jumpedNanos = new AtomicLong();
     private final long nanosPerLook;
 
     /** A clock that stands still. */
@@ -38,11 +39,17 @@ public final class VirtualClock implements EngineClock {
     /** To the microsecond, as databases keep it. */
     @Override
     public Instant now() {
-        return EPOCH.plusNanos(elapsedNanos.get()).truncatedTo(ChronoUnit.MICROS);
+        return EPOCH.plusNanos(elapsedNanos.get() + jumpedNanos.get())
+                .truncatedTo(ChronoUnit.MICROS);
     }
 
     /** Lets time pass. */
     public void advance(Duration duration) {
         elapsedNanos.addAndGet(duration.toNanos());
+    }
+
+    /** Sets the wall clock forwards or back; monotonic time stays. */
+    public void jump(Duration duration) {
+        jumpedNanos.addAndGet(duration.toNanos());
     }
 }

@@ -527,4 +527,16 @@ class AuditedOnceTest {
         }
         assertThat(lab.audit.maintenances()).isEqualTo(maintenances + 1);
     }
+
+    @Test
+    void aClockThatJumpsToAnotherDayGetsItsPartitionsAtOnce() throws Exception {
+        upOnAlpha();
+        int maintenances = lab.audit.maintenances();
+        lab.clock.jump(Duration.ofDays(40));
+        for (int i = 0; i < 3; i++) {
+            lab.engine.audit().record(AuditEvent.VM_PAUSED, VM, ALPHA, Map.of());
+            lab.settle();
+        }
+        assertThat(lab.audit.maintenances()).isEqualTo(maintenances + 1);
+    }
 }

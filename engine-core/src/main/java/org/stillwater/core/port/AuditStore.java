@@ -34,7 +34,8 @@ public interface AuditStore {
      *
      * @param from start of the time to make ready for
      * @param until its end
-     * @param keepFrom entries from then on are kept
+     * @param keepFrom entries from then on are kept, and those of as long a time before the
+     *     database's own clock if that one is slower
      * @return what was done
      * @throws StoreUnavailable if it cannot be done now
      */

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.audit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -81,7 +82,7 @@ final class AuditWriter {
 
     // The writing thread's own.
     private final Isolation<AuditEntry> rows;
-    private boolean everMaintained;
+    private long maintainedDay = Long.MIN_VALUE;
     private long maintenanceNanos;
 
     AuditWriter(
@@ -389,12 +390,16 @@ final class AuditWriter {
         }
     }
 
-    /** Makes room for what is to come and drops what is too old; before a batch, once a day. */
+    /**
+     * Makes room for what is to come and drops what is too old; before a batch, once a day. A wall
+     * clock that jumps to another day may have left what there is room for.
+     */
     void maintainIfDue(Instant now, long nowNanos) {
-        if (everMaintained && maintenanceNanos - nowNanos > 0) {
+        long day = now.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();
+        if (day == maintainedDay && maintenanceNanos - nowNanos > 0) {
             return;
         }
-        everMaintained = true;
+        maintainedDay = day;
         // Whatever it throws, entries are written.
         maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
         try {
