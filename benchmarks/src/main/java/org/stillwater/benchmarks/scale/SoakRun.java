@@ -28,15 +28,63 @@ public final class SoakRun {
     /** Readings of a long soak; a short one has one every twelve hours. */
     private static final long READINGS = 60;
 
-    /** Rows and partitions of everything that is kept for a time. */
-    private static final String PARTITIONS = "SELECT count(*) FROM pg_inherits";
-
-    private static final String ROWS =
+    /** Tables that are partitions, each with its parent and the end of its time; null without. */
+    private static final String PARTS =
             """
-            SELECT coalesce(sum(n_live_tup), 0)
-              FROM pg_stat_user_tables
-             WHERE schemaname = 'public'
+            WITH part AS (
+                SELECT c.oid, p.relname AS parent,
+                       substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([^'']+)''\\)')::timestamptz AS ends
+                  FROM pg_inherits AS i
+                  JOIN pg_class AS c ON c.oid = i.inhrelid AND c.relkind = 'r'
+                  JOIN pg_class AS p ON p.oid = i.inhparent
+            )
             """;
+
+    /** Rows of what has no time in which it ends: the state, and what fell into no partition. */
+    private static final String ROWS =
+            PARTS
+                    + """
+                      SELECT coalesce(sum(n_live_tup), 0)
+                        FROM pg_stat_user_tables
+                       WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                      """;
+
+    private static final String KEPT_ROWS =
+            PARTS
+                    + """
+                      SELECT coalesce(sum(n_live_tup), 0)
+                        FROM pg_stat_user_tables
+                       WHERE relid IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                      """;
+
+    private static final String PARTITIONS = PARTS + "SELECT count(*) FROM part";
+
+    /**
+     * Partitions that had to be dropped before: their retention in {@link #retentions}, and the
+     * time until the engine looks after it.
+     */
+    private static final String OVERDUE =
+            PARTS
+                    + """
+                      SELECT count(*)
+                        FROM part
+                        JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
+                                     ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
+                                     ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
+                                     ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
+                                     ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
+                       WHERE ends < retention_clock() - longest
+                      """;
+
+    private static final String LARGEST =
+            PARTS
+                    + """
+                      SELECT string_agg(format('%s %s', relname, n_live_tup), ', ')
+                        FROM (SELECT relname, n_live_tup
+                                FROM pg_stat_user_tables
+                               WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                               ORDER BY n_live_tup DESC LIMIT 5) AS largest
+                      """;
 
     private final StablePlan plan;
     private final Duration time;
@@ -76,7 +124,9 @@ public final class SoakRun {
             double threads,
             double files,
             double rows,
-            double partitions) {}
+            double keptRows,
+            double partitions,
+            double overdue) {}
 
     /** Where the offset of the engine's clock is. */
     public static Path offsetFile(Path folder) {
@@ -93,6 +143,19 @@ public final class SoakRun {
         return bed.run(this::measure);
     }
 
+    /**
+     * Options of the engine: what is kept for a time is kept for short, so that the first of it is
+     * dropped within the soak. A month of hours and a year of days still go at once.
+     */
+    public static List<String> retentions() {
+        return List.of(
+                "--stillwater.history.store.minutes=6h",
+                "--stillwater.history.store.hours=48h",
+                "--stillwater.history.store.days=48h",
+                "--stillwater.beliefs.retention=48h",
+                "--stillwater.audit.retention=168h");
+    }
+
     /** A table for people, and whether a figure grows. */
     public record Result(String table, boolean grows) {}
 
@@ -104,7 +167,10 @@ public final class SoakRun {
         List<Look> looks = new ArrayList<>();
         List<String> hosts = simulator.hosts();
         long changes = (steps + 1) * pause.toMillis() * plan.eventsPerSecond() / 1000;
+        String largest;
         try (JvmProbe probe = JvmProbe.attach(engine.pid());
+                Connection connection = engine.connectToDatabase();
+                Statement database = connection.createStatement();
                 VmChanges changing =
                         VmChanges.start(
                                 simulator,
@@ -114,7 +180,7 @@ public final class SoakRun {
                                 bed.clock().nanoTime())) {
             for (long done = 1; done <= steps; done++) {
                 Duration at = step.multipliedBy(done);
-                move(at);
+                move(at, database);
                 if (done % every == every / 2) { // a host restarts, in turns
                     String host = hosts.get((int) (done / every % hosts.size()));
                     simulator.freeze(host, true);
@@ -130,34 +196,47 @@ public final class SoakRun {
                 changing.check();
                 if (done % every == 0) {
                     awaitHosts(engine, simulator);
-                    Look look = look(engine, probe, at);
+                    Look look = look(engine, probe, database, at);
                     looks.add(look);
                     bed.say(
-                            "  day %.1f: heap %.0f MiB, threads %.0f, files %.0f, rows %.0f,"
-                                    + " partitions %.0f",
+                            "  day %.1f: heap %.0f MiB, threads %.0f, files %.0f, rows %.0f and %.0f in"
+                                    + " %.0f partitions, overdue %.0f",
                             at.toHours() / 24.0,
                             look.heapMebibytes(),
                             look.threads(),
                             look.files(),
                             look.rows(),
-                            look.partitions());
+                            look.keptRows(),
+                            look.partitions(),
+                            look.overdue());
                 }
             }
+            largest = text(database, LARGEST);
         } catch (SQLException e) {
             throw new BenchFailure("the engine's database cannot be read: " + e.getMessage(), e);
         }
         if (restarts > 0) {
             bed.say("%d restarts of hosts' agents", restarted);
         }
-        return result(looks);
+        return result(looks, largest);
     }
 
-    /** Whole or not at all: the engine reads the file at any time. */
-    private void move(Duration offset) throws IOException {
+    /**
+     * Moves the engine's clock, and that by which the database drops what is too old, which is the
+     * server's own otherwise.
+     */
+    private void move(Duration offset, Statement database) throws IOException, SQLException {
         Path file = offsetFile(plan.folder());
         Path aside = file.resolveSibling("clock-offset.new");
         Files.writeString(aside, offset.toString());
+        // Whole or not at all: the engine reads the file at any time.
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+        database.execute(
+                """
+                CREATE OR REPLACE FUNCTION retention_clock() RETURNS timestamptz LANGUAGE sql STABLE
+                AS $$ SELECT now() + interval '%s' $$
+                """
+                        .formatted(offset));
     }
 
     private void awaitHosts(EngineProcess engine, SimulatorProcess simulator)
@@ -176,19 +255,20 @@ public final class SoakRun {
                 });
     }
 
-    private static Look look(EngineProcess engine, JvmProbe probe, Duration at)
+    private static Look look(
+            EngineProcess engine, JvmProbe probe, Statement database, Duration at)
             throws IOException, SQLException {
-        try (Connection connection = engine.connectToDatabase();
-                Statement statement = connection.createStatement();
-                Stream<Path> files =
-                        Files.list(Path.of("/proc", Long.toString(engine.pid()), "fd"))) {
+        try (Stream<Path> files =
+                Files.list(Path.of("/proc", Long.toString(engine.pid()), "fd"))) {
             return new Look(
                     at,
                     probe.liveHeapBytes() / MEBIBYTE,
                     probe.threads(),
                     files.count(),
-                    number(statement, ROWS),
-                    number(statement, PARTITIONS));
+                    number(database, ROWS),
+                    number(database, KEPT_ROWS),
+                    number(database, PARTITIONS),
+                    number(database, OVERDUE));
         }
     }
 
@@ -198,7 +278,13 @@ public final class SoakRun {
         }
     }
 
-    private static Result result(List<Look> looks) {
+    private static String text(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? String.valueOf(row.getString(1)) : "";
+        }
+    }
+
+    private static Result result(List<Look> looks, String largest) {
         List<SoakTrend> trends =
                 List.of(
                         new SoakTrend(
@@ -235,6 +321,15 @@ public final class SoakRun {
                             each.after(),
                             each.grows() ? "yes" : "no"));
         }
-        return new Result(table.toString(), grows);
+        double kept = looks.stream().mapToDouble(Look::keptRows).max().orElse(0);
+        double overdue = looks.stream().mapToDouble(Look::overdue).max().orElse(0);
+        table.append(
+                String.format(
+                        Locale.ROOT,
+                        "rows in partitions: at most %.0f; partitions kept too long: at most %.0f%n",
+                        kept,
+                        overdue));
+        table.append("rows outside of partitions: ").append(largest).append('\n');
+        return new Result(table.toString(), grows || overdue > 0);
     }
 }
