@@ -196,6 +196,33 @@ class PackagesTest {
         assertThat(main.count(1117)).isEqualTo(modes.size());
     }
 
+    /** By rpm itself, where it is installed, with an empty database of packages and keys. */
+    @Test
+    void rpmItselfAcceptsThePackage() throws Exception {
+        assumeTrue(output("rpm", "--version").startsWith("RPM version"));
+        String file = rpm("1.rpm", tree(source("one", false, TIME))).toString();
+        String database = "--dbpath=" + folder.resolve("rpmdb");
+        assertThat(output("rpm", database, "-K", "-v", file))
+                .contains(
+                        "Header SHA256 digest: OK",
+                        "Header SHA1 digest: OK",
+                        "Payload SHA256 digest: OK",
+                        "MD5 digest: OK")
+                .doesNotContain("exit code");
+        assertThat(output("rpm", database, "-qp", "--requires", file).lines())
+                .containsExactlyInAnyOrder(
+                        "/bin/sh",
+                        "rpmlib(CompressedFileNames) <= 3.0.4-1",
+                        "rpmlib(FileDigests) <= 4.6.0-1",
+                        "rpmlib(PayloadFilesHavePrefix) <= 4.0-1");
+        assertThat(output("rpm", database, "-qp", "--scripts", file))
+                .contains(
+                        "postinstall scriptlet (using /bin/sh):\nexit 0",
+                        "preuninstall scriptlet (using /bin/sh):\nexit 0");
+        assertThat(output("rpm", database, "-qp", "--configfiles", file).lines())
+                .containsExactly("/etc/stillwater/stillwater.yaml");
+    }
+
     /** Every reference in an image is by the digest of what it refers to. */
     @Test
     void anImageRefersToItsLayersByTheirDigests() throws Exception {
