@@ -194,7 +194,8 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     private static String clock(String now) {
-        return "CREATE OR REPLACE FUNCTION retention_clock() RETURNS timestamptz LANGUAGE sql STABLE"
+        return "CREATE OR REPLACE FUNCTION retention_clock() RETURNS timestamptz LANGUAGE sql"
+                + " STABLE"
                 + " AS 'SELECT %s'".formatted(now.replace("'", "''"));
     }
 

@@ -138,8 +138,7 @@ class MigrationIT {
         try (TestDatabase empty = TestDatabase.empty()) {
             assertThat(checksums(Schema.flyway(empty.settings(), empty.owner())))
                     .isEqualTo(
-                            checksums(
-                                    flyway(empty, "classpath:db/migration", "classpath:db/view")))
+                            checksums(flyway(empty, "classpath:db/migration", "classpath:db/view")))
                     .containsEntry("V16__users.sql", CHECKSUM_OF_16);
         }
     }

@@ -44,18 +44,18 @@ public final class SoakRun {
     private static final String ROWS =
             PARTS
                     + """
-                      SELECT coalesce(sum(n_live_tup), 0)
-                        FROM pg_stat_user_tables
-                       WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
-                      """;
+                    SELECT coalesce(sum(n_live_tup), 0)
+                      FROM pg_stat_user_tables
+                     WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                    """;
 
     private static final String KEPT_ROWS =
             PARTS
                     + """
-                      SELECT coalesce(sum(n_live_tup), 0)
-                        FROM pg_stat_user_tables
-                       WHERE relid IN (SELECT oid FROM part WHERE ends IS NOT NULL)
-                      """;
+                    SELECT coalesce(sum(n_live_tup), 0)
+                      FROM pg_stat_user_tables
+                     WHERE relid IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                    """;
 
     private static final String PARTITIONS = PARTS + "SELECT count(*) FROM part";
 
@@ -66,25 +66,25 @@ public final class SoakRun {
     private static final String OVERDUE =
             PARTS
                     + """
-                      SELECT count(*)
-                        FROM part
-                        JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
-                                     ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
-                                     ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
-                                     ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
-                                     ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
-                       WHERE ends < retention_clock() - longest
-                      """;
+                    SELECT count(*)
+                      FROM part
+                      JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
+                                   ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
+                                   ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
+                                   ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
+                                   ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
+                     WHERE ends < retention_clock() - longest
+                    """;
 
     private static final String LARGEST =
             PARTS
                     + """
-                      SELECT string_agg(format('%s %s', relname, n_live_tup), ', ')
-                        FROM (SELECT relname, n_live_tup
-                                FROM pg_stat_user_tables
-                               WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
-                               ORDER BY n_live_tup DESC LIMIT 5) AS largest
-                      """;
+                    SELECT string_agg(format('%s %s', relname, n_live_tup), ', ')
+                      FROM (SELECT relname, n_live_tup
+                              FROM pg_stat_user_tables
+                             WHERE schemaname = 'public' AND relid NOT IN (SELECT oid FROM part WHERE ends IS NOT NULL)
+                             ORDER BY n_live_tup DESC LIMIT 5) AS largest
+                    """;
 
     private final StablePlan plan;
     private final Duration time;
@@ -199,8 +199,8 @@ public final class SoakRun {
                     Look look = look(engine, probe, database, at);
                     looks.add(look);
                     bed.say(
-                            "  day %.1f: heap %.0f MiB, threads %.0f, files %.0f, rows %.0f and %.0f in"
-                                    + " %.0f partitions, overdue %.0f",
+                            "  day %.1f: heap %.0f MiB, threads %.0f, files %.0f, rows %.0f and"
+                                    + " %.0f in %.0f partitions, overdue %.0f",
                             at.toHours() / 24.0,
                             look.heapMebibytes(),
                             look.threads(),
@@ -255,11 +255,9 @@ public final class SoakRun {
                 });
     }
 
-    private static Look look(
-            EngineProcess engine, JvmProbe probe, Statement database, Duration at)
+    private static Look look(EngineProcess engine, JvmProbe probe, Statement database, Duration at)
             throws IOException, SQLException {
-        try (Stream<Path> files =
-                Files.list(Path.of("/proc", Long.toString(engine.pid()), "fd"))) {
+        try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(engine.pid()), "fd"))) {
             return new Look(
                     at,
                     probe.liveHeapBytes() / MEBIBYTE,
@@ -326,7 +324,8 @@ public final class SoakRun {
         table.append(
                 String.format(
                         Locale.ROOT,
-                        "rows in partitions: at most %.0f; partitions kept too long: at most %.0f%n",
+                        "rows in partitions: at most %.0f; partitions kept too long: at most"
+                                + " %.0f%n",
                         kept,
                         overdue));
         table.append("rows outside of partitions: ").append(largest).append('\n');
