@@ -59,9 +59,13 @@ public final class SoakRun {
 
     private static final String PARTITIONS = PARTS + "SELECT count(*) FROM part";
 
+    /** The engine's longest pause between two looks at old partitions, on the machine's clock. */
+    private static final Duration LOOKS_AFTER_THEM = Duration.ofSeconds(30);
+
     /**
-     * Partitions that had to be dropped before: their retention in {@link #retentions}, and the
-     * time until the engine looks after it.
+     * Partitions that had to be dropped before: their retention in {@link #retentions}, the time
+     * until the engine looks after it by its wall clock, and how far this clock moves while the
+     * engine waits on the machine's clock.
      */
     private static final String OVERDUE =
             PARTS
@@ -73,7 +77,7 @@ public final class SoakRun {
                                    ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
                                    ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
                                    ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
-                     WHERE ends < retention_clock() - longest
+                     WHERE ends < retention_clock() - longest - interval '%s'
                     """;
 
     private static final String LARGEST =
@@ -149,6 +153,7 @@ public final class SoakRun {
      */
     public static List<String> retentions() {
         return List.of(
+                "--stillwater.history.store.interval=10s",
                 "--stillwater.history.store.minutes=6h",
                 "--stillwater.history.store.hours=48h",
                 "--stillwater.history.store.days=48h",
@@ -255,7 +260,7 @@ public final class SoakRun {
                 });
     }
 
-    private static Look look(EngineProcess engine, JvmProbe probe, Statement database, Duration at)
+    private Look look(EngineProcess engine, JvmProbe probe, Statement database, Duration at)
             throws IOException, SQLException {
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(engine.pid()), "fd"))) {
             return new Look(
@@ -266,8 +271,13 @@ public final class SoakRun {
                     number(database, ROWS),
                     number(database, KEPT_ROWS),
                     number(database, PARTITIONS),
-                    number(database, OVERDUE));
+                    number(database, OVERDUE.formatted(grace())));
         }
+    }
+
+    /** How far the wall clock moves between two looks of the engine at old partitions. */
+    private Duration grace() {
+        return step.multipliedBy(LOOKS_AFTER_THEM.dividedBy(pause) + 1);
     }
 
     private static double number(Statement statement, String sql) throws SQLException {
