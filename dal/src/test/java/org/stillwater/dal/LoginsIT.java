@@ -25,24 +25,27 @@ class LoginsIT {
     /** A session ends a moment after its client has closed the connection. */
     private static void assertSessions(TestDatabase database, String... users) throws SQLException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (!sessions(database).equals(List.of(users)) && System.nanoTime() - deadline < 0) {
-            Thread.onSpinWait();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            List<String> found = sessions(statement);
+            while (!found.equals(List.of(users)) && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+                found = sessions(statement);
+            }
+            assertThat(found).containsExactly(users);
         }
-        assertThat(sessions(database)).containsExactly(users);
     }
 
-    /** Who is logged in, the administrator who asks left out. */
-    private static List<String> sessions(TestDatabase database) throws SQLException {
+    /** Who is logged in, the session of the administrator who asks left out. */
+    private static List<String> sessions(Statement statement) throws SQLException {
         List<String> users = new ArrayList<>();
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                """
-                                SELECT DISTINCT usename FROM pg_stat_activity
-                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
-                                   AND backend_type = 'client backend'
-                                """)) {
+        try (ResultSet row =
+                statement.executeQuery(
+                        """
+                        SELECT DISTINCT usename FROM pg_stat_activity
+                         WHERE datname = current_database() AND pid <> pg_backend_pid()
+                           AND backend_type = 'client backend'
+                        """)) {
             while (row.next()) {
                 users.add(row.getString(1));
             }
