@@ -78,7 +78,8 @@ BEGIN
 END
 $$;
 
--- What is kept is reckoned by this server's clock, so that an engine whose clock is wrong makes tables but drops none.
+-- What is kept is reckoned by this server's clock, so that an engine whose clock is wrong makes tables but drops none; and
+-- by the time that room is made for, if that is earlier: an interval that waited for longer than it is kept finds its table.
 CREATE OR REPLACE FUNCTION maintain_history(ready_from timestamptz, ready_until timestamptz,
                                             keep_minutes interval, keep_hours interval, keep_days interval,
                                             OUT created integer, OUT dropped integer, OUT busy integer)
@@ -135,7 +136,7 @@ BEGIN
                  WHERE i.inhparent = (subject || '_' || kind.suffix)::regclass
                  ORDER BY 2
             LOOP
-                EXIT WHEN old.ends > retention_clock() - kind.keep;
+                EXIT WHEN old.ends > least(retention_clock(), ready_from) - kind.keep;
                 BEGIN
                     EXECUTE format('DROP TABLE %s', old.partition);
                     dropped := dropped + 1;
@@ -146,7 +147,7 @@ BEGIN
                 END;
             END LOOP;
         END LOOP;
-        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, retention_clock() - kind.keep);
+        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, least(retention_clock(), ready_from) - kind.keep);
     END LOOP;
 END
 $$;

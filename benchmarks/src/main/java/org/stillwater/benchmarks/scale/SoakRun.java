@@ -62,24 +62,6 @@ public final class SoakRun {
     /** The engine's longest pause between two looks at old partitions, on the machine's clock. */
     private static final Duration LOOKS_AFTER_THEM = Duration.ofSeconds(30);
 
-    /**
-     * Partitions that had to be dropped before: their retention in {@link #retentions}, the time
-     * until the engine looks after it by its wall clock, and how far this clock moves while the
-     * engine waits on the machine's clock.
-     */
-    private static final String OVERDUE =
-            PARTS
-                    + """
-                    SELECT count(*)
-                      FROM part
-                      JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
-                                   ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
-                                   ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
-                                   ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
-                                   ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
-                     WHERE ends < retention_clock() - longest - interval '%s'
-                    """;
-
     private static final String LARGEST =
             PARTS
                     + """
@@ -271,13 +253,28 @@ public final class SoakRun {
                     number(database, ROWS),
                     number(database, KEPT_ROWS),
                     number(database, PARTITIONS),
-                    number(database, OVERDUE.formatted(grace())));
+                    number(database, overdue()));
         }
     }
 
-    /** How far the wall clock moves between two looks of the engine at old partitions. */
-    private Duration grace() {
-        return step.multipliedBy(LOOKS_AFTER_THEM.dividedBy(pause) + 1);
+    /**
+     * Partitions that had to be dropped before: their retention in {@link #retentions}, the time
+     * until the engine looks after it by its wall clock, and how far this clock moves while the
+     * engine waits on the machine's clock.
+     */
+    private String overdue() {
+        return PARTS
+                + """
+                SELECT count(*)
+                  FROM part
+                  JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
+                               ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
+                               ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
+                               ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
+                               ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
+                 WHERE ends < retention_clock() - longest - interval '%s'
+                """
+                        .formatted(step.multipliedBy(LOOKS_AFTER_THEM.dividedBy(pause) + 1));
     }
 
     private static double number(Statement statement, String sql) throws SQLException {
