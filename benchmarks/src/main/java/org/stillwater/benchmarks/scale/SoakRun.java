@@ -153,7 +153,6 @@ public final class SoakRun {
         long restarted = 0;
         List<Look> looks = new ArrayList<>();
         List<String> hosts = simulator.hosts();
-        long changes = (steps + 1) * pause.toMillis() * plan.eventsPerSecond() / 1000;
         String largest;
         try (JvmProbe probe = JvmProbe.attach(engine.pid());
                 Connection connection = engine.connectToDatabase();
@@ -163,7 +162,7 @@ public final class SoakRun {
                                 simulator,
                                 List.copyOf(simulator.vms().keySet()),
                                 Math.max(1, plan.eventsPerSecond()),
-                                changes,
+                                Long.MAX_VALUE, // until the soak ends
                                 bed.clock().nanoTime())) {
             for (long done = 1; done <= steps; done++) {
                 Duration at = step.multipliedBy(done);
