@@ -175,7 +175,9 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(list("SELECT at FROM history_interval")).hasSize(1);
     }
 
-    /** As after an outage of the database, or a full disk, that took longer than samples are kept. */
+    /**
+     * As after an outage of the database, or a full disk, that took longer than samples are kept.
+     */
     @Test
     void anIntervalThatWaitedForLongerThanItIsKeptFindsItsPartition() throws Exception {
         HistoryStore history = newHistory();
