@@ -111,6 +111,7 @@ final class ConnectionTest {
             return failed.failure();
         } finally {
             connection.abort(new HostFailure.Unreachable("the test has ended"));
+            connection.release();
         }
     }
 

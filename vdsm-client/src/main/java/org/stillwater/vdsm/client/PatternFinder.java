@@ -26,6 +26,8 @@ final class PatternFinder {
 
     private static final int MOST_SLOTS = 4_096;
 
+    private static final byte[] NOTHING = {};
+
     private static final Map<SampleNumber.Part, Map<String, SampleNumber>> BY_PART =
             new EnumMap<>(SampleNumber.Part.class);
 
@@ -40,7 +42,7 @@ final class PatternFinder {
     private final ReportPattern.Staged staged = new ReportPattern.Staged();
     private final VmSample filled = new VmSample();
 
-    private byte[] body = new byte[0];
+    private byte[] body = NOTHING;
     private int begin;
     private int end;
     private int count;
@@ -97,7 +99,9 @@ final class PatternFinder {
                         Arrays.copyOf(stretches, count + 1),
                         memory.shared(Arrays.copyOf(slots, count)),
                         ReportPattern.hash(octets, at, to, hash));
-        return isRight(pattern, report, sample) ? pattern : null;
+        boolean right = isRight(pattern, report, sample);
+        body = NOTHING;
+        return right ? pattern : null;
     }
 
     /** Whether the pattern makes of its own record what the decoder made. */

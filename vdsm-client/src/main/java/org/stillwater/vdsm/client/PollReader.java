@@ -1,7 +1,5 @@
 package org.stillwater.vdsm.client;
 
-import java.io.IOException;
-import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
@@ -23,17 +21,13 @@ import tools.jackson.core.ObjectReadContext;
  */
 final class PollReader {
 
-    /**
-     * Longer answers, of more than some 600 VMs, are decoded as a stream: their copy in one piece
-     * would cost more than prediction saves, or be kept by every decoder.
-     */
-    private static final int LONGEST_BODY = 2 << 20;
+    private static final byte[] NOTHING = {};
 
     private final VmDecoder decoder;
     private final ReportPattern.Staged staged = new ReportPattern.Staged();
     private final PatternFinder finder = new PatternFinder();
     private final Watched watched = new Watched();
-    private byte[] body = new byte[0];
+    private byte[] body = NOTHING;
     private int length;
     private int predicted;
 
@@ -70,8 +64,10 @@ final class PollReader {
             return -1;
         }
         long start = open.payloadOffset();
+        byte[] octets = frame.array();
+        // Very long answers do not stand in one piece and are decoded as a stream.
         if (start < 0
-                || frame.length() > LONGEST_BODY
+                || octets == null
                 || open.payload().currentToken() != JsonToken.START_ARRAY
                 || !memory.begin()) {
             return decodeAll(open, host, sink);
@@ -80,7 +76,8 @@ final class PollReader {
         watched.sink = sink;
         boolean whole = false;
         try {
-            load(frame);
+            body = octets;
+            length = (int) frame.length();
             if (body[(int) start] != '[') {
                 return decodeAll(open, host, sink); // a mark of the encoding precedes the message
             }
@@ -90,6 +87,7 @@ final class PollReader {
         } finally {
             memory.end(whole);
             watched.forget();
+            body = NOTHING;
         }
     }
 
@@ -100,21 +98,6 @@ final class PollReader {
         }
         decoded = Math.max(count, 0);
         return count;
-    }
-
-    private void load(FrameBody frame) {
-        length = (int) frame.length();
-        if (body.length < length) {
-            body = new byte[Math.clamp(body.length + body.length / 2L, length, LONGEST_BODY)];
-        }
-        try (InputStream in = frame.openStream()) {
-            int read = in.readNBytes(body, 0, length);
-            if (read != length) {
-                throw new IllegalStateException(read + " of " + length + " octets");
-            }
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 
     private int readList(int start, FrameBody frame, PollMemory memory, VmReportSink sink)
@@ -183,7 +166,8 @@ final class PollReader {
     private int decode(int from, PollMemory memory) {
         PollMemory.Known tried = memory.expected();
         watched.begin();
-        // A list of its own for the parser: what stood there was read.
+        // A list of its own for the parser, where a comma, a blank or the bracket stands.
+        byte before = body[from - 1];
         body[from - 1] = '[';
         int end;
         try (JsonParser parser =
@@ -202,6 +186,8 @@ final class PollReader {
                 watched.malformed(null, VmDecoder.NO_OBJECT);
             }
             end = from - 1 + (int) parser.currentLocation().getByteOffset();
+        } finally {
+            body[from - 1] = before;
         }
         VmReport.Running report = watched.stable;
         if (report != null) {

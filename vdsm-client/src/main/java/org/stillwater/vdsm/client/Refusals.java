@@ -51,7 +51,8 @@ final class Refusals {
         }
         String words = words(tls);
         String lower = words.toLowerCase(Locale.ROOT);
-        if (lower.contains("unsupported or unrecognized ssl message")) {
+        if (lower.contains("plaintext connection?")
+                || lower.contains("unsupported or unrecognized ssl message")) {
             return new HostFailure.Untrusted("the host does not speak TLS on this port");
         }
         if (lower.contains("certificate_required") || lower.contains("bad_certificate")) {

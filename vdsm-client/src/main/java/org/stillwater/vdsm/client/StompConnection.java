@@ -19,9 +19,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
-import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.HostFailure;
@@ -41,15 +41,14 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  *
  * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; one virtual
  * thread of its own writes what {@link #send} has queued; the shared timers watch over both. To end
- * the connection, call {@link #abort}, which never blocks: it closes the raw socket below TLS,
- * because closing an SSL socket waits for a write that may be stuck for ever.
+ * the connection, call {@link #abort}, which never blocks: it closes the socket below TLS, because
+ * the farewell of TLS waits for a write that may be stuck for ever.
  *
  * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
  * is not the host's fault.
  */
 final class StompConnection {
     private static final byte[] BEAT = {StompEncoder.HEART_BEAT};
-    private static final int READ_BYTES = 16 * 1024;
     private static final int LONGEST_QUOTE = 200;
     private static final long TELL_SLOWED_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -68,11 +67,9 @@ final class StompConnection {
     private volatile Socket raw = new Socket();
     private final BlockingQueue<byte[]> outbound;
     private final StompDecoder decoder;
-    private final byte[] buffer = new byte[READ_BYTES];
-    private final ByteBuffer input = ByteBuffer.wrap(buffer).limit(0);
     private final AtomicReference<@Nullable HostFailure> end = new AtomicReference<>();
 
-    private @Nullable InputStream in;
+    private @Nullable WireChannel channel;
     private @Nullable OutputStream out;
     private @Nullable Thread writer;
     private volatile boolean reading;
@@ -116,6 +113,7 @@ final class StompConnection {
     /** Dials, shakes hands and waits for CONNECTED. Afterwards frames may be sent. */
     void open() throws ConnectFailed, InterruptedException {
         VdsmClientSettings.Timeouts timeouts = wire.settings.timeouts();
+        boolean opened = false;
         try {
             dial(timeouts.connect());
             boolean dialAgain = !wire.gate.tryEnterHandshake();
@@ -140,10 +138,11 @@ final class StompConnection {
                     }
                     dial(timeouts.connect());
                 }
-                Socket socket = secure();
-                in = socket.getInputStream();
-                out = new BufferedOutputStream(socket.getOutputStream());
-                connect(in, out);
+                WireChannel through = channel();
+                channel = through;
+                secure(through);
+                out = new BufferedOutputStream(through.output());
+                connect(through, out);
             } finally {
                 limit.cancel();
                 wire.gate.leaveHandshake();
@@ -154,6 +153,7 @@ final class StompConnection {
             writer = Thread.ofVirtual().name("write-" + host.name()).start(this::writeFrames);
             lastBeatNanos = lastOutboundNanos = lastInboundNanos = wire.clock.nanoTime();
             pulse();
+            opened = true;
         } catch (IOException failed) {
             HostFailure failure = Refusals.explain(failed, host.address(), wire.tls != null);
             abort(failure);
@@ -161,6 +161,18 @@ final class StompConnection {
         } catch (InterruptedException stopped) {
             abort(new HostFailure.Unreachable("stopped"));
             throw stopped;
+        } finally {
+            if (!opened) {
+                release();
+            }
+        }
+    }
+
+    /** Gives storage back: of a connection that has ended, on the thread that has read it. */
+    void release() {
+        decoder.close();
+        if (channel != null) {
+            channel.release();
         }
     }
 
@@ -173,25 +185,28 @@ final class StompConnection {
         raw.connect(address, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
     }
 
-    private Socket secure() throws IOException {
+    private WireChannel channel() throws IOException {
+        InputStream from = raw.getInputStream();
+        OutputStream to = raw.getOutputStream();
         if (!(wire.settings.tls() instanceof TlsSettings.Mutual mutual) || wire.tls == null) {
-            return raw;
+            return new PlainChannel(from, to, wire.buffers);
         }
-        SSLSocket socket =
-                (SSLSocket)
-                        wire.tls
-                                .current()
-                                .getSocketFactory()
-                                .createSocket(raw, host.address(), host.port(), true);
-        SSLParameters parameters = socket.getSSLParameters();
+        SSLEngine engine = wire.tls.current().createSSLEngine(host.address(), host.port());
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(mutual.protocols().toArray(new String[0]));
         if (mutual.verifyHostName()) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        checkCertificate(socket.getSession());
-        return socket;
+        engine.setSSLParameters(parameters);
+        return new TlsChannel(engine, from, to, wire.buffers);
+    }
+
+    private void secure(WireChannel through) throws IOException {
+        if (through instanceof TlsChannel tls) {
+            tls.handshake();
+            checkCertificate(tls.session());
+        }
     }
 
     /**
@@ -221,7 +236,7 @@ final class StompConnection {
      * ignores it, and an IPv6 literal in it, unescaped, would end the connection (protocol page
      * §1.4.1).
      */
-    private void connect(InputStream from, OutputStream to) throws IOException {
+    private void connect(WireChannel from, OutputStream to) throws IOException {
         VdsmClientSettings.HeartBeats beats = wire.settings.heartBeats();
         writeOrReadWhyNot(
                 from,
@@ -258,13 +273,13 @@ final class StompConnection {
      * A host that does not like the engine's certificate says so only after the handshake (TLS 1.3)
      * and closes: what fails then is the write, but the reason waits to be read.
      */
-    private static void writeOrReadWhyNot(InputStream from, OutputStream to, byte[] bytes)
+    private void writeOrReadWhyNot(WireChannel from, OutputStream to, byte[] bytes)
             throws IOException {
         try {
             to.write(bytes);
             to.flush();
         } catch (SocketException broken) {
-            if (from.read() < 0) {
+            if (from.read(decoder.room(), decoder.insideFrame()) < 0) {
                 throw broken;
             }
         }
@@ -294,9 +309,9 @@ final class StompConnection {
         }
     }
 
-    private StompFrame nextFrame(InputStream from) throws IOException {
+    private StompFrame nextFrame(WireChannel from) throws IOException {
         while (true) {
-            StompFrame frame = decoder.decode(input);
+            StompFrame frame = decoder.decode(from.rest());
             if (frame != null) {
                 wire.meter.frame(host.id());
                 pace.frame();
@@ -304,16 +319,18 @@ final class StompConnection {
             }
             giveWay();
             lastInboundNanos = wire.clock.nanoTime();
+            ByteBuffer room = decoder.room();
+            int before = room.position();
             reading = true;
-            int count = from.read(buffer);
+            int count = from.read(room, decoder.insideFrame());
             reading = false;
             if (count < 0) {
                 throw new EOFException("the host closed the connection");
             }
+            decoder.filled(room.position() - before);
             lastHeardNanos = wire.clock.nanoTime();
             wire.meter.received(host.id(), count);
             pace.bytes(count);
-            input.clear().limit(count);
         }
     }
 
@@ -349,7 +366,7 @@ final class StompConnection {
 
     /** Hands frames over until the connection ends; then says why it did. */
     HostFailure readFrames(FrameHandler handler) {
-        InputStream from = in;
+        WireChannel from = channel;
         if (from == null) {
             throw new IllegalStateException("not open");
         }
@@ -365,7 +382,7 @@ final class StompConnection {
         } catch (IOException lost) {
             abort(new HostFailure.Unreachable("connection lost: " + Refusals.words(lost)));
         } finally {
-            decoder.close();
+            release();
         }
         return endReason(new HostFailure.Unreachable("connection lost"));
     }

@@ -63,6 +63,11 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
         return wire.segments.lentBytes();
     }
 
+    /** Bytes that connections have borrowed to read or write just now. */
+    long borrowedBytes() {
+        return wire.buffers.lentBytes();
+    }
+
     @Override
     public HostConnection open(HostDefinition host, HostListener listener) {
         VdsmHostConnection connection = new VdsmHostConnection(host, listener, wire, decoders);

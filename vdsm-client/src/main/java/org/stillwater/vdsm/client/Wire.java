@@ -14,7 +14,13 @@ final class Wire {
     final Timers timers;
     final WireMeter meter;
     final ConnectGate gate;
+
+    /** Storage of messages that were received and not decoded yet. */
     final SegmentPool segments;
+
+    /** Storage of connections that read or write just now. */
+    final SegmentPool buffers;
+
     final @Nullable TlsContexts tls;
     private final SplittableRandom random;
 
@@ -35,9 +41,9 @@ final class Wire {
         this.timers = timers;
         this.meter = meter;
         this.gate = new ConnectGate(clock, settings.reconnect());
-        this.segments =
-                new SegmentPool(
-                        SegmentPool.DEFAULT_SEGMENT_BYTES, settings.bounds().idleBufferBytes());
+        long idle = settings.bounds().idleBufferBytes();
+        this.segments = new SegmentPool(SegmentPool.DEFAULT_SEGMENT_BYTES, idle - idle / 4);
+        this.buffers = new SegmentPool(SegmentPool.DEFAULT_SEGMENT_BYTES, idle / 4);
         this.tls =
                 settings.tls() instanceof TlsSettings.Mutual mutual
                         ? new TlsContexts(mutual.material())

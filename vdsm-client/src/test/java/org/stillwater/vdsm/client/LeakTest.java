@@ -34,7 +34,8 @@ class LeakTest {
     @TempDir Path folder;
 
     /** What there is that could be left behind. */
-    private record Left(long threads, long files, int timers, long bufferedBytes) {}
+    private record Left(
+            long threads, long files, int timers, long bufferedBytes, long borrowedBytes) {}
 
     @Test
     void connectionsOfAHostLeaveNothing() throws Exception {
@@ -74,6 +75,7 @@ class LeakTest {
             assertThat(after.threads()).as("threads of connections").isZero();
             assertThat(after.timers()).as("timers").isZero();
             assertThat(after.bufferedBytes()).as("bytes lent").isZero();
+            assertThat(after.borrowedBytes()).as("bytes borrowed by connections").isZero();
             assertThat(after.files())
                     .as("open files and sockets, before: %s", before)
                     .isLessThanOrEqualTo(before.files() + 5);
@@ -122,7 +124,8 @@ class LeakTest {
                 connectionThreads(when),
                 system == null ? 0 : system.getOpenFileDescriptorCount(),
                 engine.time.pending(),
-                engine.connector.bufferedBytes());
+                engine.connector.bufferedBytes(),
+                engine.connector.borrowedBytes());
     }
 
     private long connectionThreads(String when) {

@@ -48,11 +48,20 @@ public final class Envelope implements AutoCloseable {
     private Envelope(FrameBody body) {
         // A text longer than the parser takes would cost the whole message, so it is cut before.
         cut = LongTextCutter.mayBeNeeded(body, Json.LONGEST_TEXT);
-        InputStream bytes =
-                cut
-                        ? new LongTextCutter(body.openStream(), Json.LONGEST_TEXT / 2)
-                        : body.openStream();
-        this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes);
+        byte[] octets = body.array();
+        if (cut) {
+            InputStream whole = body.openStream();
+            this.parser =
+                    Json.FACTORY.createParser(
+                            ObjectReadContext.empty(),
+                            new LongTextCutter(whole, Json.LONGEST_TEXT / 2));
+        } else if (octets != null) {
+            this.parser =
+                    Json.FACTORY.createParser(
+                            ObjectReadContext.empty(), octets, 0, (int) body.length());
+        } else {
+            this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), body.openStream());
+        }
     }
 
     /**

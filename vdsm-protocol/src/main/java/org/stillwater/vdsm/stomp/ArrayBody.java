@@ -24,6 +24,11 @@ final class ArrayBody implements FrameBody {
     }
 
     @Override
+    public byte[] array() {
+        return octets;
+    }
+
+    @Override
     public InputStream openStream() {
         return new ByteArrayInputStream(octets, 0, length);
     }

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a frame: octets, read as often as wanted until it is closed. Closing gives borrowed
  * storage back to its {@link SegmentPool}; a body must not be read afterwards. Closing twice does
  * nothing. One thread at a time.
  */
-public sealed interface FrameBody extends AutoCloseable permits ArrayBody, SegmentedBody {
+public sealed interface FrameBody extends AutoCloseable permits ArrayBody, LentBody, SegmentedBody {
 
     /** The body of a frame that has none. */
     static FrameBody empty() {
@@ -29,6 +30,12 @@ public sealed interface FrameBody extends AutoCloseable permits ArrayBody, Segme
 
     /** Number of octets. */
     long length();
+
+    /**
+     * The array whose first {@link #length} octets are the body, valid until it is closed; null
+     * when the body does not stand in one array. A reader that alters it restores it.
+     */
+    byte @Nullable [] array();
 
     /** A new stream over the whole body. Streams are independent of each other. */
     InputStream openStream();

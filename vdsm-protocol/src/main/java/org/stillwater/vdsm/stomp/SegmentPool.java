@@ -3,8 +3,11 @@ package org.stillwater.vdsm.stomp;
 import java.util.ArrayList;
 
 /**
- * Lends equal byte arrays to frame bodies and keeps a bounded number of returned ones for the next.
- * One pool serves all connections. Thread-safe.
+ * Lends byte arrays to connections and to frame bodies, and keeps a bounded number of returned ones
+ * for the next loans. One pool serves all connections. Thread-safe.
+ *
+ * <p>Arrays are segments, or some segments long: an answer that is read in one piece stands in one
+ * array.
  *
  * <p>The bound is on what is kept idle: a loan is never refused, because a connection in the middle
  * of a frame could not go on without it. What is on loan is bounded by the frame limit of each
@@ -14,10 +17,19 @@ public final class SegmentPool {
     /** Far below half a G1 region, so a segment is never a humongous object. */
     public static final int DEFAULT_SEGMENT_BYTES = 64 * 1024;
 
+    /** An idle array that is longer by more than this factor is left for longer loans. */
+    private static final int MOST_WASTE = 2;
+
+    private static final int LONGEST_ARRAY_BYTES = 1 << 30;
+
     private final int segmentBytes;
-    private final int mostIdle;
+    private final long mostIdle;
+
+    /** Arrays that are not used, the one that came back last at the end. */
     private final ArrayList<byte[]> idle = new ArrayList<>();
-    private long lentCount;
+
+    private long idleBytes;
+    private long lentBytes;
 
     /** A pool of segments of that size, keeping at most {@code idleBytes} while they are unused. */
     public SegmentPool(int segmentBytes, long idleBytes) {
@@ -25,7 +37,7 @@ public final class SegmentPool {
             throw new IllegalArgumentException("sizes must be positive");
         }
         this.segmentBytes = segmentBytes;
-        this.mostIdle = Math.toIntExact(idleBytes / segmentBytes);
+        this.mostIdle = idleBytes;
     }
 
     /** Size of each segment in bytes. */
@@ -35,28 +47,58 @@ public final class SegmentPool {
 
     /** Bytes on loan now. */
     public synchronized long lentBytes() {
-        return lentCount * segmentBytes;
+        return lentBytes;
     }
 
     /** Bytes kept for the next loan. */
     public synchronized long idleBytes() {
-        return (long) idle.size() * segmentBytes;
+        return idleBytes;
     }
 
+    /** Whether an array of so many bytes would be kept for the next loan. */
+    boolean keeps(long bytes) {
+        return bytes <= Math.min(mostIdle, LONGEST_ARRAY_BYTES) / segmentBytes * segmentBytes;
+    }
+
+    /** Lends one segment. */
     byte[] acquire() {
-        synchronized (this) {
-            lentCount++;
-            if (!idle.isEmpty()) {
-                return idle.removeLast();
-            }
-        }
-        return new byte[segmentBytes];
+        return acquire(segmentBytes);
     }
 
-    synchronized void release(byte[] segment) {
-        lentCount--;
-        if (idle.size() < mostIdle) {
-            idle.add(segment);
+    /**
+     * Lends an array, to be given back by {@link #release}.
+     *
+     * @return of at least that many bytes, with any content
+     */
+    public byte[] acquire(int bytes) {
+        int length = Math.multiplyExact(Math.ceilDiv(bytes, segmentBytes), segmentBytes);
+        synchronized (this) {
+            for (int at = idle.size() - 1; at >= 0; at--) {
+                byte[] array = idle.get(at);
+                if (array.length >= length && array.length / MOST_WASTE <= length) {
+                    idle.remove(at);
+                    idleBytes -= array.length;
+                    lentBytes += array.length;
+                    return array;
+                }
+            }
+            lentBytes += length;
         }
+        return new byte[length];
+    }
+
+    /** Takes an array back; those that were not used for longest make room for it. */
+    public synchronized void release(byte[] array) {
+        lentBytes -= array.length;
+        if (array.length > mostIdle) {
+            return;
+        }
+        int oldest = 0;
+        while (idleBytes + array.length > mostIdle) {
+            idleBytes -= idle.get(oldest++).length;
+        }
+        idle.subList(0, oldest).clear();
+        idle.add(array);
+        idleBytes += array.length;
     }
 }

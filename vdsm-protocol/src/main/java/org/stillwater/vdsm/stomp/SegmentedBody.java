@@ -3,9 +3,11 @@ package org.stillwater.vdsm.stomp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A body in equal segments borrowed from a pool. A 20 MB answer is then some 300 short-lived loans
@@ -21,6 +23,22 @@ final class SegmentedBody implements FrameBody {
         this.pool = pool;
     }
 
+    /**
+     * Where the next octets belong: the rest of a segment.
+     *
+     * @param missing octets that are still to come
+     */
+    ByteBuffer room(long missing) {
+        byte[] segment = unfilled();
+        int used = (int) (length % pool.segmentBytes());
+        return ByteBuffer.wrap(segment, used, (int) Math.min(missing, pool.segmentBytes() - used));
+    }
+
+    /** So many octets were put where the room is. */
+    void filled(int count) {
+        length += count;
+    }
+
     /** Appends octets; for the decoder, before the body is handed over. */
     void append(byte[] source, int offset, int count) {
         int segmentBytes = pool.segmentBytes();
@@ -28,20 +46,30 @@ final class SegmentedBody implements FrameBody {
         int left = count;
         while (left > 0) {
             int used = (int) (length % segmentBytes);
-            if (used == 0) {
-                segments.add(pool.acquire());
-            }
             int part = Math.min(left, segmentBytes - used);
-            System.arraycopy(source, from, segments.getLast(), used, part);
+            System.arraycopy(source, from, unfilled(), used, part);
             from += part;
             left -= part;
             length += part;
         }
     }
 
+    /** The last segment, or a new one when it is full. */
+    private byte[] unfilled() {
+        if (length == (long) segments.size() * pool.segmentBytes()) {
+            segments.add(pool.acquire());
+        }
+        return segments.getLast();
+    }
+
     @Override
     public long length() {
         return length;
+    }
+
+    @Override
+    public byte @Nullable [] array() {
+        return null;
     }
 
     @Override
@@ -55,7 +83,7 @@ final class SegmentedBody implements FrameBody {
         requireOpen();
         long left = length;
         for (byte[] segment : segments) {
-            int part = (int) Math.min(left, segment.length);
+            int part = (int) Math.min(left, pool.segmentBytes());
             out.write(segment, 0, part);
             left -= part;
         }
@@ -67,7 +95,7 @@ final class SegmentedBody implements FrameBody {
         byte[] all = new byte[Math.toIntExact(length)];
         int to = 0;
         for (byte[] segment : segments) {
-            int part = Math.min(all.length - to, segment.length);
+            int part = Math.min(all.length - to, pool.segmentBytes());
             System.arraycopy(segment, 0, all, to, part);
             to += part;
         }

@@ -17,8 +17,12 @@ import org.stillwater.vdsm.stomp.MalformedFrame.Reason;
  *
  * <p>The decoder is four states. Between frames it skips heart-beats (LF or CR LF) without keeping
  * anything. In the command line and in the header lines it collects octets until the blank line.
- * The body is copied once, into a small array or into pooled segments; with {@code content-length}
+ * The body is copied once, into a small array or into pooled storage; with {@code content-length}
  * by count, else up to the first NUL. After a counted body exactly one NUL must follow.
+ *
+ * <p>A counted body stands in one array, unless the pool would not keep so long an array for the
+ * next one. A reader that can place octets saves the copy: {@link #room} says where the next octets
+ * belong, {@link #filled} takes them over.
  */
 public final class StompDecoder implements AutoCloseable {
     /** Longer than any command of STOMP 1.2 ({@code UNSUBSCRIBE}, 11). */
@@ -26,6 +30,8 @@ public final class StompDecoder implements AutoCloseable {
 
     /** Bodies up to this size get an array of their own; a pooled segment would mostly be air. */
     private static final int SMALL_BODY_BYTES = 8 * 1024;
+
+    private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
 
     private static final int USUAL_HEADER_BYTES = 512;
 
@@ -50,8 +56,12 @@ public final class StompDecoder implements AutoCloseable {
     private long expected;
     private byte @Nullable [] small;
     private int smallLength;
+    private @Nullable LentBody whole;
     private @Nullable SegmentedBody large;
     private long heartBeats;
+
+    /** The longest body in one array that this peer has sent to its end. */
+    private int longest;
 
     /** A decoder for one connection, borrowing body storage from that pool. */
     public StompDecoder(StompLimits limits, SegmentPool pool) {
@@ -99,9 +109,7 @@ public final class StompDecoder implements AutoCloseable {
                 case COUNTED_BODY -> {
                     int part = (int) Math.min(input.remaining(), expected - bodyLength());
                     append(input, part);
-                    if (bodyLength() == expected) {
-                        state = State.NUL;
-                    }
+                    endBody();
                 }
                 case NUL -> {
                     if (input.get() != StompEncoder.NUL) {
@@ -126,9 +134,40 @@ public final class StompDecoder implements AutoCloseable {
         return null;
     }
 
+    /**
+     * Where the next octets of the stream belong: a part of the present body's storage, as long as
+     * the body goes on. Empty when what comes next has to be looked at.
+     */
+    public ByteBuffer room() {
+        if (state == State.COUNTED_BODY && whole != null) {
+            return whole.room();
+        }
+        if (state == State.COUNTED_BODY && large != null) {
+            return large.room(expected - large.length());
+        }
+        return NO_ROOM;
+    }
+
+    /** So many octets of the stream were put where {@link #room} has begun. */
+    public void filled(int count) {
+        if (count == 0) {
+            return;
+        }
+        if (whole != null) {
+            whole.filled(count);
+        } else {
+            Objects.requireNonNull(large).filled(count);
+        }
+        endBody();
+    }
+
     /** Gives back the storage of an unfinished body. */
     @Override
     public void close() {
+        if (whole != null) {
+            whole.close();
+            whole = null;
+        }
         if (large != null) {
             large.close();
             large = null;
@@ -266,8 +305,18 @@ public final class StompDecoder implements AutoCloseable {
             small = expected == 0 ? null : new byte[(int) expected];
             state = expected == 0 ? State.NUL : State.COUNTED_BODY;
         } else {
-            large = new SegmentedBody(pool);
+            if (pool.keeps(expected)) {
+                whole = new LentBody(pool, (int) expected, Math.max(longest, pool.segmentBytes()));
+            } else {
+                large = new SegmentedBody(pool);
+            }
             state = State.COUNTED_BODY;
+        }
+    }
+
+    private void endBody() {
+        if (bodyLength() == expected) {
+            state = State.NUL;
         }
     }
 
@@ -298,6 +347,9 @@ public final class StompDecoder implements AutoCloseable {
     }
 
     private long bodyLength() {
+        if (whole != null) {
+            return whole.length();
+        }
         return large != null ? large.length() : smallLength;
     }
 
@@ -307,6 +359,10 @@ public final class StompDecoder implements AutoCloseable {
         }
         if (bodyLength() + count > limits.bodyBytes()) {
             throw tooLarge();
+        }
+        if (whole != null) {
+            whole.append(input, count);
+            return;
         }
         if (large == null && !fitsSmall(count)) {
             large = new SegmentedBody(pool);
@@ -358,13 +414,17 @@ public final class StompDecoder implements AutoCloseable {
 
     private StompFrame takeFrame() {
         FrameBody body;
-        if (large != null) {
+        if (whole != null) {
+            body = whole;
+            longest = Math.max(longest, (int) whole.length());
+        } else if (large != null) {
             body = large;
         } else if (small != null && smallLength > 0) {
             body = new ArrayBody(small, smallLength);
         } else {
             body = FrameBody.empty();
         }
+        whole = null;
         large = null;
         small = null;
         state = State.BETWEEN;

@@ -277,6 +277,91 @@ class StompDecoderTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {21, 22, 23, 24})
+    void aReaderMayPutTheOctetsOfLongBodiesWhereTheyBelong(long seed) throws IOException {
+        Random random = new Random(seed);
+        for (int i = 0; i < 30; i++) {
+            byte[] body = new byte[random.nextInt(random.nextInt(8) == 0 ? 3 << 20 : 200_000)];
+            random.nextBytes(body);
+            ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 100);
+            StompEncoder.write(
+                    new StompFrame("MESSAGE", StompHeaders.none(), FrameBody.of(body)), out);
+            byte[] bytes = out.toByteArray();
+            StompFrame received = null;
+            int at = 0;
+            while (at < bytes.length) {
+                assertThat(received).as("a frame before its last octet").isNull();
+                ByteBuffer input =
+                        ByteBuffer.wrap(
+                                bytes,
+                                at,
+                                Math.min(bytes.length - at, 1 + random.nextInt(100_000)));
+                at = input.limit();
+                ByteBuffer room = decoder.room();
+                int placed = Math.min(room.remaining(), input.remaining());
+                if (random.nextInt(4) > 0) {
+                    room.put(input.slice().limit(placed));
+                    input.position(input.position() + placed);
+                    decoder.filled(placed);
+                }
+                received = decoder.decode(input);
+                assertThat(input.hasRemaining()).isFalse();
+            }
+            assertThat(received).isNotNull();
+            assertThat(Arrays.equals(received.body().toByteArray(), body)).isTrue();
+            received.close();
+        }
+        assertThat(pool.lentBytes()).isZero();
+    }
+
+    @Test
+    void aBodyOccupiesWhatHasArrivedOfIt() throws IOException {
+        int announced = 1 << 20;
+        byte[] head = ("MESSAGE\ncontent-length:" + announced + "\n\n").getBytes(UTF_8);
+        int segment = pool.segmentBytes();
+        assertThat(decoder.decode(ByteBuffer.wrap(head))).isNull();
+        assertThat(pool.lentBytes()).isEqualTo(segment);
+        decoder.decode(ByteBuffer.wrap(new byte[3 * segment]));
+        assertThat(pool.lentBytes()).isEqualTo(4L * segment);
+        decoder.decode(ByteBuffer.wrap(new byte[announced - 3 * segment]));
+        decoder.decode(ByteBuffer.wrap(new byte[1])).close();
+
+        decoder.decode(ByteBuffer.wrap(head));
+        assertThat(decoder.room().remaining())
+                .as("a peer that has sent so much before")
+                .isEqualTo(announced);
+        decoder.close();
+        assertThat(pool.lentBytes()).isZero();
+    }
+
+    @Test
+    void whatWasGivenBackIsLentAgain() {
+        byte[] large = pool.acquire(6 * pool.segmentBytes() - 1);
+        byte[] small = pool.acquire();
+        assertThat(large).hasSize(6 * pool.segmentBytes());
+        pool.release(large);
+        pool.release(small);
+        assertThat(pool.acquire()).as("not the large one").isSameAs(small);
+        assertThat(pool.acquire(5 * pool.segmentBytes())).isSameAs(large);
+        assertThat(pool.idleBytes()).isZero();
+    }
+
+    @Test
+    void thePoolForgetsWhatWasNotUsedForLongest() {
+        byte[] oldest = pool.acquire();
+        byte[] newer = pool.acquire();
+        byte[] large = pool.acquire((1 << 20) - pool.segmentBytes());
+        pool.release(oldest);
+        pool.release(newer);
+        pool.release(large);
+        assertThat(pool.idleBytes()).isEqualTo(1 << 20);
+        assertThat(pool.acquire()).isSameAs(newer);
+        assertThat(pool.acquire()).isNotSameAs(oldest);
+        pool.release(new byte[2 << 20]);
+        assertThat(pool.idleBytes()).as("more than is kept").isEqualTo(large.length);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {11, 12, 13, 14})
     void damagedBytesNeverDoMoreThanFail(long seed) throws IOException {
         Random random = new Random(seed);
