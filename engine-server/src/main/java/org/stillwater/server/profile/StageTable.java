@@ -60,6 +60,8 @@ final class StageTable {
                     line("org.stillwater.vdsm.client.RecordReader", Stage.DECODE),
                     line("org.stillwater.vdsm.client.ReportPattern", Stage.DECODE),
                     line("org.stillwater.vdsm.client.SampleNumber", Stage.DECODE),
+                    line("org.stillwater.vdsm.client.StatisticsPattern", Stage.DECODE),
+                    line("org.stillwater.vdsm.client.StatisticsReader", Stage.DECODE),
                     line("org.stillwater.vdsm.client.Texts", Stage.DECODE),
                     line("org.stillwater.vdsm.client.VmDecoder", Stage.DECODE),
                     line("org.stillwater.vdsm.client.VmJobs", Stage.DECODE),

@@ -235,8 +235,13 @@ final class HostDecoder {
         };
     }
 
+    /** What the newest capabilities name. */
+    Set<String> interfaces() {
+        return interfaces;
+    }
+
     /** Before capabilities have said which there are, all of them are. */
-    private boolean isInterface(String name) {
+    boolean isInterface(String name) {
         Set<String> known = interfaces;
         return known.isEmpty() || known.contains(name);
     }

@@ -30,6 +30,7 @@ import org.stillwater.vdsm.jsonrpc.JsonRpcError;
 import org.stillwater.vdsm.jsonrpc.JsonRpcRequest;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
+import org.stillwater.vdsm.stomp.FrameBody;
 import org.stillwater.vdsm.stomp.StompFrame;
 import org.stillwater.vdsm.wire.ErrorCode;
 import org.stillwater.vdsm.wire.EventKind;
@@ -54,12 +55,19 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         T read(JsonParser parser) throws MalformedEnvelope;
     }
 
+    /** Reads a message to its end. */
+    @FunctionalInterface
+    private interface MessageReader<T> {
+        T read(Envelope envelope, FrameBody body) throws MalformedEnvelope;
+    }
+
     private final HostDefinition host;
     private final HostListener listener;
     private final DecoderPool decoders;
     private final PollMemory memory = new PollMemory();
     private final HostCaller caller;
     private final HostDecoder decoder;
+    private final StatisticsReader statistics;
     private final HostStorage storage = new VdsmStorage(this);
     private final int dumpxmlsChunk;
 
@@ -97,6 +105,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                         bounds.hostMembers(),
                         count -> meter.misfits(host.id(), count),
                         listener::altered);
+        this.statistics = new StatisticsReader(decoder);
         this.dumpxmlsChunk = bounds.dumpxmlsChunk();
         this.mostDomainCharacters = bounds.frames().bodyBytes();
         this.caller = caller.apply(this);
@@ -129,7 +138,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
-        ask(Verb.GET_STATS, JsonRpcRequest.NO_PARAMS, decoder::statistics, receiver);
+        call(Verb.GET_STATS, JsonRpcRequest.NO_PARAMS, statistics::read, receiver);
     }
 
     @Override
@@ -362,6 +371,22 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             Consumer<? super JsonGenerator> params,
             ResultReader<T> reader,
             Consumer<HostAnswer<T>> receiver) {
+        call(
+                verb,
+                params,
+                (envelope, _) -> {
+                    T value = reader.read(envelope.payload());
+                    envelope.finish();
+                    return value;
+                },
+                receiver);
+    }
+
+    private <T> void call(
+            String verb,
+            Consumer<? super JsonGenerator> params,
+            MessageReader<T> reader,
+            Consumer<HostAnswer<T>> receiver) {
         caller.call(
                 verb,
                 params,
@@ -378,7 +403,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                 });
     }
 
-    private static <T> HostAnswer<T> read(HostCaller.Answer answer, ResultReader<T> reader) {
+    private static <T> HostAnswer<T> read(HostCaller.Answer answer, MessageReader<T> reader) {
         try (answer) {
             Envelope envelope = answer.envelope();
             JsonRpcError error = envelope.error();
@@ -389,8 +414,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             if (!envelope.hasPayload()) {
                 throw new MalformedEnvelope("an answer without result");
             }
-            T value = reader.read(envelope.payload());
-            envelope.finish();
+            T value = reader.read(envelope, answer.frame().body());
             answer.link().understood();
             return new HostAnswer.Success<>(value);
         } catch (MalformedEnvelope | JacksonException malformed) {
