@@ -21,9 +21,10 @@ import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
- * What all packages of commands share: the loop that decides, the executor of the database, the
- * registry of operations, and the doors of monitoring. It knows no package. Thread-safe; {@link
- * #after}, {@link #fact}, {@link #goesOn} and {@link #ended} are for the deciding thread.
+ * Services that all packages of commands share: the loop of the deciding thread, the executor of
+ * the database, the registry of operations, and the interfaces of monitoring. Thread-safe;
+ * independent of the packages that use it; {@link #after}, {@link #fact}, {@link #goesOn} and
+ * {@link #ended} are for the deciding thread.
  */
 public final class CommandContext {
 

@@ -106,7 +106,7 @@ public final class OperationRegistry {
         return null;
     }
 
-    /** Adds an operation that was open when the engine stopped, whatever else was. */
+    /** Adds an operation that was open when the engine stopped, without regard to limits. */
     public synchronized void restore(Operation operation) {
         VmId vm = operation.vm();
         if (vm != null) {

@@ -169,7 +169,7 @@ public final class DefinitionChanges {
     }
 
     /**
-     * Whose address an interface would have; what the VM had before in its data centre it keeps.
+     * Address that an interface would have; a VM keeps the address that it had in its data centre.
      */
     private @Nullable String knownAddress(VmId vm, @Nullable VmView before, Definition definition) {
         if (definition.specification() == null) {

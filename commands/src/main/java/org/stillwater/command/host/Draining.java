@@ -71,7 +71,7 @@ final class Draining {
     private boolean changed;
     private boolean planned;
 
-    /** What is kept of an operation beside itself. */
+    /** State of a draining operation besides the operation itself. */
     private static final class Drain {
         Operation operation;
         final HostId host;
@@ -435,7 +435,7 @@ final class Draining {
         context.goesOn(drain.operation);
     }
 
-    /** What becomes of those that have not left. */
+    /** Text about the VMs that have not left. */
     private String others(Drain drain) {
         int waiting = 0;
         for (UUID child : drain.children.values()) {

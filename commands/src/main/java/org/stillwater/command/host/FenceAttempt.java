@@ -19,7 +19,7 @@ import org.stillwater.core.operation.OperationParameters;
  */
 final class FenceAttempt {
 
-    /** What it waits for. */
+    /** Event that the attempt waits for. */
     enum Phase {
         /** Every check must be passed first. */
         CHECKING,

@@ -8,15 +8,15 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.port.FenceAgent;
 
 /**
- * What is to be done next about a host that is to be fenced (monitoring specification §3.6), by
- * what is known now. Pure: asks nothing and does nothing.
+ * Chooses the next step for a host that is to be fenced (monitoring specification §3.6) from the
+ * known facts. Pure: without calls and effects.
  */
 final class FenceDecision {
 
     private FenceDecision() {}
 
     /**
-     * What is known of the host.
+     * Known facts about the host.
      *
      * @param status its status; null if there is no such host any more
      * @param episode its present outage
@@ -24,7 +24,7 @@ final class FenceDecision {
      */
     record Seen(@Nullable HostStatus status, long episode, boolean softFenced) {}
 
-    /** What is to be done next. */
+    /** Next step. */
     sealed interface Next {
 
         /** There is nothing left to fence. */

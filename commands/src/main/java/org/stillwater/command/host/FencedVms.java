@@ -45,8 +45,8 @@ final class FencedVms {
     }
 
     /**
-     * What ran on the host does not run any more, the most urgent first. A VM that is being started
-     * by its lease is left alone until that has ended.
+     * Sets down the VMs that ran on the host, highest priority first. A VM whose start by lease is
+     * under way keeps its state until that start has ended. Returns whether there is such a VM.
      *
      * @return whether one was left alone
      */

@@ -33,16 +33,15 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * Makes sure that silent hosts run nothing, so that their VMs can be started elsewhere (monitoring
  * specification §3.6).
  *
- * <p>A host that says meanwhile that it writes a kernel dump is left to it: it is marked as
- * dumping, its power is not switched, and when the dump is over its VMs are set down, because the
- * kernel that ran them is gone.
+ * <p>A host that reports a kernel dump in the meantime is not fenced: it is marked as dumping and
+ * keeps its power. After the dump its VMs are set down, because the kernel that ran them is gone.
  *
  * <p>A host that is to be fenced waits, without an operation, while its agent may still be
  * restarted and while the policy holds fencing back ({@link SilentHosts}). Then the operation takes
- * the work over; what is to be done next is decided by {@link FenceDecision}, and done here: the
- * host is marked as rebooting, which only a host that is still silent in the same outage can be;
- * its power is switched off; its VMs are set down, each together with what follows from that; and
- * when all of it is durable the power is switched on. A step that fails leaves the VMs as they are.
+ * the work over. {@link FenceDecision} chooses each step, and this class carries it out: the host
+ * is marked as rebooting, which only a host that is still silent in the same outage can be; its
+ * power is switched off; its VMs are set down, each together with its pending work; and when all of
+ * it is durable the power is switched on. A step that fails leaves the VMs as they are.
  *
  * <p>A host that could not be switched off is tried again in the same outage, a few times and after
  * longer and longer pauses; the work stays with the operation that took it over. How often is read

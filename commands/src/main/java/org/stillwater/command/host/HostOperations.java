@@ -60,7 +60,7 @@ public final class HostOperations implements HostCommands {
      * @param kdump hears hosts that write a kernel dump
      * @param kdumpLimits how long such hosts are waited for
      * @param parser reads the definition of a VM from the text in which it was given; an {@link
-     *     IllegalArgumentException} says what is wrong with it
+     *     IllegalArgumentException} describes the mistake
      */
     public HostOperations(
             HostOperationSettings settings,
@@ -102,8 +102,8 @@ public final class HostOperations implements HostCommands {
     }
 
     /**
-     * Asks for a host to be switched off and on, whatever it does: no policy is asked, and all of
-     * its VMs end. Nothing is switched in a dry run; a shadow refuses it.
+     * Requests to switch a host off and on in any state: no policy applies, and all of its VMs end.
+     * A dry run switches nothing; a shadow refuses the request.
      *
      * @return what becomes of it, as soon as that is durable
      */

@@ -2,7 +2,7 @@ package org.stillwater.command.operation;
 
 import org.stillwater.core.operation.Operation;
 
-/** What becomes of a wish. */
+/** Outcome of a request. */
 public sealed interface Answer {
 
     /**

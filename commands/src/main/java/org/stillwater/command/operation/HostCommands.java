@@ -64,7 +64,7 @@ public interface HostCommands {
                 }
             };
 
-    /** Whose operations they are. */
+    /** Connects the engine that owns the operations. */
     void attach(CommandEngine engine);
 
     /** These were open when the engine stopped; those on VMs are carried on elsewhere. */
@@ -93,8 +93,8 @@ public interface HostCommands {
     @Nullable String refusal(Operation operation);
 
     /**
-     * Why the database would not have a definition that is to be added or changed, one clause for
-     * people; null if it would. Where what waits for the database is done.
+     * Reason why the database would refuse an added or changed definition, one clause for people;
+     * null if it would accept it. On a thread that may wait for the database.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -103,9 +103,9 @@ public interface HostCommands {
     }
 
     /**
-     * What a text that an operation keeps defines. Any thread.
+     * Definition that an operation keeps as text. Any thread.
      *
-     * @throws IllegalArgumentException if nothing; the text says why
+     * @throws IllegalArgumentException if the text defines nothing; the message gives the reason
      */
     default Definition parsed(String definition) {
         throw new IllegalArgumentException("definitions are not understood here");

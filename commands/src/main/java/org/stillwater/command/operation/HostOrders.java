@@ -67,9 +67,10 @@ final class HostOrders {
      *
      * @param volumes where memory is to be saved; null for other orders
      * @param lease the lease that a process which is started is to hold; null for none
-     * @throws IllegalArgumentException if the definition makes no domain; the text says why
-     * @throws IllegalStateException if something is missing that only the asker can bring; the text
-     *     says what
+     * @throws IllegalArgumentException if the definition makes no domain; the message gives the
+     *     reason
+     * @throws IllegalStateException if data is missing that only the caller can provide; the
+     *     message names it
      */
     VmOrder order(
             Operation operation,

@@ -112,7 +112,7 @@ final class OperationAdmission {
         return answer;
     }
 
-    /** Those that are to begin together are handed over together, so that one pass places all. */
+    /** Operations that begin together are handed over together, so that one pass places all. */
     private CompletableFuture<Answer> prepare(
             OperationRequest wish,
             Operation.Origin origin,
@@ -354,8 +354,8 @@ final class OperationAdmission {
     }
 
     /**
-     * Everything that is to begin does so in one transaction. What gathered is taken as a whole, so
-     * that requests wait for no more than the exchange of a reference.
+     * Begins all gathered operations in one transaction. It takes the whole collection, so that
+     * requests wait only for the exchange of a reference.
      */
     boolean beginAll() {
         if (!isAny()) {
@@ -394,8 +394,8 @@ final class OperationAdmission {
     }
 
     /**
-     * What was taken to the database together. Each of it is settled once, also if an error ends
-     * the task in the middle. On the thread of the {@link StoreExecutor}.
+     * Operations taken to the database together. Each is settled once, also if an error ends the
+     * task in the middle. On the thread of the {@link StoreExecutor}.
      */
     private static final class Batch {
         private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -499,8 +499,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a
-     * reason of its own is found by halves, and costs the others nothing.
+     * On the {@link StoreExecutor}: one transaction for all. A row that the database refuses is
+     * found by halving the batch and affects no other row.
      */
     private void begin(Batch batch, List<Beginning> all) {
         if (all.isEmpty()) {
@@ -551,7 +551,7 @@ final class OperationAdmission {
         beginning.answer().complete(new Answer.Refused(why, reason));
     }
 
-    /** What starts need of the database, read at once for all. */
+    /** Definitions that starts need from the database, read at once for all. */
     private Map<VmId, Definition> load(List<Beginning> all, Set<UUID> begun) {
         Set<VmId> starting = new HashSet<>();
         for (Beginning beginning : all) {
@@ -668,9 +668,9 @@ final class OperationAdmission {
     }
 
     /**
-     * The database did not answer. It may have begun them all the same: what follows from work is
-     * asked again, with the same operations, until it answers; what a user ordered is taken
-     * back as soon as it does, and was never more than durable.
+     * The database did not answer, but may have begun all operations. Operations from pending work
+     * are retried with the same identities until it answers. Operations of users are withdrawn as
+     * soon as it answers; none went further than durability.
      */
     private void notBegun(List<Beginning> all, String reason) {
         warnings.about("operations not begun", reason);
@@ -712,7 +712,7 @@ final class OperationAdmission {
         return !waits && isAny();
     }
 
-    /** What ended before is durable. */
+    /** All operations that ended earlier are durable. */
     void goOn() {
         waits = false;
     }

@@ -10,7 +10,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 
-/** The audit events of operations: where oVirt's clients know an event, that one. */
+/** Audit events of operations, with oVirt's own event where oVirt's clients know one. */
 public final class OperationAudit {
 
     private OperationAudit() {}

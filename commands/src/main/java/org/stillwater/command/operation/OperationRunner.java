@@ -160,7 +160,7 @@ final class OperationRunner {
                 });
     }
 
-    /** The same fact, with what can be said of it only under the VM's lock. */
+    /** The same fact, completed with data that only the VM's lock protects. */
     private VmFact seen(VmFact fact, VmManager vm) {
         return fact instanceof VmFact.Placed(HostId host, String why, var _)
                 ? new VmFact.Placed(host, why, vmAccess.remainsBeforeStart(host, vm))
@@ -200,7 +200,7 @@ final class OperationRunner {
         }
     }
 
-    /** What is done under the VM's lock. */
+    /** Carries out the effects that need the VM's lock. */
     private void inside(RunningOperation running, VmManager vm, List<VmEffect> effects) {
         for (VmEffect effect : effects) {
             switch (effect) {
@@ -323,7 +323,7 @@ final class OperationRunner {
                 });
     }
 
-    /** What an operation does next, once what is known of its VM is durable. */
+    /** Next step of an operation after the known state of its VM is durable. */
     private final class Commit implements CommitAction {
         private final UUID id;
         private final int turn;
@@ -676,7 +676,7 @@ final class OperationRunner {
         runnings.put(running.task.operation().id(), running);
     }
 
-    /** What is kept of an operation; null if it has ended, or is carried out elsewhere. */
+    /** Running state of an operation; null if it has ended, or another package carries it out. */
     @Nullable RunningOperation running(UUID id) {
         return runnings.get(id);
     }

@@ -119,7 +119,7 @@ final class OperationSaver {
                 : "the store failed: " + failure;
     }
 
-    /** What became of one attempt to write operations. */
+    /** Outcome of one attempt to write operations. */
     private static final class Attempt {
         final Set<UUID> written = new HashSet<>();
         final Map<UUID, String> failed = new HashMap<>();
@@ -300,7 +300,7 @@ final class OperationSaver {
         return saving;
     }
 
-    /** Writes it at once, and says when it is written: what follows waits for that. */
+    /** Writes it at once and reports its completion, which the next step awaits. */
     void record(Operation operation) {
         recording.add(operation.id());
         unsaved(operation);

@@ -305,7 +305,7 @@ final class PendingWorkRunner {
     private void startEnded(Operation operation, VmId vm) {
         Cause cause = causeOf(operation);
         if (cause == Cause.LEASE && operation.state() != OperationState.SUCCEEDED) {
-            // What monitoring found while it was being started was this operation's to repeat.
+            // Work that monitoring found during this start was this operation's to repeat.
             VmView view = fleet.vm(vm);
             if (view != null) {
                 resumeStart(view);
@@ -338,9 +338,9 @@ final class PendingWorkRunner {
     }
 
     /**
-     * What failed and is highly available is due, also if the work that said so was taken over by
-     * an attempt that failed: when the next one is due was in memory only. An open cold reboot does
-     * not start it by itself.
+     * Makes the start of a failed, highly available VM due, also if a failed attempt had taken its
+     * pending work over: the time of the next attempt was in memory only. An open cold reboot does
+     * not start the VM by itself.
      */
     void resumeStart(VmView vm) {
         if (!settings.shadow()

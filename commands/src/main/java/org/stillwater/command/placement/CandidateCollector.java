@@ -49,7 +49,7 @@ public final class CandidateCollector {
     private final SchedulingPolicy policy;
     private final Map<HostId, Offered> offers = new HashMap<>();
 
-    /** What a host offers, and what it was read from. */
+    /** Offer of a host, and the capabilities that it was read from. */
     private record Offered(HostCapabilities of, HostOffer offer) {}
 
     /**
@@ -121,7 +121,7 @@ public final class CandidateCollector {
         return pinned == null ? request : request.pinnedTo(Set.of(pinned));
     }
 
-    /** What is promised to VMs on their way to a host. */
+    /** Resources promised to VMs on their way to a host. */
     private static final class Pending {
         long mebibytes;
         int cpus;

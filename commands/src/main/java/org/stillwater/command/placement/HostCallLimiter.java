@@ -42,7 +42,7 @@ public final class HostCallLimiter {
         lanes.computeIfAbsent(host, _ -> new Lane()).waiting.add(new Waiting(id, untilNanos, go));
     }
 
-    /** Whether an operation has a place at a host. */
+    /** Whether an operation holds one of a host's slots. */
     public boolean has(HostId host, UUID id) {
         Lane lane = lanes.get(host);
         return lane != null && lane.busy.contains(id);

@@ -10,9 +10,9 @@ import java.util.UUID;
 import org.stillwater.core.model.HostId;
 
 /**
- * Lets as many migrations leave a host, and reach one, as hosts allow; the others wait, those that
- * came first go first. Nothing is said to a host that would only be refused. Used by the deciding
- * thread only.
+ * Limits the migrations that leave and reach each host to the number that hosts allow; the others
+ * wait in the order of arrival. A host gets no order that it would only refuse. Used by the
+ * deciding thread only.
  */
 public final class MigrationLimiter {
 

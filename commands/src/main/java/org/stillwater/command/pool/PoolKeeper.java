@@ -162,7 +162,7 @@ public final class PoolKeeper {
         context.post(this::look);
     }
 
-    /** What becomes of a user's wish for a VM. */
+    /** Outcome of a user's request for a VM. */
     public sealed interface Assignment {
 
         /** This VM is the user's. */

@@ -18,8 +18,8 @@ import org.stillwater.core.port.StorageTask;
 import org.stillwater.monitoring.feed.HostState;
 
 /**
- * Finds the host that manages a storage pool, and sees its tasks through. Used by the deciding
- * thread only; what it is given to call is called there too, once.
+ * Finds the host that manages a storage pool, and follows its tasks to their end. Used by the
+ * deciding thread only, which also runs each given callback once.
  */
 public final class StoragePoolManager {
 
