@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether the user may do anything now
  * @param grants what the user may do, and on what
  * @param createdAt when the user was added
- * @param mustChangePassword whether the password is good for one thing only: to be changed
+ * @param mustChangePassword whether the user must change the password before any other request
  */
 public record User(
         UUID id,

@@ -104,7 +104,7 @@ public record Alert(
         return with(count, resolvedAt, resolution, acknowledged, delivered);
     }
 
-    /** The same with what a user says; null takes it back. */
+    /** The same alert with a user's acknowledgement; null withdraws it. */
     public Alert acknowledged(@Nullable Acknowledgement by) {
         return with(members, resolvedAt, resolution, by, delivered);
     }

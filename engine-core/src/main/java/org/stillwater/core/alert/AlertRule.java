@@ -56,7 +56,7 @@ public record AlertRule(
     public static final List<String> RESERVED =
             List.of("alertname", "severity", "kind", "object", "objectId");
 
-    /** Alerts of a rule that fire one by one unless it says otherwise. */
+    /** Default number of a rule's alerts that fire one by one. */
     public static final int FLOOD = 20;
 
     private static final int LONGEST_NAME = 100;
@@ -111,7 +111,7 @@ public record AlertRule(
         return java.util.Collections.unmodifiableMap(new TreeMap<>(texts));
     }
 
-    /** What it waits for. */
+    /** Condition that makes the rule fire. */
     public AlertCondition condition() {
         return AlertExpression.parse(expr);
     }

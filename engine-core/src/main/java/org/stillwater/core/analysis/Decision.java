@@ -9,8 +9,8 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * Something that must be done because of a report. Analysis only says so; the shell does it, each
- * decision isolated from the others, after the new state is committed.
+ * Action that a report requires. Analysis only returns it; the shell carries each decision out in
+ * isolation from the others, after the new state is committed.
  */
 public sealed interface Decision {
 
@@ -18,8 +18,7 @@ public sealed interface Decision {
     VmId vmId();
 
     /**
-     * What is left of the VM on a host must be removed. A host that does not have it counts as
-     * done.
+     * Removes the VM's remains from a host. A host without remains counts as cleaned.
      *
      * @param vmId the VM
      * @param host where
@@ -30,19 +29,19 @@ public sealed interface Decision {
             implements Decision {}
 
     /**
-     * A host that is not responsible for the VM says that it runs it. The responsible host is asked
-     * at once; until it has answered, nothing follows from the claim (ADR 0032).
+     * A host that is not responsible for the VM claims to run it. The responsible host is asked at
+     * once; until it has answered, nothing follows from the claim (ADR 0032).
      *
      * @param vmId the VM
-     * @param claimant the host that says so
+     * @param claimant the host that makes the claim
      * @param seen what it reported
      */
     record Contest(VmId vmId, HostId claimant, VmRuntime seen) implements Decision {}
 
     /**
-     * Other hosts must be heard before what was said is believed. Those that the VM is known to
-     * have come from or to go to are polled at once, then the reporter; any other is heard by the
-     * next poll of its own cycle, so that one host's word does not make every other be polled.
+     * Other hosts must report before the engine accepts the report. The known source and
+     * destination of the VM are polled at once, then the reporter; every other host reports in the
+     * next poll of its own cycle, so that one host's report does not cause a poll of all others.
      *
      * @param vmId the VM
      */
@@ -77,8 +76,8 @@ public sealed interface Decision {
     }
 
     /**
-     * Listeners that wait for the VM, or follow it, hear of it. Lost at a restart, which is right:
-     * what it tells is in the VM's state as well.
+     * Signals listeners that wait for the VM or follow it. A restart loses the signal, which is
+     * correct: the VM's state contains the same information.
      *
      * @param vmId the VM
      * @param host the host that reported it
@@ -110,8 +109,7 @@ public sealed interface Decision {
     record RemoveJobs(VmId vmId) implements Decision {}
 
     /**
-     * What the VM keeps outside its disks (TPM, NVRAM) must be fetched before the host may forget
-     * it.
+     * Fetches the VM's data outside its disks (TPM, NVRAM) before the host may forget it.
      *
      * @param vmId the VM
      * @param host where it ended

@@ -108,7 +108,7 @@ final class DecisionBuilder {
     }
 
     /**
-     * The VM's state is unknown: what is only true of an observed VM is forgotten (monitoring
+     * The VM's state is unknown: clears the fields that hold only for an observed VM (monitoring
      * specification §4.6, "not-running or Unknown").
      */
     void becomeUnknown() {

@@ -33,12 +33,12 @@ public final class DeviceAnalysis {
     private DeviceAnalysis() {}
 
     /**
-     * What must become of the known devices.
+     * Changes that the report requires of the known devices.
      *
      * @param known the devices as they are saved
      * @param reported what the host lists
      * @param changedSince whether a command changed the device with this identity after the list
-     *     was asked for, so that the list says nothing about it
+     *     was asked for, so that the list is too old for it
      */
     public static DeviceChanges compare(
             Collection<VmDevice> known, ReportedDevices reported, Predicate<UUID> changedSince) {
@@ -46,8 +46,8 @@ public final class DeviceAnalysis {
     }
 
     /**
-     * Interfaces of a VM whose definition follows the host (origin EXTERNAL): what is known keeps
-     * its name.
+     * Interfaces of a VM whose definition follows the host (origin EXTERNAL): known interfaces keep
+     * their names.
      *
      * @param known interfaces in the definition
      * @param reported interfaces in the domain XML
@@ -130,7 +130,8 @@ public final class DeviceAnalysis {
         }
 
         DeviceChanges of(List<ReportedDevice> reported) {
-            // Identities first: what matches by kind must not take a device that another one names.
+            // Identities first: a match by kind must not take a device that another entry
+            // identifies.
             List<ReportedDevice> unmatched = new ArrayList<>();
             for (ReportedDevice device : reported) {
                 if (device.address().isEmpty()) {
@@ -244,7 +245,10 @@ public final class DeviceAnalysis {
             }
         }
 
-        /** What a guest has without an address, so that its absence says nothing. */
+        /**
+         * Whether the guest has a device of this kind without an address; its absence proves
+         * nothing.
+         */
         private static boolean isListedWithoutAddress(VmDevice device) {
             return switch (device.type()) {
                 case "graphics", "console", "tpm", "mdev" -> true;

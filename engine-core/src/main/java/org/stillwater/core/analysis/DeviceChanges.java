@@ -4,7 +4,7 @@ import java.util.List;
 import org.stillwater.core.model.VmDevice;
 
 /**
- * What must become of the saved devices of one VM.
+ * Changes that a report requires of the saved devices of one VM.
  *
  * @param additions devices that were not known, unmanaged and plugged
  * @param updates known devices as they are now

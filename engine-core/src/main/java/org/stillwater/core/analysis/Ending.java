@@ -13,8 +13,8 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 
 /**
- * How a VM stops: what is recorded, what is forgotten, and what must follow (monitoring
- * specification §4.6 "Clear", §4.11). Branches say why it stopped; here stands what that means.
+ * How a VM stops: recorded values, cleared values and follow-up work (monitoring specification §4.6
+ * "Clear", §4.11). Branches give the reason of the stop; this class draws the consequences.
  *
  * @param status whether it ended as it should
  * @param reason why it ended
@@ -78,7 +78,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
     void endWithError(DecisionBuilder builder, AuditEvent event) {
         builder.audit(event, details());
         if (builder.commands.inFlight() == InFlight.RUN) {
-            // The start itself failed: what cleans up after a VM that ran would undo it.
+            // The start itself failed: the cleanup after a VM that ran would undo it.
             builder.by(VmRule.START_FAILED);
             builder.commands = builder.commands.dropped();
             goDown(builder);
@@ -156,7 +156,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         builder.decide(new Decision.RemoveJobs(builder.known.id()));
     }
 
-    /** What commands ordered for this run, the next one knows nothing of. */
+    /** Stops the VM. Orders of commands for this run do not apply to the next one. */
     private void stop(DecisionBuilder builder, VmStatus next) {
         builder.commands = builder.commands.ofNextRun();
         VmRuntime.Draft draft = builder.runtime.edit();

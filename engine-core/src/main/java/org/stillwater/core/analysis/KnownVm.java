@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * What the engine believes about a VM before a report.
+ * State of a VM that the engine believes before a report.
  *
  * @param id the VM
  * @param definition its definition

@@ -23,7 +23,7 @@ public final class NicRates {
      * The offset to add to a report so that totals never go back: the known one, or the previous
      * total when the host's counter was reset.
      *
-     * @param reportedBytes what the host says now, not negative
+     * @param reportedBytes counter of the host's newest report, not negative
      * @param offset the offset so far
      * @param previousTotal reported + offset of the previous sample
      */
@@ -34,7 +34,7 @@ public final class NicRates {
     /**
      * The effective total.
      *
-     * @param reportedBytes what the host says now, not negative
+     * @param reportedBytes counter of the host's newest report, not negative
      * @param offset what it is to be raised by
      * @return at most {@link Long#MAX_VALUE}: nonsense from a host must not turn totals negative
      */

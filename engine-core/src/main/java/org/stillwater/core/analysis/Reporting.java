@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * Taking over what a host says about a VM that has a process there (monitoring specification §4.4,
+ * Takes over a host's report about a VM that has a process there (monitoring specification §4.4,
  * items 2, 3, 5 and 6).
  */
 final class Reporting {
@@ -77,7 +77,10 @@ final class Reporting {
         }
     }
 
-    /** A time that the guest's host says; any number is one, and most are none. */
+    /**
+     * Text of a time that the VM's host reports; a number outside the range of instants stays a
+     * number.
+     */
     private static String time(long epochSecond) {
         return epochSecond < Instant.MIN.getEpochSecond()
                         || epochSecond > Instant.MAX.getEpochSecond()

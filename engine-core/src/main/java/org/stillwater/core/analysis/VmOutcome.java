@@ -6,7 +6,7 @@ import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
-/** What follows from one report about one known VM. */
+/** Outcome of one report about one known VM. */
 public sealed interface VmOutcome {
 
     /** Nothing: no state changes and nothing is to be done. */
@@ -16,7 +16,7 @@ public sealed interface VmOutcome {
     }
 
     /**
-     * State changes, things to do, or both.
+     * State changes, decisions, or both.
      *
      * @param runtime the next runtime; the known instance when no reported field changes
      * @param placement the next placement; the known instance when it does not change

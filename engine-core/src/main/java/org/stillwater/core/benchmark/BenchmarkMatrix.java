@@ -51,7 +51,7 @@ public record BenchmarkMatrix(
     /** Runs that make up a level and its band. */
     private static final int LEAST_OF_LEVEL = 6;
 
-    /** Newest runs whose median says whether an old level is back. */
+    /** Number of newest runs; their median decides whether an old level is back. */
     private static final int RECENT = 5;
 
     /** Half the width of the band, in standard deviations. */
@@ -339,7 +339,7 @@ public record BenchmarkMatrix(
         return Duration.ofSeconds(Math.max(1, distances[distances.length / 2]));
     }
 
-    /** Begin of a run by its place on the axis. */
+    /** Begin of a run by its index on the axis. */
     public Instant at(int run) {
         return runs.get(run).startedAt();
     }

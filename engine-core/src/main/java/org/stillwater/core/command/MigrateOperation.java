@@ -121,7 +121,9 @@ final class MigrateOperation extends PlacedOperation {
         return "arrived";
     }
 
-    /** What monitoring left to be done for a forgotten migration comes once it is durable. */
+    /**
+     * Looks again at a forgotten migration; monitoring's work about it comes once it is durable.
+     */
     @Override
     void lookOn() {
         if (!isForgotten()) {

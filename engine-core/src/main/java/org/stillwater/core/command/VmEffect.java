@@ -59,7 +59,7 @@ public sealed interface VmEffect {
      */
     record CreateVolumes() implements VmEffect {}
 
-    /** The host itself said that it does not have the VM any more. */
+    /** The host itself reported that it does not have the VM any more. */
     record TellGone(HostId host) implements VmEffect {}
 
     /** The host is to be asked for all of its VMs. */

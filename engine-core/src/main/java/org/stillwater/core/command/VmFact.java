@@ -47,7 +47,7 @@ public sealed interface VmFact {
      */
     record NotPrepared(OperationFailure.Code code, String reason) implements VmFact {}
 
-    /** What was decided about the VM is durable. */
+    /** The decision about the VM is durable. */
     record Committed() implements VmFact {}
 
     /**

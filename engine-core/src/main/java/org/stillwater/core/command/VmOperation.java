@@ -42,7 +42,7 @@ abstract sealed class VmOperation extends StepBuilder
 
     static final String AWAITS_VM = "awaits the VM";
 
-    /** What a decision is about; see {@link VmOperationMachine}. */
+    /** Inputs of a decision; see {@link VmOperationMachine}. */
     record Input(
             VmTask task,
             VmFacts vm,
@@ -70,7 +70,7 @@ abstract sealed class VmOperation extends StepBuilder
         this.awaits = awaits;
     }
 
-    /** What follows from a fact. */
+    /** Step that follows from a fact. */
     final VmStep decide(VmFact fact) {
         switch (fact) {
             case VmFact.Begin _ -> {
@@ -297,7 +297,7 @@ abstract sealed class VmOperation extends StepBuilder
         return vm.runOn();
     }
 
-    /** What the host is asked to do. */
+    /** Verb of the request to the host. */
     VmVerb verb() {
         return verb;
     }

@@ -140,8 +140,8 @@ public final class VmRules {
 
     /**
      * Whether an operation may begin while another one on the same VM has not ended. A power-off
-     * ends whatever waits for the guest; a migration can be cancelled; a console can be opened; a
-     * VM that powers up can be shut down, rebooted and migrated.
+     * ends every operation that waits for the guest; a migration can be cancelled; a console can be
+     * opened; a VM that powers up can be shut down, rebooted and migrated.
      */
     public static boolean mayJoin(OperationKind kind, VmTask other) {
         boolean waits = other.phase() == VmTask.Phase.AWAITING && other.operation().kind() != kind;

@@ -3,10 +3,10 @@ package org.stillwater.core.history;
 import org.stillwater.core.model.HistoryMetric;
 
 /**
- * How finely a number is kept. It is counted in steps: exactly below {@code 2^(bits + 1)} steps,
- * and with {@code bits + 1} binary digits above, so that the error there is at most {@code 1 /
- * 2^(bits + 1)} of the number. A small number stands for a value, and values that lie close by each
- * other have numbers that do too: what a sample differs from the one before fits into a byte.
+ * Precision of a stored number, counted in steps: a number is exact below {@code 2^(bits + 1)}
+ * steps and has {@code bits + 1} binary digits above, so that the error there is at most {@code 1 /
+ * 2^(bits + 1)} of the number. A small code stands for a value, and neighbouring values have
+ * neighbouring codes: the difference of a sample to the one before fits into a byte.
  *
  * <p>Negative values count as 0; none of the metrics can be.
  *

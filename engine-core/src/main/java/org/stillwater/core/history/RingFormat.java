@@ -5,8 +5,8 @@ import java.util.List;
 import org.stillwater.core.model.HistoryMetric;
 
 /**
- * What the rings of one subject have in common: the metrics, how finely each is kept, and how long
- * and how much is kept. Immutable.
+ * Format that the rings of one subject share: the metrics, the resolution of each, the time span
+ * and the capacity. Immutable.
  */
 public final class RingFormat {
 
@@ -53,7 +53,7 @@ public final class RingFormat {
         this.limitBytes = limitBytes;
     }
 
-    /** What is kept, in the order of the values. */
+    /** Metrics of the ring, in the order of the values. */
     public List<HistoryMetric> metrics() {
         return metrics;
     }

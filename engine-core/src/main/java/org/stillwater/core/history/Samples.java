@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HistoryMetric;
 
-/** What a ring held at one moment. Immutable. */
+/** Content of a ring at one moment. Immutable. */
 public final class Samples {
 
     private final RingFormat format;
@@ -32,7 +32,7 @@ public final class Samples {
         this.bytes = bytes;
     }
 
-    /** What is kept. */
+    /** Metrics of the samples. */
     public List<HistoryMetric> metrics() {
         return format.metrics();
     }

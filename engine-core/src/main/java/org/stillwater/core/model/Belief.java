@@ -4,8 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transition of what the engine believes about a VM or host: what it believed from then on, and
- * why.
+ * One transition of the engine's belief about a VM or host: the new belief and its reason.
  *
  * @param at when it was decided
  * @param receivedAt when the report that led to it arrived; {@code at} without a report

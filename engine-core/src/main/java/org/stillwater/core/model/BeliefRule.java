@@ -12,7 +12,7 @@ public interface BeliefRule {
      */
     int scenario();
 
-    /** What it says, one clause. */
+    /** Text of the rule, one clause. */
     String clause();
 
     /**

@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kind of processor the VMs of a cluster may count on.
+ * Processor type that the VMs of a cluster may rely on.
  *
  * @param name what people call it, for example {@code Intel Haswell-noTSX Family}
  * @param flags flags that a host's processor must have, {@code model_…} included (protocol

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster demands of its hosts (monitoring specification §3.8). Whatever is null or empty is
- * not demanded.
+ * Requirements of a cluster on its hosts (monitoring specification §3.8). A null or empty value
+ * demands nothing.
  *
  * @param version the compatibility version that hosts must support
  * @param cpuType what processors must offer

@@ -10,15 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.text.TextLimit;
 
 /**
- * The one table of what hosts report about a VM's runtime: where it comes from, how it is held,
- * where it is stored, and when it is forgotten. Decoding, diffing, applying, SQL and the reference
- * page are all driven by these rows; adding a monitored field is adding one row here and one column
- * in the schema.
+ * The one table of the runtime values that hosts report about a VM: origin, type, column and reset
+ * of each. Decoding, diffing, applying, SQL and the reference page are all driven by these rows;
+ * adding a monitored field is adding one row here and one column in the schema.
  *
  * <p>Every row is compared, applied and persisted: a field that is compared but not applied would
- * be "changed" for ever, and one that is applied but not persisted would be lost at restart. What
- * changes every cycle is no runtime: it lives in {@code VmStatistics}. What the engine decides is
- * no runtime either: it lives in {@link VmPlacement}.
+ * be "changed" for ever, and one that is applied but not persisted would be lost at restart. Values
+ * that change every cycle are no runtime: they live in {@code VmStatistics}. Values that the engine
+ * decides are no runtime either: they live in {@link VmPlacement}.
  *
  * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (what is forgotten), protocol
  * specification §3.3 (wire).
@@ -287,7 +286,7 @@ public enum RuntimeField {
             WHEN_NOT_RUNNING_OR_UNKNOWN);
 
     /**
-     * What a poll without the field means. In an event, an absent field always means "unchanged".
+     * Meaning of a poll without the field. In an event, an absent field always means "unchanged".
      */
     public enum Absence {
         /** The default value. */
@@ -344,8 +343,8 @@ public enum RuntimeField {
     }
 
     /**
-     * Where the value stands in a report: member names joined by dots, {@code [x]} choosing the
-     * element of a list whose {@code type} is x. Null for a field that the engine derives.
+     * Path of the value in a report: member names joined by dots, {@code [x]} choosing the element
+     * of a list whose {@code type} is x. Null for a field that the engine derives.
      */
     public @Nullable String wire() {
         return wire;
@@ -402,7 +401,7 @@ public enum RuntimeField {
         return defaultValue;
     }
 
-    /** What a poll without this field means. */
+    /** Meaning of a poll without this field. */
     public Absence absence() {
         return absence;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockType what it does to a disk
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
- * @param cursorEnd how much there is to do as far as the host knows, bytes; 0 until it says
+ * @param cursorEnd total amount that the host estimates, bytes; 0 until it reports one
  * @param imageGroupId the disk, null when the host does not say
  */
 public record VmJob(

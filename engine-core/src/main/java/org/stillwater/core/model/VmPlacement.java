@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only the engine decides about a VM; no report can reach it.
+ * Values of a VM that only the engine decides; no report changes them.
  *
  * @param runOn the host responsible for the VM, null when it runs nowhere ({@code run_on_vds})
  * @param migratingTo the destination of a migration in flight ({@code migrating_to_vds})

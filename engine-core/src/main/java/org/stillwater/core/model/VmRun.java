@@ -5,8 +5,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands recorded about the present run of a VM. Monitoring never sets any of it; it only
- * forgets it when the run ends (monitoring specification §1.2, §4.6 "Clear").
+ * Records of commands about the present run of a VM. Monitoring never sets them; it only clears
+ * them when the run ends (monitoring specification §1.2, §4.6 "Clear").
  *
  * @param generation how often the VM began to run; with the VM it is the idempotency key of what is
  *     left to commands
@@ -103,13 +103,14 @@ public record VmRun(
                 stopReason);
     }
 
-    /** What stays when the VM went down: nothing but the count, and why it was stopped. */
+    /** Record after the VM went down: only the number of the run and the reason of the stop. */
     public VmRun ended() {
         return empty(generation, stopReason);
     }
 
     /**
-     * What stays when the VM is suspended or unknown: its console user and its run are forgotten.
+     * Record while the VM is suspended or unknown: without its console user and the data of its
+     * run.
      */
     public VmRun unobserved() {
         return new VmRun(

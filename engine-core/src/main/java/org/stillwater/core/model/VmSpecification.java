@@ -212,7 +212,7 @@ public record VmSpecification(
         customProperties = Collections.unmodifiableSortedMap(new TreeMap<>(customProperties));
     }
 
-    /** What boots a VM. */
+    /** Firmware that boots a VM. */
     public enum Firmware {
         BIOS,
         UEFI,
@@ -227,7 +227,7 @@ public record VmSpecification(
         NETWORK
     }
 
-    /** What draws a screen. */
+    /** Device that draws a screen. */
     public enum Video {
         VGA(16),
         QXL(96),
@@ -246,7 +246,7 @@ public record VmSpecification(
         }
     }
 
-    /** What becomes of a VM that was paused by an error of its storage when that is over. */
+    /** Treatment of a VM paused by a storage error, after the error is over. */
     public enum ResumeBehaviour {
         AUTO_RESUME,
         LEAVE_PAUSED,
@@ -256,7 +256,7 @@ public record VmSpecification(
     /**
      * Refuses to go with what monitoring knows of the VM, if they contradict each other.
      *
-     * @throws IllegalArgumentException with one sentence that says why
+     * @throws IllegalArgumentException with the reason as one sentence
      */
     public void check(VmStatic vm) {
         if (vm.memoryMebibytes() < LEAST_MEMORY_MEBIBYTES
@@ -314,7 +314,7 @@ public record VmSpecification(
      * Whether a user can have meant it: a stored definition may have it, but no request may begin with
      * it.
      *
-     * @throws IllegalArgumentException with one sentence that says why not
+     * @throws IllegalArgumentException with the reason as one sentence
      */
     public void checkSense() {
         Set<Object> written = new HashSet<>();

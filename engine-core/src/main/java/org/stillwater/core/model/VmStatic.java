@@ -93,7 +93,7 @@ public record VmStatic(
         nics = List.copyOf(nics);
     }
 
-    /** Memory of the emulator itself, whatever it emulates: an estimate, in MiB. */
+    /** Memory of the emulator itself for any machine: an estimate, in MiB. */
     private static final int EMULATOR_MEBIBYTES = 128;
 
     /** Memory of the emulator for each virtual CPU: an estimate, in MiB. */

@@ -3,7 +3,7 @@ package org.stillwater.core.model;
 import java.util.regex.Pattern;
 
 /**
- * What people decide about a VM beside its hardware.
+ * Properties of a VM beside its hardware that users decide.
  *
  * @param guestSystem the system that it is meant for, as clients name it ({@code other}, {@code
  *     rhel_9x64}): 1 to 64 letters, digits, dots, hyphens and underscores; only told, never acted
@@ -37,7 +37,7 @@ public record VmTraits(
         }
     }
 
-    /** What a VM is meant to be used as. */
+    /** Intended use of a VM. */
     public enum Workload {
         DESKTOP,
         SERVER,

@@ -7,7 +7,7 @@ package org.stillwater.core.model;
  */
 public record VmWatchdog(Action action) {
 
-    /** What a watchdog does. */
+    /** Action of a watchdog. */
     public enum Action {
         NONE,
         RESET,

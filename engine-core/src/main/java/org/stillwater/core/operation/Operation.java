@@ -10,11 +10,12 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.text.SafeText;
 
 /**
- * One thing asked of a VM or host, from the moment that it is durable until it has ended, and what
- * became of it. Immutable.
+ * A request on a VM or host, from the moment that it is durable until it has ended, with its
+ * result. Immutable.
  *
- * <p>What decides how it goes on after a restart of the engine is here and in the state of its VM:
- * {@code generation} says which run of the VM it found, so that a greater one is its own doing.
+ * <p>After a restart of the engine the operation continues from these components and the state of
+ * its VM: {@code generation} is the run of the VM at its begin, so that a greater one is its own
+ * effect.
  *
  * @param id identity
  * @param kind what is to be done
@@ -55,12 +56,12 @@ public record Operation(
         @Nullable Instant endedAt) {
 
     /**
-     * Where an operation comes from.
+     * Origin of an operation.
      *
      * @param requestedBy the requester: a user, or a part of the engine
      * @param correlation what the asker calls it, at most 255 characters; for logs and audit
      * @param batch the batch that it belongs to, null for none
-     * @param position its place in the batch, 0 without one
+     * @param position its index in the batch, 0 without one
      */
     public record Origin(
             String requestedBy, String correlation, @Nullable UUID batch, int position) {

@@ -62,7 +62,7 @@ public interface ClusterStore {
      */
     Removal remove(ClusterId cluster) throws StoreUnavailable;
 
-    /** What became of a cluster that was to be removed. */
+    /** Outcome of a cluster's removal. */
     enum Removal {
         /** It is gone. */
         REMOVED,
@@ -75,7 +75,7 @@ public interface ClusterStore {
     /** Saves which machine types clusters use, where they differ. */
     WriteOutcome chooseMachines(List<ChosenMachine> chosen);
 
-    /** What became of something to be saved. */
+    /** Outcome of a save. */
     enum Saved {
         /** It is saved. */
         SAVED,

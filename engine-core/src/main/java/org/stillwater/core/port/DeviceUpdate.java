@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 
 /**
- * What is to be saved about the devices of one VM.
+ * Changes to the devices of one VM.
  *
  * @param vmId the VM
  * @param hash the host's token for the devices as they are then; null to leave the saved one, so

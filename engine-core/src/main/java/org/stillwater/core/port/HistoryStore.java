@@ -59,7 +59,7 @@ public interface HistoryStore {
     void rollUpHour(Instant hour) throws StoreUnavailable;
 
     /**
-     * What the samples of a part of an hour add up to, for an engine that was started in it.
+     * Reads the sums of the samples in a part of an hour, for an engine that was started in it.
      *
      * @param from the hour
      * @param before exclusive
@@ -70,7 +70,7 @@ public interface HistoryStore {
 
     /**
      * Rolls up, from what is durable, every hour that has samples and is not rolled up, and then
-     * every day that has hours and is not. What is rolled up stays as it is.
+     * every day that has hours and is not. A finished roll-up never changes.
      *
      * @param before exclusive: when the oldest hour begins that is rolled up in memory
      * @throws StoreUnavailable if not all of it is done; the same call goes on
@@ -87,17 +87,18 @@ public interface HistoryStore {
     Maintenance maintain(Instant from, Instant until, Retention retention) throws StoreUnavailable;
 
     /**
-     * Whose rows are written.
+     * Interval that the written rows belong to.
      *
      * @param at when it begins, in UTC at a multiple of the interval's length
      * @param base the interval of the same hour and run that was written in full, from which on
      *     rows are what differs
      * @param run when the recording engine began, or its clock was set back; to the microsecond. It
-     *     tells a batch whose answer was lost from one of another engine, or of a time lived twice
+     *     distinguishes a batch with a lost answer from one of another engine, or of a repeated
+     *     time after a clock change
      */
     record Interval(Instant at, Instant base, Instant run) {}
 
-    /** What became of a batch. */
+    /** Outcome of writing a batch. */
     enum Recorded {
         /** It is durable now. */
         NOW,
@@ -181,7 +182,7 @@ public interface HistoryStore {
     interface PartSink {
 
         /**
-         * What one number adds up to.
+         * Sums of one metric.
          *
          * @param count at least 1
          */
@@ -196,7 +197,7 @@ public interface HistoryStore {
     }
 
     /**
-     * What was rolled up.
+     * Numbers of completed roll-ups.
      *
      * @param hours number of hours
      * @param days number of days
@@ -213,7 +214,7 @@ public interface HistoryStore {
     record Retention(Duration minutes, Duration hours, Duration days) {}
 
     /**
-     * What maintenance did.
+     * Result of maintenance.
      *
      * @param created partitions made
      * @param dropped partitions dropped

@@ -43,7 +43,7 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      */
     Removal remove(HostId host) throws StoreUnavailable;
 
-    /** What became of a removal. */
+    /** Outcome of a removal. */
     enum Removal {
         /** The host is gone. */
         REMOVED,
@@ -73,7 +73,7 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
     record StoredHost(HostDefinition definition, HostCondition condition) {}
 
     /**
-     * What is to become durable about one host, all of it or nothing.
+     * Changes of one host that become durable together.
      *
      * @param id the row
      * @param condition what was decided about it

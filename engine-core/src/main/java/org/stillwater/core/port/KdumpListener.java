@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * Hears hosts say that their kernel has crashed and writes a dump: messages of fence_kdump, which
- * come again and again until the dump is written (monitoring specification §3.6). Only hosts that
- * are attended to are heard; what others say is not kept. Thread-safe; nothing here blocks.
+ * Receives messages of hosts that write a dump of their crashed kernel: messages of fence_kdump,
+ * repeated until the dump is written (monitoring specification §3.6). The listener keeps messages
+ * only of hosts that are attended to. Thread-safe; no method blocks.
  */
 public interface KdumpListener {
 

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a running VM moves to another host (protocol specification §3.8). What is null is left to the
- * source host.
+ * How a running VM moves to another host (protocol specification §3.8). The source host decides
+ * about null values.
  *
  * @param migrationAddress address of the destination on the network that carries the memory, null
  *     for the one by which the engine reaches it

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import org.stillwater.core.model.PendingWork;
 
 /**
- * Work that no command has taken over yet. Its order is age, then key; what it says about host and
- * reason has no place in it.
+ * Work that no command has taken over yet. Its order is age, then key; host and reason do not
+ * count.
  *
  * @param work what is to be done
  * @param since when monitoring came to the conclusion; kept to the microsecond

@@ -109,7 +109,7 @@ public interface OperationStore {
     List<Operation> list(Filter filter) throws StoreUnavailable;
 
     /**
-     * Which operations are wanted; what is null is not asked for.
+     * Filter of operations; a null component matches all.
      *
      * @param vm about this VM
      * @param host about this host

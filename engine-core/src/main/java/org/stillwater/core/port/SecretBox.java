@@ -33,7 +33,9 @@ public interface SecretBox {
     /** Name of the key of an envelope, for people; it need not be there. */
     String keyOf(String envelope);
 
-    /** A secret cannot be sealed or opened now; the message says why, one clause for people. */
+    /**
+     * A secret cannot be sealed or opened now; the message gives the reason, one clause for people.
+     */
     final class Unusable extends RuntimeException {
 
         /** With its reason. */

@@ -27,7 +27,7 @@ public interface SecretStore {
     Resealed reseal() throws StoreUnavailable;
 
     /**
-     * What a run of {@link #reseal} did.
+     * Result of a run of {@link #reseal}.
      *
      * @param changed secrets that were encrypted anew
      * @param unreadable secrets that stay as they are, by the reason

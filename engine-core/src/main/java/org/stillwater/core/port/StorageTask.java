@@ -4,7 +4,7 @@ import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 
 /**
- * How a task on storage fares.
+ * Status of a task on storage.
  *
  * @param finished whether the host works on it no more
  * @param succeeded whether it did what it was to do; false while it is not finished

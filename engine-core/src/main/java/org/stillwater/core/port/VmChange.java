@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * What is to become durable about one VM, all of it or nothing: columns that changed, and the work
+ * Changes of one VM that become durable together or not at all: columns that changed, and the work
  * that follows from them.
  *
  * @param vmId the VM

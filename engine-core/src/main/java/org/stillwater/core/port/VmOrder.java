@@ -7,9 +7,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.OperationParameters;
 
 /**
- * What the engine tells a host to do with a VM (protocol specification §3.1). Hosts answer at once
- * and carry out what takes time afterwards: how it ended is seen in what they report. Text forms
- * leave out what is secret.
+ * Order of the engine to a host about a VM (protocol specification §3.1). Hosts answer at once and
+ * complete long tasks afterwards; their reports show the result. Text forms leave secrets out.
  */
 public sealed interface VmOrder {
 

@@ -9,11 +9,11 @@ import org.stillwater.core.model.PendingWork;
  * Work that monitoring left to commands. It is queued together with the state that it follows from,
  * by {@link VmStore#write}; here it is found again after a restart, and taken over. Thread-safe.
  *
- * <p>One piece of work is done once, whatever happens in between. The VM, the kind and the run are
- * its key. Open work of a key keeps the same key from being queued again; so does, for kinds that
- * come {@link org.stillwater.core.model.WorkKind#isOncePerRun() once per run}, work that was taken
- * over, for as long as that run is the VM's newest. And {@link #takeOver} succeeds for one owner
- * only.
+ * <p>One piece of work is done once, also after failures and restarts. The VM, the kind and the run
+ * are its key. Open work of a key keeps the same key from being queued again; so does, for kinds
+ * that come {@link org.stillwater.core.model.WorkKind#isOncePerRun() once per run}, work that was
+ * taken over, for as long as that run is the VM's newest. And {@link #takeOver} succeeds for one
+ * owner only.
  */
 public interface WorkStore {
 

@@ -241,7 +241,7 @@ public record HostStatistics(
     /**
      * Conversion of a foreign VM.
      *
-     * @param status the host's word for how it fares
+     * @param status the host's word for its status
      * @param description what it does
      * @param progressPercent how much is done
      */

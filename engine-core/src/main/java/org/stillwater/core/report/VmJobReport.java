@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmJob;
 
 /**
  * One job of a VM as its host reports it (protocol specification §3.3.7). Null stands for "not
- * reported": what is known stays.
+ * reported": the known value stays.
  *
  * @param id the job
  * @param type what it works on
@@ -44,7 +44,7 @@ public record VmJobReport(
                 : over(new VmJob(id, vmId, JobState.NORMAL, type, blockType, 0, 0, 0, null));
     }
 
-    /** What is known of the job, with everything that was reported in its place. */
+    /** The known job, updated with all reported values. */
     public VmJob over(VmJob known) {
         return new VmJob(
                 known.id(),

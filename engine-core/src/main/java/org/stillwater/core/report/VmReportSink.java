@@ -8,8 +8,8 @@ import org.stillwater.core.model.VmRuntime;
 public interface VmReportSink {
 
     /**
-     * What is known about a VM whose report is about to be decoded, so that the decoder can compare
-     * in place and hand the same instance back. Called once per VM, before {@link #accept}.
+     * Known runtime of a VM before its report is decoded, so that the decoder can compare in place
+     * and return the same instance. Called once per VM, before {@link #accept}.
      *
      * @param vmId the VM
      * @param sample the scratch sample of that VM, already cleared; the sink may set {@link

@@ -38,7 +38,7 @@ public interface VmReports extends AutoCloseable {
     enum Kind {
         /** A complete list: a VM that is not mentioned is not there. */
         POLL,
-        /** Some VMs, some fields: what is not mentioned is unchanged. */
+        /** Some VMs, some fields: all others are unchanged. */
         EVENT
     }
 }

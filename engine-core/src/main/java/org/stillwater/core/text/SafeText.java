@@ -190,7 +190,7 @@ public final class SafeText {
         return point == DROPPED_PAIR || Character.isSupplementaryCodePoint(point) ? 2 : 1;
     }
 
-    /** What is kept of the code point at a position. */
+    /** Kept form of the code point at a position. */
     private static int pointAt(char[] text, int at, int to) {
         char c = text[at];
         if (isPlain(c)) {

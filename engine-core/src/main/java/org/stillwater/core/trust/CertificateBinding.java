@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Coded;
 
 /**
- * What a host's certificate is held to.
+ * Identity that a host's certificate must have.
  *
  * @param kind by what it is known
  * @param fingerprint the certificate that was accepted last; null only for {@link Kind#OPEN}

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.stillwater.core.model.AuditEvent;
 
 /**
- * Something about a host that people are to be told.
+ * Audit event about a host.
  *
  * @param event what it is
  * @param details values of the event's text, by name

@@ -4,7 +4,7 @@ import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.MigrateOnError;
 
 /**
- * What else a decision about a host depends on.
+ * Further inputs of a decision about a host.
  *
  * @param nowNanos monotonic time
  * @param policy how patient the engine is

@@ -5,8 +5,8 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Something that must be done because of what happened to a host. Analysis only says so; the shell
- * does it, each decision isolated from the others.
+ * Action that a fact about a host requires. Analysis only returns it; the shell carries each
+ * decision out in isolation from the others.
  */
 public sealed interface HostDecision {
 
@@ -31,9 +31,9 @@ public sealed interface HostDecision {
     record Queue(HostWork work) implements HostDecision {}
 
     /**
-     * Listeners of hosts hear of it, once the condition it follows from is durable (monitoring
-     * specification §3.6). Lost at a restart, which is right: what it tells is in the host's status
-     * as well.
+     * Signals listeners of hosts once the underlying condition is durable (monitoring specification
+     * §3.6). A restart loses the signal, which is correct: the host's status contains the same
+     * information.
      *
      * @param signal what
      */
@@ -49,7 +49,7 @@ public sealed interface HostDecision {
         HOST_NON_OPERATIONAL,
         /** The host is left alone: its storage can be disconnected. */
         HOST_MOVED_TO_MAINTENANCE,
-        /** The host is not up any more: what is cached about its storage is stale. */
+        /** The host is not up any more: cached data about its storage is stale. */
         HOST_LEFT_UP
     }
 
@@ -60,7 +60,7 @@ public sealed interface HostDecision {
      */
     record Do(Step step) implements HostDecision {}
 
-    /** What the shell does by itself, in the order in which it is decided. */
+    /** Actions of the shell, in the order in which analysis decides them. */
     enum Step {
         /** The state of the host's VMs is unknown. */
         LOSE_VMS,
@@ -68,7 +68,7 @@ public sealed interface HostDecision {
         FORGET_STAMPS,
         /** The host's last numbers say nothing any more. */
         FORGET_USAGE,
-        /** What the host said last of storage domains is stale (§3.4). */
+        /** The host's last report of storage domains is stale (§3.4). */
         FORGET_STORAGE,
         /** Read what the host is. */
         ASK_CAPABILITIES,

@@ -119,7 +119,7 @@ final class HostDecisionBuilder {
         }
     }
 
-    /** What was left to commands in the former episode ends with it. */
+    /** Ends the episode, and with it the work that was left to commands. */
     void endEpisode() {
         condition = condition.inNextEpisode();
         watch = watch.withSilentFailures(0).withFencing(false, null);

@@ -15,7 +15,7 @@ public sealed interface HostFact {
     record CapabilitiesTold(@Nullable Unfitness unfitness) implements HostFact {}
 
     /**
-     * Its cluster demands something else now; what the host is has not changed.
+     * Its cluster's requirements have changed; the host itself has not.
      *
      * @param unfitness why it may not run VMs by that, null if it may
      */

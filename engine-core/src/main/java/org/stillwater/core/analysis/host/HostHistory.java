@@ -69,8 +69,8 @@ public final class HostHistory {
     }
 
     /**
-     * What all cards and bonds together carry in one direction, B/s; those without a link carry
-     * nothing, and one whose rate is unknown leaves the sum unknown.
+     * Traffic of all cards and bonds together in one direction, B/s; interfaces without a link
+     * carry nothing, and an unknown rate leaves the sum unknown.
      */
     private static double traffic(HostUsage usage, HostNicRoles roles, boolean received) {
         double sum = 0;

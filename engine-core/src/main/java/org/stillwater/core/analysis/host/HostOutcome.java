@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from something that happened to a host.
+ * Outcome of a fact about a host.
  *
  * @param next what is believed from now on; its condition is the known instance when nothing
  *     durable changed

@@ -4,8 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine remembers of watching a host, in memory only; times are monotonic nanoseconds of
- * the engine's clock.
+ * State of watching a host, in memory only; times are monotonic nanoseconds of the engine's clock.
  *
  * @param sinceNanos when the host took its present status
  * @param failures failed contacts since the last answer
@@ -52,7 +51,7 @@ public record HostWatch(
                 interfacesDown);
     }
 
-    /** The same after a contact failed; what the host is must be asked again. */
+    /** The same after a contact failed; its capabilities must be read again. */
     HostWatch failed() {
         return new HostWatch(
                 sinceNanos,

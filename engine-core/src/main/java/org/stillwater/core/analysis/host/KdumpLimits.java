@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record KdumpLimits(Duration first, Duration quiet, Duration longest) {
 
-    /** What the specification says; a dump may take as long as one attempt to fence. */
+    /** Values of the specification; a dump may take as long as one attempt to fence. */
     public static final KdumpLimits DEFAULT =
             new KdumpLimits(Duration.ofSeconds(30), Duration.ofSeconds(90), Duration.ofMinutes(8));
 

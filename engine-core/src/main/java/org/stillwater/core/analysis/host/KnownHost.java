@@ -5,7 +5,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * What the engine believes about a host before something happens.
+ * State of a host that the engine believes before a fact.
  *
  * @param id the host
  * @param condition what was decided, durable

@@ -57,7 +57,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
     }
 
     /**
-     * What has become of the attempt; null while it goes on.
+     * Result of the attempt; null while it goes on.
      *
      * @param status what the host is believed to be now, null if it was removed
      * @param nowNanos monotonic time
@@ -90,7 +90,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
                         + " s");
     }
 
-    /** What became of an attempt. */
+    /** Result of an attempt. */
     public sealed interface Result {
 
         /** The host is up again. */
