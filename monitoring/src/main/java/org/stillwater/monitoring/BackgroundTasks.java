@@ -183,7 +183,7 @@ final class BackgroundTasks {
         }
     }
 
-    /** Stops the writers; what the database takes within a few seconds is written. */
+    /** Stops the writers; data that the database accepts within a few seconds is written. */
     void stopWriters() {
         services.writer().stop(STOP_PATIENCE);
         services.audit().stop(AUDIT_PATIENCE);

@@ -18,8 +18,8 @@ public final class FleetChanges {
     }
 
     /**
-     * Makes a revision for a change that the feed does not carry, so that readers can tell answers
-     * before it from answers after it.
+     * Makes a revision for a change that the feed does not carry, so that readers can distinguish
+     * answers before and after it.
      *
      * @return the revision
      */

@@ -202,8 +202,7 @@ public final class HostAdministration {
     }
 
     /**
-     * Changes where a host is reached, the cluster that it belongs to, or what is said of it. Its
-     * name stays.
+     * Changes a host's address, cluster or properties. Its name stays.
      *
      * @return why that is not possible now; null when it is done
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
@@ -318,7 +317,7 @@ public final class HostAdministration {
         pooled.use(port);
     }
 
-    /** What orders to pools go to. */
+    /** Target of orders to pools. */
     public HypervisorPools pools() {
         return pooled.pools();
     }
@@ -401,7 +400,7 @@ public final class HostAdministration {
         return next;
     }
 
-    /** A monitor that stands still is given up, and another one takes its place. */
+    /** Gives up a monitor that stands still and replaces it by another one. */
     void revive(HostMonitor stuck, Stall stall) {
         HostState last = stuck.state();
         LOG.warn(
@@ -433,8 +432,9 @@ public final class HostAdministration {
     }
 
     /**
-     * An administrator says that the certificate which a host showed last is its own. It holds at
-     * once and is durable soon; the host is connected to without a pause.
+     * Confirms by an administrator's order that the certificate which a host showed last is its
+     * own. The confirmation holds at once and is durable soon; the engine connects to the host
+     * without a pause.
      *
      * @param user the user that confirms it
      * @return what became of it; null if there is no such host
@@ -463,8 +463,8 @@ public final class HostAdministration {
     }
 
     /**
-     * Changes a cluster. What it demands holds at once for its VMs; its hosts, which are asked
-     * whether they fit it still, follow within moments.
+     * Changes a cluster. Its requirements hold at once for its VMs; its hosts, which are checked
+     * again, follow within moments.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */

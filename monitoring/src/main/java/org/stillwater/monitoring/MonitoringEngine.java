@@ -551,7 +551,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /**
      * Sets the action that runs at the engine's start when VMs are known and no host is watched
-     * yet: the last moment at which commands can tell which operations they had under way.
+     * yet: the last moment at which commands can add the operations that were under way.
      */
     public synchronized void beforeWatching(Preparation action) {
         if (phase != Phase.NEW) {

@@ -52,7 +52,7 @@ final class PooledHostOrders {
                             HostFact.RebootFailed _ ->
                             null;
                 };
-        // What the monitor refuses anyway, and silence, are none of the pool's business.
+        // Orders that the monitor refuses anyway, and silence, do not concern the pool.
         if (first == null || !first.leaves(monitor.state().status())) {
             return monitor.order(order);
         }

@@ -77,8 +77,8 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * What memory holds of a VM beside its state: what commands have under way with it, the hash of
-     * its devices and its numbers. As text, to be compared.
+     * Text of a VM's data in memory beside its state, for comparisons: its commands under way, the
+     * hash of its devices and its statistics.
      */
     public String beside(VmId id) {
         VmManager vm = manager(id);
@@ -102,7 +102,7 @@ public final class SteppedEngine implements AutoCloseable {
         return text.toString();
     }
 
-    /** Where a VM was before its present host; null if that is not known. */
+    /** Host of a VM before its present one; null if unknown. */
     public @Nullable HostId cameFrom(VmId id) {
         return manager(id).cameFrom();
     }
@@ -185,7 +185,7 @@ public final class SteppedEngine implements AutoCloseable {
         asCommand(() -> command.accept(vm));
     }
 
-    /** Stops in order: what can be written is written. */
+    /** Stops in order: writes all data that the database accepts. */
     @Override
     public void close() {
         abandon();

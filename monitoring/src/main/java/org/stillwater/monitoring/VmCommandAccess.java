@@ -206,7 +206,7 @@ public final class VmCommandAccess {
                     });
         } else {
             if (order instanceof VmOrder.Create) {
-                // What the host says from now on is of this run.
+                // Reports of the host from now on belong to this run.
                 monitor.orphans().removalAnswered(order.vmId(), false);
             }
             connection.order(order, receiver);
@@ -277,7 +277,7 @@ public final class VmCommandAccess {
         }
     }
 
-    /** What is known about a host; null if there is none. */
+    /** Known state of a host; null if there is no such host. */
     public @Nullable HostState host(HostId id) {
         HostMonitor monitor = services.fleet().monitor(id);
         return monitor == null ? null : monitor.state();
@@ -300,7 +300,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * What a host has promised to the VMs whose processes are there.
+     * Resources that a host has promised to the VMs with a process on it.
      *
      * @param mebibytes memory with overhead
      * @param cpus virtual CPUs
@@ -309,7 +309,7 @@ public final class VmCommandAccess {
      */
     public record Promised(long mebibytes, int cpus, int vms, Set<VmId> members) {}
 
-    /** What a host has promised; VMs that are not launched yet are not counted. */
+    /** Resources that a host has promised; VMs that are not launched yet are not counted. */
     public Promised promised(HostId host, Set<VmId> wanted) {
         long[] sums = new long[3];
         Set<VmId> members = new HashSet<>();
@@ -380,8 +380,8 @@ public final class VmCommandAccess {
 
     /**
      * A host was switched off, or has booted: a VM that it is responsible for is down, and what
-     * follows from that is queued with it. One that was migrating to an unknown host how it fares
-     * may run there: it is unknown there, until that host answers or is fenced too.
+     * follows from that is queued with it. A VM that was migrating to a host of unknown state may
+     * run there: it is unknown there, until that host answers or is fenced too.
      *
      * @param unless VMs of which this is true are left as they are; asked under the VM's lock
      * @return whether the VM was set down
@@ -523,8 +523,8 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Takes over what users made of a VM. Its durability is the caller's; what is decided after
-     * this call is decided with it.
+     * Takes over a VM's changed definition. The caller makes it durable; all decisions after this
+     * call use it.
      *
      * @return false if there is no such VM
      */

@@ -44,7 +44,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and tells its
+ * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and notifies its
  * followers. Any thread may read rules, silences and alerts; readers wait for nothing. While no
  * alert changes it writes nothing.
  *
@@ -62,7 +62,7 @@ public final class AlertMonitor {
     /** A rule that is evaluated. */
     private record Running(AlertRule rule, AlertCondition condition, RuleEvaluator evaluator) {}
 
-    /** What became of a change. */
+    /** Outcome of a change. */
     public enum Change {
         DONE,
         UNKNOWN,
@@ -544,8 +544,8 @@ public final class AlertMonitor {
     /**
      * Records what a receiver took, so that another life of the engine goes on from there.
      *
-     * @param begins by id, whether the newest notice was about the begin; what is no alert of a
-     *     rule is left out
+     * @param begins by id, whether the newest notice was about the begin; ids without an alert of a
+     *     rule are left out
      */
     public void delivered(String receiver, Map<UUID, Boolean> begins) {
         lock.lock();

@@ -51,7 +51,7 @@ public final class RuleBackTest {
     }
 
     /**
-     * What would have been.
+     * Result of the back test.
      *
      * @param from begin of the first step
      * @param to end of the last step

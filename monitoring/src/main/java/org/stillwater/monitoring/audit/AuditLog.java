@@ -103,10 +103,10 @@ public final class AuditLog implements AuditReader {
     }
 
     /**
-     * The place from which a life of the engine counts: greater than what a former one reached, and
-     * small enough for clients that keep ids in 31 bits until 2034 (REST specification §3.9). Where
-     * a former life recorded more than {@value #IDS_PER_SECOND} entries a second throughout, what
-     * it made durable raises the place ({@link #recover}).
+     * First id of an engine's life: greater than all ids of former lives, and small enough for
+     * clients that keep ids in 31 bits until 2034 (REST specification §3.9). If a former life
+     * recorded more than {@value #IDS_PER_SECOND} entries a second throughout, its durable entries
+     * raise the first id ({@link #recover}).
      */
     private static long firstId(Instant now) {
         return Math.max(0, now.getEpochSecond() - IDS_FROM_EPOCH_SECOND) * IDS_PER_SECOND;
@@ -240,7 +240,7 @@ public final class AuditLog implements AuditReader {
         return recent.find(AuditFilter.ANY, null, settings.recent()).entries();
     }
 
-    /** How it fares. */
+    /** State of the audit log. */
     public AuditState state() {
         return writer.state();
     }

@@ -129,8 +129,8 @@ final class AuditWriter {
         }
 
         /**
-         * What happened is reported all the same. The next life of the engine, which does not find
-         * the change in the database, may tell it again: better twice than never.
+         * The event is reported all the same. The next life of the engine, which does not find the
+         * change in the database, may report it again: better twice than never.
          */
         @Override
         public void refused() {
@@ -395,7 +395,7 @@ final class AuditWriter {
             return;
         }
         everMaintained = true;
-        // Whatever it throws, entries are written.
+        // Its exceptions do not prevent the writing of entries.
         maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
         try {
             AuditStore.Maintenance done =
@@ -406,7 +406,7 @@ final class AuditWriter {
                 LOG.info("partitions created={} dropped={}", done.created(), done.dropped());
             }
         } catch (StoreUnavailable e) {
-            // Entries find room without; what is too old stays a little longer.
+            // Entries are stored without maintenance; old entries stay a little longer.
             warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             warnings.about("maintenance failed", e.toString(), e);

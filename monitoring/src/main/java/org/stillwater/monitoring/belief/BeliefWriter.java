@@ -84,7 +84,7 @@ public final class BeliefWriter {
                 .register(meters);
     }
 
-    /** What transitions are read from. */
+    /** Store that transitions are read from. */
     BeliefStore store() {
         return store;
     }

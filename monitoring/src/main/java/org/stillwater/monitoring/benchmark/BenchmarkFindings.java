@@ -64,7 +64,7 @@ final class BenchmarkFindings {
         return null;
     }
 
-    /** What became of the findings about an object. */
+    /** Changes of the findings about an object. */
     List<FindingEvent> events(
             BenchmarkSubject subject, List<BenchmarkMatrix> matrices, Instant now) {
         List<FindingEvent> events = new ArrayList<>();

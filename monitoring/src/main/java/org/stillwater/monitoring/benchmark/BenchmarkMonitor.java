@@ -43,7 +43,7 @@ public final class BenchmarkMonitor {
     private static final Duration PRUNING = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** What became of a posted run. */
+    /** Outcome of a posted run. */
     public enum Posted {
         /** It is stored. */
         ADDED,

@@ -10,7 +10,7 @@ import org.stillwater.core.benchmark.BenchmarkSubject;
 public sealed interface BenchmarkPermit {
 
     /**
-     * What an agent asks for.
+     * Request of an agent.
      *
      * @param subject where it would run
      * @param lasts how long at most

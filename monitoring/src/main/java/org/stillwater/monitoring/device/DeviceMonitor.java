@@ -45,14 +45,14 @@ import org.stillwater.monitoring.write.StoreTask;
  * Keeps the saved devices of one host's known VMs true (monitoring specification §4.12). Used by
  * the host's thread only.
  *
- * <p>A report carries a hash of the VM's devices. Where it differs from the hash of the saved ones
- * the VM waits, and all VMs of the host that wait are asked for in one call. The answer is compared
- * with the saved devices on the writer's thread, and saved, hash last, in one transaction, under
- * the VM's devices lock.
+ * <p>A report carries a hash of the VM's devices. If it differs from the hash of the saved ones,
+ * the VM waits, and one call reads all waiting VMs of the host. The answer is compared with the
+ * saved devices on the writer's thread, and saved, hash last, in one transaction, under the VM's
+ * devices lock.
  *
- * <p>Nothing is ever remembered that was not done: the hash in memory is that of the saved devices,
- * so whatever goes wrong on the way (lock taken, call failed, XML not understood, row refused) the
- * next report differs again and starts it anew.
+ * <p>The hash in memory is updated only after a successful save. After any failure on the way (lock
+ * taken, call failed, XML not understood, row refused) the next report therefore differs again and
+ * restarts the reading.
  */
 public final class DeviceMonitor {
 
@@ -222,7 +222,7 @@ public final class DeviceMonitor {
         failures.clear();
     }
 
-    /** What an answer says about one VM, with its devices locked; null if nothing can be done. */
+    /** Evaluates an answer about one VM and locks its devices; null if the VM cannot be updated. */
     private @Nullable Reading read(VmId id, String hash, String xml, long askedNanos) {
         VmManager vm = services.registry().find(id);
         if (vm == null || !isAtHome(vm)) {
@@ -313,7 +313,7 @@ public final class DeviceMonitor {
     }
 
     /**
-     * What was read about one VM, whose devices lock is held until it is saved.
+     * Read devices of one VM, with its devices lock held until they are saved.
      *
      * @param domain what the host lists; null when only the hash is to be saved
      * @param digest of the domain
@@ -333,7 +333,7 @@ public final class DeviceMonitor {
         private final List<Reading> readings;
         private List<Step> steps = List.of();
 
-        /** What is to be done about one VM. */
+        /** Update of one VM. */
         private record Step(
                 Reading reading, DeviceUpdate update, @Nullable DeviceChanges changes) {}
 

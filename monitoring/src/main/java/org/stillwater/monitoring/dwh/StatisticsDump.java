@@ -47,7 +47,7 @@ public final class StatisticsDump {
 
     private static final Logger LOG = LoggerFactory.getLogger(StatisticsDump.class);
 
-    /** An answer that says nothing has nothing to save. */
+    /** An empty answer has no values to save. */
     private static final HostStatistics NOTHING = new HostValues().statistics();
 
     private final StatisticsStore store;
@@ -64,7 +64,7 @@ public final class StatisticsDump {
     /** For the dump's thread. */
     private final Isolation<HostSample> hostRows;
 
-    /** What was saved of each host last; for the dump's thread. */
+    /** Last saved sample of each host; for the dump's thread. */
     private final Map<HostId, HostSample> saved = new HashMap<>();
 
     /** A VM whose row is in a dump under way. */

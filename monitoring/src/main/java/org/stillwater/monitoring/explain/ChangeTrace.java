@@ -29,7 +29,7 @@ public record ChangeTrace(
         @Nullable Instant committedAt,
         boolean durable) {
 
-    /** What leads to changes. */
+    /** Cause of changes. */
     public enum Cause {
         /** A report, or the silence, of a host. */
         HOST,

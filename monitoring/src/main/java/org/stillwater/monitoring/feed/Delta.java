@@ -16,7 +16,7 @@ import org.stillwater.monitoring.vm.VmState;
  */
 public sealed interface Delta {
 
-    /** Its place in the order; grows by one with every delta. */
+    /** Revision of the change; grows by one with every delta. */
     long revision();
 
     /**
@@ -91,7 +91,7 @@ public sealed interface Delta {
     /** An alert of a rule fired, changed or ended. */
     record Alerted(long revision, long observedNanos, Alert alert) implements Delta {}
 
-    /** Something changed that is published elsewhere: only that it did has a place in the order. */
+    /** A change that is published elsewhere: only its revision is in the feed. */
     record Untold(long revision, long observedNanos) implements Delta {}
 
     /**

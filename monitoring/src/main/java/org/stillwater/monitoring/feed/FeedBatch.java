@@ -5,7 +5,7 @@ import java.util.Set;
 import org.stillwater.core.model.HostId;
 
 /**
- * What a subscriber gets at once.
+ * Deltas that a subscriber gets at once.
  *
  * @param deltas changes in order, possibly none
  * @param refreshed hosts whose VMs have new statistics since the last batch, each named once

@@ -75,7 +75,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** The feed tells it no more. */
+    /** The feed sends it no more changes. */
     void end() {
         ended.countDown();
     }

@@ -23,8 +23,8 @@ public record HistorySettings(Duration span, int subjectBytes, int points, int m
             new HistorySettings(Duration.ofHours(1), 3 * 1024, 500, 20_000);
 
     /**
-     * What is kept beyond the span: a question for all of it that comes between two cycles would
-     * else always miss its first moments.
+     * Time kept beyond the span: otherwise a query of the whole span between two cycles would
+     * always miss its first moments.
      */
     private static final Duration MARGIN = Duration.ofMinutes(1);
 

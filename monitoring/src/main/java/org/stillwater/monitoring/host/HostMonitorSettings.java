@@ -26,7 +26,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param limits limits beyond which a host's numbers are reported
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
- * @param handOver how long a VM that migrated to an unknown place may be unseen before it counts as
+ * @param handOver how long a VM that migrated to an unknown host may be unseen before it counts as
  *     lost
  * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
  *     ({@code VdsRefreshRate})

@@ -24,8 +24,8 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
- * A host's numbers: keeps the newest, derives usage and rates from two in a row, and tells what
- * crosses a limit. They live in memory only; an answer costs no statement.
+ * A host's numbers: keeps the newest, derives usage and rates from two in a row, and reports
+ * exceeded limits. They live in memory only; an answer costs no statement.
  *
  * <p>The host's thread changes them, any thread reads them.
  */
@@ -47,7 +47,7 @@ public final class HostNumbers {
     private @Nullable Long physicalMebibytes;
 
     /**
-     * What is known at one moment.
+     * Known numbers at one moment.
      *
      * @param statistics the newest answer, null before the first
      * @param at when it arrived
@@ -75,7 +75,7 @@ public final class HostNumbers {
         this.clock = clock;
     }
 
-    /** What is known. Any thread. */
+    /** Known numbers. Any thread. */
     public Seen seen() {
         return seen;
     }
@@ -104,14 +104,14 @@ public final class HostNumbers {
         return recent;
     }
 
-    /** The host said what it is: what its interfaces are for and how much memory it has. */
+    /** Takes the roles of its interfaces and its memory from the host's capabilities. */
     void take(HostCapabilities capabilities) {
         roles = HostNicRoles.of(capabilities.network());
         physicalMebibytes = capabilities.memory().physicalMebibytes();
         tell(HostThresholds.decide(capabilities));
     }
 
-    /** The host said how it fares. */
+    /** Takes the host's newest statistics. */
     void take(HostStatistics statistics, MemoryThresholds memory) {
         HostUsage before = seen.usage();
         HostUsage usage = HostUsages.next(before, statistics, roles, physicalMebibytes);
@@ -137,7 +137,7 @@ public final class HostNumbers {
         seen = new Seen(last.statistics(), last.at(), last.usage().forgotten());
     }
 
-    /** The host left contact: what it said of storage domains may be over when it is back. */
+    /** The host left contact: its report of storage domains may be outdated when it is back. */
     void forgetStorage() {
         Seen last = seen;
         HostStatistics statistics = last.statistics();

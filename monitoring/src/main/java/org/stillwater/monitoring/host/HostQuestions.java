@@ -6,7 +6,7 @@ import org.stillwater.core.port.HostConnection;
 import org.stillwater.monitoring.host.HostCalls.Call;
 
 /**
- * What one host is asked: at most one call of each kind waits for its answer, which arrives as a
+ * Calls to one host: at most one call of each kind waits for its answer, which arrives as a
  * message. Used by the host's thread only.
  */
 final class HostQuestions {
@@ -78,7 +78,7 @@ final class HostQuestions {
         return now;
     }
 
-    /** The answer that tells of another boot failed: the next cycle asks again. */
+    /** The call that would report another boot failed: the next cycle asks again. */
     void capabilitiesMissed() {
         capabilitiesMissed = true;
     }

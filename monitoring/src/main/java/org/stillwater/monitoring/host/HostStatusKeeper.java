@@ -34,8 +34,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
 
 /**
- * Keeps one host's status: lets the core decide what each fact means, makes that public and
- * durable, and has the decisions carried out, each isolated from the others.
+ * Keeps one host's status: lets the core evaluate each fact, makes the result public and durable,
+ * and has the decisions carried out, each isolated from the others.
  *
  * <p>Facts are handed in by the host's thread only; the state is read by any thread.
  */
@@ -58,7 +58,7 @@ final class HostStatusKeeper {
     private volatile long committedEpochMillis;
     private volatile byte @Nullable [] packedBeliefs;
 
-    /** VMs on the host by its own newest count; null when it did not tell. */
+    /** VMs on the host by its own newest count; null if it reported none. */
     private @Nullable Integer reportedVms;
 
     /**
@@ -79,7 +79,7 @@ final class HostStatusKeeper {
         this.known = new KnownHost(id, known.condition(), HostWatch.begin(clock.nanoTime()));
     }
 
-    /** What is published. Any thread. */
+    /** Published state. Any thread. */
     HostState state() {
         return state;
     }
@@ -122,7 +122,7 @@ final class HostStatusKeeper {
         decide(new HostFact.CapabilitiesTold(services.rules().unfitness(id, capabilities)));
     }
 
-    /** It told what its firmware says. */
+    /** Takes the firmware's reported data. */
     void hardware(HostHardware hardware) {
         HostState seen = state;
         if (!hardware.equals(seen.hardware())) {

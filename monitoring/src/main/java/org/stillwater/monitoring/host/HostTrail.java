@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.monitoring.feed.HostState;
 
 /**
- * Where the state of a host in memory comes from. Times are on the engine's monotonic clock unless
- * they are instants or milliseconds since the epoch.
+ * Origin of the state of a host in memory. Times are on the engine's monotonic clock unless they
+ * are instants or milliseconds since the epoch.
  *
  * @param state what is known
  * @param health the state of its monitoring

@@ -35,7 +35,7 @@ record MonitoredHost(
         }
     }
 
-    /** Records what the core decided to tell people, within what this host may cause. */
+    /** Records the core's audit events, within the limit of this host. */
     void audit(Decision.Audit audit) {
         logs.audits().record(audit.event(), audit.vmId(), audit.host(), audit.details());
     }

@@ -73,7 +73,7 @@ final class Progress {
     }
 
     /**
-     * What is worked on now; its time is zero when it is nothing.
+     * Present work; its time is zero without work.
      *
      * @param running the host's thread, whose stack is shown
      */

@@ -11,7 +11,7 @@ import org.stillwater.monitoring.vm.ReportSource;
  */
 final class ReportMessage {
 
-    /** Where it came from. */
+    /** Source of the message. */
     ReportSource source;
 
     /** When it arrived, monotonic. */

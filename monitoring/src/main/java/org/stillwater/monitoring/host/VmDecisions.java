@@ -78,7 +78,7 @@ final class VmDecisions {
     /**
      * A report begins that is about a VM of another host.
      *
-     * @param seen what this host says of it; null for nothing
+     * @param seen this host's report of it; null for none
      */
     void beginElsewhere(@Nullable VmRuntime seen) {
         claimed = false;
@@ -208,10 +208,10 @@ final class VmDecisions {
     }
 
     /**
-     * Whether a decision may be carried out already. What still has a process is only destroyed
-     * once the host that is thought to run the VM has said so, in a complete poll asked for after
-     * the other process was seen: if the engine missed a migration, the other process is the VM.
-     * Where the VM turned up on an unexpected host, that host's word is no proof against a third
+     * Whether a decision may be carried out already. A VM that still has a process is destroyed
+     * only after the host that is thought to run it has confirmed it, in a complete poll requested
+     * after the other process was seen: if the engine missed a migration, the other process is the
+     * VM. If the VM turned up on an unexpected host, that host's report is no proof against a third
      * one's: only what is left on the host that the VM came from is destroyed then.
      */
     private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
@@ -246,8 +246,8 @@ final class VmDecisions {
     }
 
     /**
-     * A host that is not believed says that it runs the VM: it is remembered, and the responsible
-     * host is asked, until that has answered.
+     * A host that is not believed claims to run the VM: the claim is recorded, and the responsible
+     * host is asked until it has answered.
      */
     void contest(VmManager vm, VmRuntime seen) {
         claimed = true;

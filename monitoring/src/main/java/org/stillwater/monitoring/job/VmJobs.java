@@ -40,7 +40,7 @@ public final class VmJobs {
     private final PendingRows<VmJob.Key, Change> pending;
     private final Map<VmId, List<KnownJob>> jobs = new ConcurrentHashMap<>();
 
-    /** What is to be saved of one job. */
+    /** Change of one job to be saved. */
     private sealed interface Change {
         record Saved(VmJob job) implements Change {}
 

@@ -25,11 +25,11 @@ public final class MonitoringMeters {
 
     private static final int MOST_HOST_GAUGES = 1_000;
 
-    /** What became of a report about one VM. */
+    /** Outcome of a report about one VM. */
     public enum Outcome {
         /** Analysed. */
         ACCEPTED,
-        /** The same host had said something later. */
+        /** The same host had sent a later report. */
         STALE_REPORT,
         /** Asked for before another source changed the VM. */
         STALE_CHANGE,
@@ -309,7 +309,7 @@ public final class MonitoringMeters {
         takenIn.increment(count);
     }
 
-    /** A host says that it runs a VM for which another host is responsible. */
+    /** A host claims to run a VM for which another host is responsible. */
     public void contested() {
         contested.increment();
     }

@@ -6,7 +6,7 @@ import org.stillwater.core.trust.CertificateBinding;
 import org.stillwater.core.trust.HostCertificate;
 
 /**
- * What is known of a host's certificate.
+ * Known binding and refusal of a host's certificate.
  *
  * @param binding what it is held to; null for a host that was never in contact
  * @param refused the certificate that is refused now, null for none

@@ -6,9 +6,9 @@ import org.stillwater.core.model.VmRuntime;
 
 /**
  * An episode in which a host has a process of a VM for which another host is responsible (ADR
- * 0032). It begins with the first report of that process and ends when the host says otherwise,
- * does not mention the VM in a complete poll, or has booted; when the VM is placed on it; and when
- * the VM stops.
+ * 0032). It begins with the first report of that process and ends when the host withdraws it, does
+ * not mention the VM in a complete poll, or has booted; when the VM is placed on it; and when the
+ * VM stops.
  *
  * @param claimant the host
  * @param kind what its process is taken for
@@ -29,9 +29,9 @@ public record HostClaim(
         int poll,
         boolean refusalTold) {
 
-    /** What a process on a second host is taken for. */
+    /** Kind of a process on a second host. */
     public enum Kind {
-        /** The host says that it runs the VM. */
+        /** The host claims to run the VM. */
         RUNS,
         /** The process is paused, and what is left of the VM if its responsible host runs it. */
         LEFTOVER

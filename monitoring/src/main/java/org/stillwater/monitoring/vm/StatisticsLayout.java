@@ -3,7 +3,7 @@ package org.stillwater.monitoring.vm;
 import org.stillwater.core.report.VmSample;
 
 /**
- * Where each number of a VM lies in the array that {@link VmStatistics} keeps: {@value #HEADER}
+ * Offset of each number of a VM in the array that {@link VmStatistics} keeps: {@value #HEADER}
  * values of the VM, then {@value #NIC} per interface in the order of the VM's definition, then
  * {@value #DISK} per disk in the order reported. Fractions are kept as their raw bits. What an
  * interface sends lies beside what it receives, so that one index names the direction.
@@ -48,7 +48,7 @@ final class StatisticsLayout {
     /** In {@link #FLAGS}: the newest report has disks; else what is known of them is older. */
     static final long HAS_DISKS = 1 << 17;
 
-    /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
+    /** The last known total; {@link #NIC_FLAGS} shows whether the newest report has one. */
     static final int NIC_RECEIVED = 0;
 
     /** As {@link #NIC_RECEIVED}. */
@@ -68,10 +68,10 @@ final class StatisticsLayout {
 
     static final int NIC = 11;
 
-    /** In {@link #NIC_FLAGS}: the newest report says what was received. */
+    /** In {@link #NIC_FLAGS}: the newest report has the received bytes. */
     static final long RECEIVED_KNOWN = 1;
 
-    /** In {@link #NIC_FLAGS}: the newest report says what was sent. */
+    /** In {@link #NIC_FLAGS}: the newest report has the sent bytes. */
     static final long SENT_KNOWN = 2;
 
     /** In {@link #NIC_FLAGS}: the newest report has the interface. */

@@ -37,7 +37,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
         MEMORY_CACHED
     };
 
-    /** What a VM that runs nowhere uses, if no report came since the engine's start. */
+    /** Numbers of a VM that runs nowhere, if no report came since the engine's start. */
     private static final long[] NOTHING = new long[HEADER];
 
     static {

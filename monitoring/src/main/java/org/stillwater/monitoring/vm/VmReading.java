@@ -12,10 +12,10 @@ public interface VmReading {
     /** Identity of the VM. */
     VmId id();
 
-    /** What the VM was defined to be. */
+    /** Definition of the VM. */
     VmStatic definition();
 
-    /** What is known about the VM. */
+    /** Known state of the VM. */
     VmState state();
 
     /**
@@ -24,7 +24,7 @@ public interface VmReading {
      */
     long lastReportEpochMillis();
 
-    /** Copies its numbers of one moment into a place that the reader uses again and again. */
+    /** Copies its numbers of one moment into a buffer that the reader reuses. */
     void numbers(VmNumbers into);
 
     /** One whole number of now, or {@link VmNumbers#UNKNOWN}, without a copy of all of them. */

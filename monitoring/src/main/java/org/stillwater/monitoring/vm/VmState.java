@@ -5,8 +5,8 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * What is known about one VM at one revision: immutable, replaced as a whole when anything in it
- * changes, so that a reader always sees one moment.
+ * Known state of one VM at one revision: immutable, replaced as a whole at each change, so that a
+ * reader always sees one moment.
  *
  * @param runtime what hosts reported
  * @param placement what the engine decided

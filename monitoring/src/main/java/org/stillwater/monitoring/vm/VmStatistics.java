@@ -44,7 +44,7 @@ public final class VmStatistics {
         }
     }
 
-    /** What can be wrong with a balloon; each is counted over polls. */
+    /** Problem of a balloon; each is counted over polls. */
     public enum BalloonProblem {
         IGNORES_TARGET(0),
         UNCONTROLLED(Byte.SIZE);
@@ -453,8 +453,8 @@ public final class VmStatistics {
 
     /**
      * Zeroes the numbers of a VM that stopped (monitoring specification §4.6): it uses nothing.
-     * Traffic totals stay and are gone on from, what disks occupy stays, and so does the history,
-     * which ends with a sample of that. What the guest said of its memory and file systems goes.
+     * Traffic totals stay and continue, disk usage stays, and so does the history, which ends with
+     * a sample of that. The guest's data of its memory and file systems are cleared.
      */
     private void stopped(long epochMillis) {
         int before = beginWrite();
@@ -563,7 +563,7 @@ public final class VmStatistics {
         }
     }
 
-    /** Copies the numbers into a place that is used again. Any thread, without locking. */
+    /** Copies the numbers into a reused buffer. Any thread, without locking. */
     void read(VmNumbers into) {
         while (true) {
             int before = (int) VERSION.getAcquire(this);
@@ -572,7 +572,7 @@ public final class VmStatistics {
                 long[] held = numbers;
                 String[] names = diskNames;
                 @Nullable String @Nullable [] luns = lunIds;
-                // What is being changed may not fit together, and is read anew below.
+                // Numbers under change may be inconsistent, and are read anew below.
                 if (held.length == disk(cards.length, names.length)
                         && (luns == null || luns.length == names.length)) {
                     into.copy(cards, held, history, names, luns, disksUsage);
@@ -631,7 +631,7 @@ public final class VmStatistics {
                 VmNic[] cards = nics;
                 long[] held = numbers;
                 int disks = diskNames.length;
-                // What is being changed may not fit together, and is read anew below.
+                // Numbers under change may be inconsistent, and are read anew below.
                 if (held.length == disk(cards.length, disks)) {
                     long observed = VmHistory.values(cards, held, disks, into);
                     VarHandle.loadLoadFence();

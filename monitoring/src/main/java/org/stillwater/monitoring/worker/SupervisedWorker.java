@@ -17,10 +17,10 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 /**
  * One loop on a thread of its own that ends only when it is stopped.
  *
- * <p>Whatever a turn of the loop throws, an {@link Error} or an interrupt from elsewhere included,
- * is counted, logged with its stack the first time, and shown in health; after a pause that doubles
- * the loop goes on. A piece of work that must not cost the others anything is done by {@link
- * #isolate} or {@link #guard}.
+ * <p>Any exception of a turn of the loop, including an {@link Error} or an interrupt from
+ * elsewhere, is counted, logged with its stack the first time, and shown in health; after a pause
+ * that doubles the loop continues. {@link #isolate} or {@link #guard} runs a piece of work that
+ * must not affect the others.
  *
  * <p>A simulation does not start the thread and calls {@link #step} instead: the same guard, on the
  * caller's thread, with pauses on the simulation's clock.
@@ -84,7 +84,7 @@ public final class SupervisedWorker {
                 public void perform() {}
             };
 
-    /** What fails, since when, how often in a row and why. */
+    /** A failure: its begin, its number in a row and its reason. */
     private record Failing(long sinceNanos, int times, String reason) {
 
         Failing again(String newest) {
@@ -93,7 +93,7 @@ public final class SupervisedWorker {
 
         /**
          * Whether it failed again when it was tried again. Work whose next turn is far away has had
-         * no chance to succeed before that, so the time alone says nothing.
+         * no chance to succeed before that, so the time alone proves nothing.
          */
         boolean isRepeated() {
             return times > 1;
@@ -171,8 +171,8 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Ends the thread. What it waits for must have been told before; if it has not ended in this
-     * time it is interrupted.
+     * Ends the thread. The caller wakes it before; if it has not ended in this time it is
+     * interrupted.
      *
      * @return whether it has ended
      */
@@ -304,7 +304,7 @@ public final class SupervisedWorker {
     }
 
     /**
-     * As {@link #isolate(String, Runnable)}, for what says whether there was anything to do.
+     * As {@link #isolate(String, Runnable)}, for a unit that returns whether it had work.
      *
      * @return whether there was; false if it failed
      */

@@ -44,10 +44,9 @@ import org.stillwater.monitoring.worker.Workers;
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
  * values, so that a VM that changes ten times while a batch is under way is written once; and per
- * host likewise. Memory is therefore bounded by their number, however long the database is away.
- * Work that follows from a change is written in the change's transaction: there is never one
- * without the other. What must only happen once a change is durable waits with it: see {@link
- * #afterCommit}.
+ * host likewise. Memory is therefore bounded by their number, for any outage of the database. Work
+ * that follows from a change is written in the change's transaction: there is never one without the
+ * other. What must only happen once a change is durable waits with it: see {@link #afterCommit}.
  *
  * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
  * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
@@ -145,7 +144,7 @@ public final class BatchWriter {
     }
 
     /**
-     * What of a VM is durable. Any thread.
+     * Durable state of a VM. Any thread.
      *
      * @see Durability
      */
@@ -153,7 +152,7 @@ public final class BatchWriter {
         return durability(vmLedger, id);
     }
 
-    /** What of a host is durable. Any thread. */
+    /** Durable state of a host. Any thread. */
     public Durability durability(HostId id) {
         return durability(hostLedger, id);
     }
@@ -280,7 +279,7 @@ public final class BatchWriter {
         return again;
     }
 
-    /** An action after a commit that is to be told when the row is refused instead. */
+    /** An action after a commit that is notified when the row is refused instead. */
     public interface CommitAction extends Runnable {
 
         /** The database refuses the row: it will not be durable as it is. */
@@ -303,7 +302,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Drops what waits for a VM that was deleted. What is under way meets no row and does no harm.
+     * Drops waiting changes of a VM that was deleted. Writes under way meet no row and do no harm.
      */
     public void forget(VmId id) {
         forget(vmLedger, id);
@@ -368,7 +367,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Drops what waits for a host that was removed. What is under way meets no row and does no
+     * Drops waiting changes of a host that was removed. Writes under way meet no row and do no
      * harm.
      */
     public void forget(HostId id) {
@@ -397,7 +396,7 @@ public final class BatchWriter {
         return vmLedger.isEmpty() && hostLedger.isEmpty() && tasks.isEmpty();
     }
 
-    /** How the writer fares. */
+    /** State of the writer. */
     public WriterState state() {
         lock.lock();
         try {
@@ -627,8 +626,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Those that wait by now: what comes meanwhile must not keep VMs from being written. Neither
-     * must one that fails, nor hosts that cannot be written keep tasks from being done.
+     * Performs the tasks that wait now: tasks that arrive meanwhile must not delay the writing of
+     * VMs. Neither must a failed task, and hosts that cannot be written must not delay tasks.
      */
     private void performTasks(Tally tally) {
         int left;
@@ -704,7 +703,9 @@ public final class BatchWriter {
         }
     }
 
-    /** Names and leaves out what the database refuses; what is left of the batch is written. */
+    /**
+     * Names and leaves out rows that the database refuses; the other rows of the batch are written.
+     */
     private <K extends Comparable<K>, P extends Pending<K, P>> void refuse(
             Ledger<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
         if (rejected.isEmpty()) {
@@ -743,7 +744,7 @@ public final class BatchWriter {
         return columns.isEmpty() ? row.reason() : row.reason() + "; columns: " + columns;
     }
 
-    /** What waited for a row that will not be durable as it is waits no longer. */
+    /** Releases the actions that wait for a row which will not become durable. */
     private void leaveOut(@Nullable Pending<?, ?> refused) {
         if (refused == null) {
             return;
@@ -826,7 +827,7 @@ public final class BatchWriter {
         actions.forEach(this::perform);
     }
 
-    /** The action's top frame: whatever it throws, neither the next one nor the writer ends. */
+    /** The action's top frame: its exceptions end neither the next one nor the writer. */
     private void perform(Runnable action) {
         try {
             action.run();

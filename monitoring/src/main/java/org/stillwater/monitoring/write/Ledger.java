@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of all VMs, or of all hosts, is not durable yet: what waits, what is under way, and what the
- * database refuses. At most one entry per VM or host in each, so that it is bounded by their
- * number. Guarded by the writer's lock.
+ * Changes of all VMs, or of all hosts, that are not durable yet: waiting, under way, or refused by
+ * the database. At most one entry per VM or host in each, so that it is bounded by their number.
+ * Guarded by the writer's lock.
  */
 final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
 
@@ -34,7 +34,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     private final Map<K, Refused<P>> refused = new HashMap<>();
 
     /**
-     * What the database would not take.
+     * A change that the database refused.
      *
      * @param reason in its words
      */
@@ -63,7 +63,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return waiting.isEmpty() && underWay.isEmpty();
     }
 
-    /** What waits of one; null if nothing does. */
+    /** Waiting change of one VM or host; null if there is none. */
     @Nullable P waiting(K id) {
         return waiting.get(id);
     }
@@ -80,7 +80,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return known == null ? null : known.reason();
     }
 
-    /** What was refused of one, no longer so; null if nothing was. */
+    /** Removes and returns the refused change of one VM or host; null if there is none. */
     @Nullable P takeRefused(K id) {
         Refused<P> before = refused.remove(id);
         return before == null ? null : before.pending();

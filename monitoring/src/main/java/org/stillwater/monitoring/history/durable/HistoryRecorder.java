@@ -162,8 +162,8 @@ public final class HistoryRecorder {
     }
 
     /**
-     * Ends the threads. What waits is written as far as the database takes it in this time; the
-     * hour that is open is added up again from its samples at the next start.
+     * Ends the threads. Waiting samples are written as far as the database accepts them in this
+     * time; the next start adds the open hour up again from its samples.
      */
     public void stop(Duration patience) {
         SupervisedWorker sampling;
@@ -189,7 +189,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** How it fares. */
+    /** State of durable history. */
     public DurableHistoryState state() {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** The wall clock says which interval it is, the monotonic one when the next begins. */
+    /** The wall clock determines the interval, the monotonic one the begin of the next. */
     private void plan(Instant now, long nowNanos) {
         dueNanos = nowNanos + Duration.between(now, begin(now).plus(settings.interval())).toNanos();
     }
@@ -338,7 +338,7 @@ public final class HistoryRecorder {
         handOver(new Waiting(new HistoryStore.Interval(at, base, run), changed, nowNanos));
     }
 
-    /** What memory holds of an hour and what is saved of it are not the same samples any more. */
+    /** The hour's samples in memory and in the database differ from now on. */
     private static void distrust(@Nullable OpenHour hour) {
         if (hour != null) {
             hour.distrust();
@@ -383,7 +383,7 @@ public final class HistoryRecorder {
             if (at.isAfter(begin)) {
                 unrestored.addLast(next);
             }
-            // What is not held in memory any more is computed by the database, if it is not there.
+            // The database computes hours that memory does not hold any more, if they are missing.
             rollUpBefore = begin;
             news.signal();
         } finally {
@@ -578,7 +578,7 @@ public final class HistoryRecorder {
             if (!ready) {
                 throw e;
             }
-            // There is room; what is too old stays a little longer.
+            // There is room; old samples stay a little longer.
             maintenanceNanos = now + MAINTENANCE_RETRY.toNanos();
             warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         }
