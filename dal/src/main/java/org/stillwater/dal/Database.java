@@ -349,7 +349,7 @@ public final class Database implements AutoCloseable {
         return secrets;
     }
 
-    /** What was sent to the database so far, by stage. */
+    /** Statements sent to the database so far, by stage. */
     public StatementCounts statements() {
         return dataSource.counts();
     }

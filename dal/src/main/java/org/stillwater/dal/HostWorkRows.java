@@ -21,7 +21,7 @@ import org.stillwater.core.port.OpenHostWork;
 
 /**
  * The rows of {@code host_work}. A row is open until it is taken over; it stays then until its
- * episode ends or a later attempt takes its place, so that what was done is not queued again.
+ * episode ends or a later attempt replaces it, so that completed work is not queued again.
  * Stateless.
  */
 final class HostWorkRows {
@@ -93,7 +93,7 @@ final class HostWorkRows {
                             NAMES,
                             Column.names(COLUMNS, "w.", "", ""));
 
-    /** Ends and queues work as these changes have it, and says which of theirs is open now. */
+    /** Ends and queues the work of these changes, and returns which of it is open now. */
     static Transactions.Effect queue(Connection connection, List<HostChange> changes)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(END)) {

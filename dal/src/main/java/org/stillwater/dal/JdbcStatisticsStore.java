@@ -354,7 +354,9 @@ final class JdbcStatisticsStore implements StatisticsStore {
                 });
     }
 
-    /** What was not saved counts: the next dump has it again, and writes what still differs. */
+    /**
+     * Unsaved rows count: the next dump contains them again, and writes those that still differ.
+     */
     private static WriteOutcome joined(WriteOutcome vms, WriteOutcome hosts) {
         if (vms instanceof WriteOutcome.Written first
                 && hosts instanceof WriteOutcome.Written second) {

@@ -103,7 +103,7 @@ final class PendingWorkRows {
                             SqlType.BIGINT,
                             row -> row.placement().run().generation()));
 
-    /** Queues the work of these changes and says what is open now of the VMs that it is about. */
+    /** Queues the work of these changes and returns the open work of their VMs. */
     static Transactions.Effect queue(Connection connection, List<VmChange> changes)
             throws SQLException {
         List<VmChange> newRuns =

@@ -20,7 +20,7 @@ public final class SchemaVersions {
     private SchemaVersions() {}
 
     /**
-     * What a database has.
+     * Schema of a database.
      *
      * @param applied its newest migration, such as 32; null if it holds no Stillwater
      * @param newest the newest migration that this program knows

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** What several stores do with statements and rows. Stateless. */
+/** Helpers of several stores for statements and rows. Stateless. */
 final class Sql {
 
     private static final String FOREIGN_KEY_VIOLATION = "23503";
@@ -60,7 +60,7 @@ final class Sql {
         for (int i = 0; i < values.length; i++) {
             switch (values[i]) {
                 case String text -> statement.setString(i + 1, Column.storable(text));
-                // The driver would round; what is kept was cut off.
+                // The driver would round; stored times are cut off.
                 case Instant time ->
                         statement.setObject(
                                 i + 1,

@@ -1,6 +1,6 @@
 package org.stillwater.dal;
 
-/** What a statement was issued for; the tag of the SQL meters. */
+/** Purpose of a statement; the tag of the SQL meters. */
 public enum SqlStage {
     /** Changed columns of VMs, and the work that follows from them. */
     STATE("state"),

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a statement is called in profiles: the class and method that send it, and its verb and
- * table. Neither parameters nor literals are part of it.
+ * Name of a statement in profiles: the class and method that send it, and its verb and table. It
+ * contains neither parameters nor literals.
  *
  * @param name such as {@code JdbcVmStore.writeRuntimes}
  * @param statement such as {@code UPDATE vm_runtime_light}

@@ -43,7 +43,7 @@ public final class DatabaseBackup {
         }
     }
 
-    /** Where a backup is written; asked again after an attempt that had to be given up. */
+    /** Target file of a backup; opened again after an attempt that was given up. */
     @FunctionalInterface
     public interface Target {
 

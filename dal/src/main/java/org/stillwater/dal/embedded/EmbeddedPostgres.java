@@ -431,7 +431,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
             }
             Command.Result result = Command.run(account.command(initdb), INITDB_LIMIT);
             if (result.output().contains(NAMELESS)) {
-                // initdb wants a name for its user; in a user namespace everybody is nobody.
+                // initdb wants a name for its user; in a user namespace every user is {@code
+                // nobody}.
                 initdb.addAll(0, ServerAccount.Way.USER_NAMESPACE.prefix(0, 0));
                 result = Command.run(account.command(initdb), INITDB_LIMIT);
             }
@@ -548,9 +549,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /**
-     * Makes the roles and the database where there are none. The superuser does this and nothing
-     * else; the owner migrates, the engine's role works. What an earlier version left to the
-     * superuser is handed over.
+     * Makes the roles and the database where there are none. The superuser has no other task; the
+     * owner migrates, the engine's role works. Objects that an earlier version left to the
+     * superuser are handed over.
      */
     private void prepareDatabase() throws IOException {
         try (Connection connection = connect(port, "postgres");
