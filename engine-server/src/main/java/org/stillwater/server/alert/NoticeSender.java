@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The way to one receiver of notices. Used by one thread at a time. */
 interface NoticeSender extends AutoCloseable {
 
-    /** What became of a batch. */
+    /** Outcome of a batch. */
     sealed interface Outcome {
 
         /**

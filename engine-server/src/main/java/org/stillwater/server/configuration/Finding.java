@@ -3,10 +3,10 @@ package org.stillwater.server.configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check of the configuration found.
+ * Finding of a configuration check.
  *
  * @param severity whether the engine would not start
- * @param place where it is written, null if nowhere
+ * @param place location of the setting, null for none
  * @param text what is wrong and what to do
  */
 public record Finding(Severity severity, @Nullable String place, String text) {

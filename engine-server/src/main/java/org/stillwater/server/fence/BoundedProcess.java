@@ -83,7 +83,7 @@ final class BoundedProcess {
         try (OutputStream out = process.getOutputStream()) {
             out.write(bytes);
         } catch (IOException _) {
-            // It ended, or does not read; how it ends tells what that means.
+            // The process ended, or does not read; its exit decides the result.
         }
     }
 
@@ -108,7 +108,7 @@ final class BoundedProcess {
         process.toHandle().destroyForcibly();
     }
 
-    /** Another process may hold the output open; what came until then has to do. */
+    /** Another process may hold the output open; the output until then has to suffice. */
     private String text() throws InterruptedException {
         try {
             return output.get(OUTPUT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

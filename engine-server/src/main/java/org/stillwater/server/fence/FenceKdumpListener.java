@@ -83,7 +83,9 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         state = new State.Deaf("the engine is stopping");
     }
 
-    /** The top frame of listening: whatever fails, it is tried again after a pause, and told. */
+    /**
+     * The top frame of listening: after any failure it listens again after a pause, and logs it.
+     */
     private void listenOnce(InetSocketAddress here) {
         try (DatagramSocket bound = new DatagramSocket(here)) {
             socket = bound;
@@ -154,7 +156,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         }
     }
 
-    /** Where it listens; null while it does not. */
+    /** Address that it listens on; null while it does not listen. */
     @Nullable InetSocketAddress boundTo() {
         DatagramSocket bound = socket;
         return state instanceof State.Listening && bound != null && !bound.isClosed()

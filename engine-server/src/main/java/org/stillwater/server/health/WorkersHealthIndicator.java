@@ -11,10 +11,10 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
- * than the limits of {@code stillwater.workers}, or has ended; what fails for a shorter time is
- * named. Threads of history, of the audit log and of the delivery of alerts are only ever named:
- * hosts are watched without them, and a restart mends nothing ({@link HistoryHealthIndicator},
- * {@link AuditHealthIndicator}, {@link AlertsHealthIndicator}).
+ * than the limits of {@code stillwater.workers}, or has ended; shorter failures are named. Threads
+ * of history, of the audit log and of the delivery of alerts are only ever named: hosts are watched
+ * without them, and a restart repairs nothing ({@link HistoryHealthIndicator}, {@link
+ * AuditHealthIndicator}, {@link AlertsHealthIndicator}).
  */
 @Component
 class WorkersHealthIndicator implements HealthIndicator {

@@ -40,7 +40,7 @@ class ConnectionLimits implements SmartLifecycle {
     private static final String TOO_MANY = "the address has too many";
     private static final String TOO_SLOW = "the requests are sent too slowly";
 
-    /** What is known of a connection. */
+    /** State of a connection. */
     private static final class Connection {
 
         private final String network;
@@ -48,7 +48,7 @@ class ConnectionLimits implements SmartLifecycle {
         /** Since when a handshake or the head of a request is being read, null for neither. */
         private volatile @Nullable Long headSinceNanos;
 
-        /** Whether a thread reads or answers a request; what it reads of a head does not block. */
+        /** Whether a thread reads or answers a request; the read of a head does not block. */
         private volatile boolean busy;
 
         /**
@@ -248,7 +248,7 @@ class ConnectionLimits implements SmartLifecycle {
         return byNetwork.getOrDefault(ClientAddress.network(address), 0);
     }
 
-    /** The thread's top frame: what a task threw would end all its later runs in silence. */
+    /** The thread's top frame: an exception of a task would end all its later runs silently. */
     void always(String what, Runnable task) {
         try {
             task.run();

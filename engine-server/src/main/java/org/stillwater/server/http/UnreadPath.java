@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /** The path in the first line of a request that was not read to its end. Stateless. */
 final class UnreadPath {
 
-    /** More than tells one interface from another. */
+    /** More characters than distinguish the interfaces. */
     private static final int LONGEST = 256;
 
     private UnreadPath() {}

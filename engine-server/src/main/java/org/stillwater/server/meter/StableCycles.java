@@ -35,7 +35,7 @@ public class StableCycles implements SmartLifecycle {
     private volatile Seen seen = new Seen(0, 0, 0, false, null, 0, 0);
 
     /**
-     * What was seen.
+     * Observed values.
      *
      * @param revision revision at the last look
      * @param statements statements at the last look

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How long it took to tell about each kind of thing, as ovirt_exporter counts it: since the engine
- * started, the scrape that is being told not included. Thread-safe.
+ * Time spent on each kind of object, counted as ovirt_exporter does: since the engine started,
+ * without the present scrape. Thread-safe.
  */
 final class CollectorTimes {
 
-    /** What ovirt_exporter has collectors of. */
+    /** Collectors of ovirt_exporter. */
     enum Collector {
         VM,
         HOST,

@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * Declares families whose names and labels begin alike. A value is a primitive; where it is NaN or
- * infinite, there is no sample.
+ * Declares families whose names and labels begin alike. A value is a primitive; a NaN or infinite
+ * value gives no sample.
  */
 class FamilyGroup<S> {
 

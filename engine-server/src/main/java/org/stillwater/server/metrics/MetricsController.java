@@ -302,7 +302,7 @@ class MetricsController {
         }
     }
 
-    /** Whether OpenMetrics is asked for; says what the answer is. */
+    /** Whether OpenMetrics is requested; sets the answer's content type. */
     private static boolean open(HttpServletRequest request, HttpServletResponse response) {
         boolean openMetrics = false;
         String accept = request.getHeader(HttpHeaders.ACCEPT);

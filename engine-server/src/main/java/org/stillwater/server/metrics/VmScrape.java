@@ -28,7 +28,7 @@ final class VmScrape {
 
         String of(ClusterId cluster);
 
-        /** What a VM runs with if it was changed since its run began, or null. */
+        /** Run definition of a VM that was changed since its run began, or null. */
         @Nullable RunDefinition running(VmReading vm);
     }
 

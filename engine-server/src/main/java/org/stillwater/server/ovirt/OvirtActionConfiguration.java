@@ -24,7 +24,7 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.server.settings.RestSettings;
 
-/** What the compatible API changes, bound to the commands of this engine. */
+/** Changes of the compatible API, bound to the commands of this engine. */
 @Configuration(proxyBeanMethods = false)
 class OvirtActionConfiguration {
 

@@ -260,7 +260,7 @@ final class OvirtServlet extends HttpServlet {
         };
     }
 
-    /** The reader went away, or something that was half told cannot be told to the end. */
+    /** The reader went away, or an answer that was half sent cannot be completed. */
     private static void gone(HttpServletResponse response, JacksonException e) throws IOException {
         LOG.debug("an answer was not written to its end: {}", e.getOriginalMessage());
         if (response.isCommitted()) {

@@ -30,7 +30,7 @@ final class DatabaseAccess implements AutoCloseable {
         this.started = started;
     }
 
-    /** What a program does with the embedded server. */
+    /** Use of the embedded server by a program. */
     enum Use {
         /** Reads: beside a running engine as well. */
         READ,

@@ -12,7 +12,7 @@ final class Program {
 
     private Program() {}
 
-    /** What a program does; its result is the exit code. */
+    /** Body of a program; its result is the exit code. */
     @FunctionalInterface
     interface Body {
 

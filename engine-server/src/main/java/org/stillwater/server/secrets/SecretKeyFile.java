@@ -59,7 +59,7 @@ public final class SecretKeyFile {
         return new SecretKeyFile(dataFolder.resolve("secrets").resolve("keys"), true);
     }
 
-    /** Where it is. */
+    /** Path of the file. */
     public Path path() {
         return file;
     }

@@ -45,7 +45,7 @@ class Accounts {
         }
     }
 
-    /** What came of a change. */
+    /** Outcome of a change. */
     enum Change {
         /** It is done and durable. */
         DONE,
@@ -195,7 +195,7 @@ class Accounts {
         return change;
     }
 
-    /** Reads everything again: what was granted on what is gone went with it. */
+    /** Reads all accounts again: grants on a removed object were removed with it. */
     synchronized void reload() throws StoreUnavailable {
         Map<UUID, User> users = new HashMap<>();
         store.users().forEach(user -> users.put(user.id(), user));

@@ -9,8 +9,8 @@ import org.stillwater.core.model.AuditEvent;
 
 /**
  * Marks an endpoint whose change records audit events of its own. {@link Admission} records {@link
- * AuditEvent#CHANGE_ASKED} for every other request that may change something, whatever its path: an
- * endpoint that says nothing is audited.
+ * AuditEvent#CHANGE_ASKED} for every other request that may change something, at any path: an
+ * endpoint without the annotation is audited.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,6 +23,9 @@ public @interface AuditedAs {
     /** Attribute of a read that is recorded like a change, set by its endpoint. */
     String READ_ATTRIBUTE = "stillwater.audited.read";
 
-    /** The events, any of which tells of the change; none where nothing is changed. */
+    /**
+     * The events that record the change, at least one of them; none for an endpoint without a
+     * change.
+     */
     AuditEvent[] value();
 }

@@ -25,7 +25,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         COOKIE
     }
 
-    /** Health tells its details to callers that have this (management.endpoint.health.roles). */
+    /**
+     * Health shows its details to callers with this authority (management.endpoint.health.roles).
+     */
     private static final List<GrantedAuthority> READER_OF_ALL =
             List.of(new SimpleGrantedAuthority("reader-of-everything"));
 

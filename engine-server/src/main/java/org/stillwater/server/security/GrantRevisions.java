@@ -25,7 +25,7 @@ class GrantRevisions {
 
     private static final int MOST = 100_000;
 
-    /** What a caller may see, and since which revision that is so. */
+    /** Grants of a caller, and the revision since which they hold. */
     private record Outlook(Set<Grant> grants, long since) {}
 
     private final Cache<Object, Outlook> outlooks;

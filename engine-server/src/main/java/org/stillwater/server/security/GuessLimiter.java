@@ -21,7 +21,7 @@ final class GuessLimiter {
     private static final int MOST_DOUBLINGS = 30;
 
     /**
-     * What is known of a key.
+     * State of a key.
      *
      * @param failures guesses that failed, or whose outcome is not known yet
      * @param nextNanos when the next guess may be made, in nanoseconds of the clock

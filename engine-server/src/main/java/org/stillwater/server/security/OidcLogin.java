@@ -70,8 +70,8 @@ final class OidcLogin {
     private static final String REGISTRATION = "oidc";
 
     /**
-     * The end of a login. The browser comes from the provider's site, and would not show a strict
-     * cookie to where a redirection leads; where this page leads, it does.
+     * The end of a login. The browser comes from the provider's site, and would not send a strict
+     * cookie to the target of a redirection; to the target of this page it does.
      */
     private static final byte[] ARRIVED =
             """
@@ -229,7 +229,7 @@ final class OidcLogin {
         response.getOutputStream().write(ARRIVED);
     }
 
-    /** The answer says only that it failed: the reason is for the log. */
+    /** The answer reports only the failure: the reason is for the log. */
     void refuse(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
         String code =

@@ -11,7 +11,7 @@ import org.stillwater.server.security.Logins.Outcome;
 @Component
 class OwnPassword {
 
-    /** What came of a change. */
+    /** Outcome of a change. */
     sealed interface Result {
 
         /** It is done and durable; every session of the user has ended. */

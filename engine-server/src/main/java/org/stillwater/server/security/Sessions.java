@@ -18,7 +18,7 @@ import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * What a login leads to: tokens of oVirt's clients and sessions behind cookies, in memory, each of
+ * Sessions after a login: tokens of oVirt's clients and sessions behind cookies, in memory, each of
  * which ends when it is not used for a while. Only hashes of them are kept. Bounded by user, by
  * address and in total: a login beyond a bound ends a session of the same user, the one that was
  * used longest ago, and never one of another user. Thread-safe.
@@ -26,7 +26,7 @@ import org.stillwater.server.settings.SecuritySettings;
 @Component
 class Sessions {
 
-    /** What a session is for; one kind is not taken for another. */
+    /** Purpose of a session; one kind is not accepted for another. */
     enum Kind {
         /** A token of a client of oVirt's interface. */
         TOKEN,
@@ -54,7 +54,7 @@ class Sessions {
             @Nullable Instant until,
             boolean echoed) {
 
-        /** Whose limit it counts to. */
+        /** Owner of the limit that it counts to. */
         private Object owner() {
             return user == null ? caller.name() : user;
         }
@@ -99,7 +99,7 @@ class Sessions {
     }
 
     /**
-     * Begins a session; what it returns is the only copy of its secret.
+     * Begins a session; the returned text is the only copy of its secret.
      *
      * @param user as he was when his password was found right
      * @param address where the login came from

@@ -75,7 +75,7 @@ final class StallWatch implements SmartLifecycle {
         void record(AuditEvent event, @Nullable HostId host, Map<String, String> details);
     }
 
-    /** What is before the work that waits. */
+    /** Cause that delays waiting work. */
     private record Cause(String text, List<CarriedThread> threads) {
 
         static Cause without(String text) {

@@ -89,7 +89,7 @@ final class AccessPlanner {
         return users;
     }
 
-    /** {@code login@profile}; null if the engine tells no login. */
+    /** {@code login@profile}; null if the engine reports no login. */
     private static @Nullable String name(JsonNode user) {
         String login = OvirtJson.text(user, "principal");
         String whole = OvirtJson.text(user, "user_name");

@@ -20,7 +20,7 @@ import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import tools.jackson.databind.JsonNode;
 
-/** Turns a cluster as oVirt tells it into one of ours. Stateless. */
+/** Converts a cluster of oVirt's API to one of ours. Stateless. */
 final class ClusterPlanner {
 
     private static final String KIND = "cluster";

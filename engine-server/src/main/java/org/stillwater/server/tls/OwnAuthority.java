@@ -50,9 +50,9 @@ import org.slf4j.LoggerFactory;
  * when the engine is reached by other names. A file that the engine did not write is never
  * overwritten ({@link OwnedFiles}). Not thread-safe.
  *
- * <p>Engines of before kept these files in the folder of the hosts' certificates. What is found
- * there of such an engine is moved, so that clients that trust its authority go on trusting it; the
- * authority's certificate also stays where it was, for scripts that name that file.
+ * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
+ * moved, so that clients that trust the authority continue to trust it; the authority's certificate
+ * also stays where it was, for scripts that name that file.
  */
 final class OwnAuthority {
 
@@ -89,7 +89,9 @@ final class OwnAuthority {
     private final Path certificate;
     private final Path key;
 
-    /** What an engine of before made: its authority, and what that issued, if it is whole. */
+    /**
+     * Files of an earlier engine: its authority, and the certificate that it issued, if complete.
+     */
     private record Made(
             X509Certificate authority,
             String authorityKey,
@@ -305,7 +307,7 @@ final class OwnAuthority {
 
     private void makeAuthority(Instant now) throws IOException, GeneralSecurityException {
         KeyPair pair = pair();
-        // A number in the name tells authorities of different engines apart in a browser's list.
+        // A number in the name distinguishes authorities of different engines in a browser's list.
         X500Name name =
                 new X500Name(
                         "O=Stillwater, CN=Stillwater CA "

@@ -29,7 +29,7 @@ final class CycleTraces {
      * Traces of the cycles that are new.
      *
      * @param trails of all hosts
-     * @param sample says which cycles become traces
+     * @param sample selects the cycles that become traces
      */
     List<Span> since(Iterable<HostTrail> trails, Sample sample) {
         Instant now = clock.now();

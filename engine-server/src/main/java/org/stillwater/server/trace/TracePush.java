@@ -110,7 +110,7 @@ final class TracePush implements SmartLifecycle {
         }
     }
 
-    /** What fails is pushed again next time; the worker counts and logs it. */
+    /** A failed push is repeated next time; the worker counts and logs it. */
     private void send(byte[] body) {
         HttpClient client = http;
         if (client == null) {

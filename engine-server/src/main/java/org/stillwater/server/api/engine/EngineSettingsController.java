@@ -50,7 +50,7 @@ class EngineSettingsController {
      * @param value in force, as text; null if there is none
      * @param source what has set it: {@code command line}, {@code environment}, {@code system
      *     property} or {@code file}; null for the default
-     * @param description what it means
+     * @param description its meaning
      */
     record EngineSetting(
             String name, @Nullable String value, @Nullable String source, String description) {}
@@ -140,7 +140,7 @@ class EngineSettingsController {
         return entries.isEmpty() ? null : String.join(", ", entries);
     }
 
-    /** The default is null: what the program itself has in its file is one, too. */
+    /** The default is null: a value in the program's own file counts as a default, too. */
     private static @Nullable String source(ConfigurationPropertySource source) {
         if (!(source.getUnderlyingSource() instanceof PropertySource<?> from)) {
             return "file";

@@ -104,7 +104,7 @@ class EventController {
             throws StoreUnavailable {
         Caller caller = scope.caller();
         boolean all = caller.has(Role.READER);
-        // One more than asked for tells whether there is a next page.
+        // One row more than requested shows whether there is a next page.
         return VisiblePage.through(
                 (last, most) -> log.newest(filter, last == null ? before : last.position(), most),
                 entry -> all || scope.sees(entry.vmId(), entry.hostId(), caller),

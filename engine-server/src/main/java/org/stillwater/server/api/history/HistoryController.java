@@ -39,8 +39,8 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
 /**
- * History of numbers: {@code /api/v1/vms/{id}/history} and {@code /api/v1/hosts/{id}/history}. What
- * memory has is answered without the database.
+ * History of numbers: {@code /api/v1/vms/{id}/history} and {@code /api/v1/hosts/{id}/history}.
+ * Samples in memory are answered without the database.
  */
 @RestController
 @RequestMapping("/api/v1")

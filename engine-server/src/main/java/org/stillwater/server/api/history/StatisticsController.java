@@ -101,8 +101,8 @@ class StatisticsController {
      *
      * @param fields what of each row, by commas
      * @param age whether every value comes with its age
-     * @param nics whether rows tell of interfaces
-     * @param disks whether rows tell of disks
+     * @param nics whether rows contain interfaces
+     * @param disks whether rows contain disks
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */
     record Form(
@@ -347,7 +347,7 @@ class StatisticsController {
      *
      * @param fields what of each row, by commas
      * @param age whether every value comes with its age
-     * @param nics whether rows tell of interfaces
+     * @param nics whether rows contain interfaces
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */
     record HostForm(

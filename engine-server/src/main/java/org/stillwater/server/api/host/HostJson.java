@@ -63,14 +63,14 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** What a host says of a VM for which another is responsible. */
+    /** Claim of a host to a VM for which another one is responsible. */
     public static void claim(JsonGenerator json, ContestedVm claim) {
         json.writeStringProperty("status", Json.word(claim.status()));
         Json.text(json, "since", claim.since());
         json.writeBooleanProperty("refused", claim.refused());
     }
 
-    /** What a list tells: nothing that grows with the host's interfaces or processors. */
+    /** A host in a list, without members that grow with its interfaces or processors. */
     public static void write(JsonGenerator json, HostView host) {
         json.writeStartObject();
         state(json, host.state());
@@ -79,7 +79,7 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** What the stream tells: nothing that changes with every cycle. */
+    /** A host in the stream, without members that change with every cycle. */
     public static void write(JsonGenerator json, HostState host) {
         json.writeStartObject();
         state(json, host);
@@ -120,7 +120,7 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** Totals and rates; what the host itself said is in the statistics. */
+    /** Totals and rates; the host's own report is in the statistics. */
     private static void nics(JsonGenerator json, HostUsage usage) {
         json.writeName("nics");
         nicList(json, usage);

@@ -52,7 +52,7 @@ public final class JsonListWriter {
         }
     }
 
-    /** What changed. */
+    /** Changes since a revision. */
     public static void changes(
             HttpServletResponse response,
             JsonMapper mapper,

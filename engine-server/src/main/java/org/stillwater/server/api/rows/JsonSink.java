@@ -6,8 +6,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
 /**
- * Rows as JSON objects, one member for each column. With ages, each value is an object that says
- * how old it is and what that means. Used by one thread.
+ * Rows as JSON objects, one member for each column. With ages, each value is an object with its age
+ * and the meaning of the age. Used by one thread.
  */
 public final class JsonSink implements Sink {
 

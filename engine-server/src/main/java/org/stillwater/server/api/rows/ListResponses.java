@@ -93,7 +93,7 @@ public final class ListResponses {
         throw ApiException.notAcceptable("There is application/json only.");
     }
 
-    /** What a header takes, best first. */
+    /** Media types that a header accepts, best first. */
     public static List<MediaType> accepted(String accept) {
         try {
             List<MediaType> types = new java.util.ArrayList<>(MediaType.parseMediaTypes(accept));

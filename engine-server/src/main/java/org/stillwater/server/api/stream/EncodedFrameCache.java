@@ -16,8 +16,8 @@ import org.stillwater.monitoring.feed.Delta;
  * turn in one piece. A slow reader finds older changes here, or encodes dropped ones for itself.
  * Bounded; thread-safe.
  *
- * <p>Memory is in segments. What is in a segment never changes, and a segment that is dropped lives
- * on only while a send from it is under way: at most one for each reader.
+ * <p>Memory is in segments. The content of a segment never changes, and a segment that is dropped
+ * lives on only while a send from it is under way: at most one for each reader.
  */
 final class EncodedFrameCache {
 
@@ -36,7 +36,7 @@ final class EncodedFrameCache {
         ByteArrayOutputStream encode(Delta delta) throws IOException;
     }
 
-    /** Where changes go. */
+    /** Receiver of changes. */
     @FunctionalInterface
     interface Target {
         /**

@@ -8,9 +8,9 @@ import org.springframework.stereotype.Component;
 import org.stillwater.server.api.vm.VmJson;
 
 /**
- * The JSON of the newest changes, made by the first reader that gets one and copied by all
- * others: five hundred readers of one change cost one encoding. Bounded by a number of changes and
- * by their size; what is not here is encoded again. Thread-safe, without locks.
+ * The JSON of the newest changes, made by the first reader that gets one and copied by all others:
+ * five hundred readers of one change cost one encoding. Bounded by a number of changes and by their
+ * size; other changes are encoded again. Thread-safe, without locks.
  */
 @Component
 class StreamBodies {
@@ -51,7 +51,7 @@ class StreamBodies {
         return places;
     }
 
-    /** What was made for this change; null if nothing is kept. Must not be written to. */
+    /** Kept JSON of this change; null if none is kept. Must not be written to. */
     byte @Nullable [] of(long revision, VmJson.Form form, boolean isTyped) {
         Body body = places(form, isTyped).get((int) (revision % KEPT));
         return body != null && body.revision == revision ? body.json : null;

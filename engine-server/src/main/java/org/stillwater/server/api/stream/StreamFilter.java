@@ -32,7 +32,10 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.FieldNames;
 import org.stillwater.server.api.web.Ids;
 
-/** The part of the stream that one reader gets: what it asked for of what it may see. Thread-safe. */
+/**
+ * The part of the stream that one reader gets: the requested objects among those that it may see.
+ * Thread-safe.
+ */
 final class StreamFilter {
 
     private static final Set<String> PLACEMENT =
@@ -166,7 +169,7 @@ final class StreamFilter {
     }
 
     /**
-     * What selects the frames: readers with equal ones get the same.
+     * Selection of frames: readers with equal audiences get the same frames.
      *
      * @param grants of a reader that may not read everything, else null
      */
@@ -299,7 +302,7 @@ final class StreamFilter {
                 && (readsAll || caller.has(Role.READER, id, cluster));
     }
 
-    /** Whether a VM's place decides whether the reader gets it. */
+    /** Whether a VM's host decides whether the reader gets it. */
     boolean looksAtPlaces() {
         return hosts != null;
     }
@@ -329,7 +332,7 @@ final class StreamFilter {
                 : columns.stream().anyMatch(it -> it.name().equals(FieldNames.of(field)));
     }
 
-    /** Whether the reader gets anything about a VM's place. */
+    /** Whether the reader gets any member about a VM's placement. */
     boolean showsPlacement() {
         return columns == null || columns.stream().anyMatch(it -> PLACEMENT.contains(it.name()));
     }

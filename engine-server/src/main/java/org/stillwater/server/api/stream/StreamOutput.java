@@ -17,7 +17,7 @@ interface StreamOutput {
      */
     OutputStream begin(String type, @Nullable Long revision) throws IOException;
 
-    /** Whether the type stands in the JSON, because nothing around it tells it. */
+    /** Whether the type stands in the JSON, because the output has no other field for it. */
     boolean isTyped();
 
     /** Ends the message. */

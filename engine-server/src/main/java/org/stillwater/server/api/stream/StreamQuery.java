@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a stream is to tell, as its reader says it: as a query, or as a message.
+ * Query of a stream's reader, as parameters or as a message.
  *
  * @param entity {@code vm}, {@code host}, {@code event}, {@code alert}, {@code finding} and {@code
  *     engine} by commas; {@code vm}, {@code host} and {@code event} when left out

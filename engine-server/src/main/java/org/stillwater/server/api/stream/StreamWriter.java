@@ -38,7 +38,7 @@ import tools.jackson.databind.ObjectWriter;
  */
 final class StreamWriter implements AutoCloseable {
 
-    /** What writers have in common. */
+    /** Services that all writers share. */
     record Shared(
             FleetReader fleet,
             VmLists lists,

@@ -11,9 +11,9 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
 /**
- * Which guests a filter by address means. A guest matches if one of its addresses matches one of
- * the words: the same address in any spelling (RFC 4291, 2.2), a network with the length of its
- * prefix, or a text with wildcards. No name is looked up. Immutable.
+ * Filter of guests by address. A guest matches if one of its addresses matches one of the words:
+ * the same address in any spelling (RFC 4291, 2.2), a network with the length of its prefix, or a
+ * text with wildcards. No name is looked up. Immutable.
  */
 final class AddressFilter {
 

@@ -28,7 +28,7 @@ import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
-/** What can be done with a VM: {@code /api/v1/vms/{id}/…}. */
+/** Actions on a VM: {@code /api/v1/vms/{id}/…}. */
 @IfCommandsAreEnabled
 @RestController
 @RequestMapping("/api/v1/vms/{id}")

@@ -40,7 +40,7 @@ import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
-/** What VMs are defined as: added, read, changed and removed. */
+/** Definitions of VMs: added, read, changed and removed. */
 @IfCommandsAreEnabled
 @RestController
 @RequestMapping("/api/v1/vms")

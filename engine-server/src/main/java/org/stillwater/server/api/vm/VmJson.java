@@ -83,14 +83,14 @@ public final class VmJson {
         json.writeEndObject();
     }
 
-    /** Whether a change touches what the light form tells. */
+    /** Whether a change touches a member of the light form. */
     public static boolean showsInLightForm(Delta.VmChanged change) {
         return change.placementChanged()
                 || change.changed().contains(RuntimeField.STATUS)
                 || change.changed().contains(RuntimeField.GUEST_IPS);
     }
 
-    /** Whether the light form tells a field. */
+    /** Whether the light form contains a field. */
     public static boolean showsInLightForm(RuntimeField field) {
         return field == RuntimeField.STATUS || field == RuntimeField.GUEST_IPS;
     }

@@ -33,7 +33,7 @@ class VmJsonModule {
     /** Jobs that a host does on one VM. */
     record Jobs(VmId vmId, List<VmJob> items) {}
 
-    /** Where one VM's memory is; {@code nodes} is null when its host does not say. */
+    /** NUMA nodes with one VM's memory; {@code nodes} is null if its host does not report them. */
     record VmNuma(VmId vmId, @Nullable List<VmNumaNode> nodes) {}
 
     /** All of one VM's definition. */

@@ -68,7 +68,7 @@ public class VmLists {
         this.mapper = mapper;
     }
 
-    /** A place for rows as of now. */
+    /** A row buffer as of now. */
     public VmRow row() {
         return new VmRow(fleet, clock.now(), staleAfter);
     }
@@ -216,7 +216,7 @@ public class VmLists {
         return total;
     }
 
-    /** What the numbers of a row depend on. */
+    /** Adds the values that a row's numbers depend on to a tag. */
     public static void number(EntityTag tag, VmRow row) {
         tag.add(row.id().mostSignificantBits())
                 .add(row.id().leastSignificantBits())

@@ -22,7 +22,7 @@ import org.stillwater.server.api.rows.Page;
  */
 final class VmRanking {
 
-    /** What is not known comes last, whichever way the numbers are sorted. */
+    /** Unknown numbers come last in both directions. */
     private static final double UNKNOWN = Double.POSITIVE_INFINITY;
 
     private final VmOrders.Kept alike;

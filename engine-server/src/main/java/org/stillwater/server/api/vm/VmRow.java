@@ -23,8 +23,8 @@ import org.stillwater.server.api.rows.Page;
 import org.stillwater.server.api.rows.ValueAge;
 
 /**
- * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are
- * copied when they are first asked for. Used by one thread.
+ * One VM at one moment, in a buffer that one answer reuses for all VMs. Numbers are copied when
+ * they are first asked for. Used by one thread.
  */
 public final class VmRow implements AgedRow {
 
@@ -241,7 +241,7 @@ public final class VmRow implements AgedRow {
         return name;
     }
 
-    /** What manages the host on which it runs, or may run. */
+    /** Software that manages the host on which it runs, or may run. */
     String hypervisor() {
         var cluster = fleet.cluster(definition().cluster());
         return (cluster == null ? Hypervisor.VDSM : cluster.hypervisor()).label();

@@ -46,7 +46,7 @@ public final class VmTable {
         return Map.copyOf(all);
     }
 
-    /** The number that a column tells, null if it tells something else. */
+    /** The number of a column, null for a column without a number. */
     static @Nullable VmNumber number(@Nullable Column<VmRow> column) {
         return column == null || !column.isStatistic() ? null : NUMBERS.get(column.name());
     }

@@ -232,7 +232,7 @@ public final class JsonObjectReader {
         return ApiException.badRequest(path + name + " is missing").about(path + name);
     }
 
-    /** Makes a value of what was read; says where it stands if it is refused. */
+    /** Makes a value from the read members; a refusal names the value's path. */
     public <T> T make(Supplier<T> value) {
         try {
             return value.get();
@@ -283,7 +283,7 @@ public final class JsonObjectReader {
         read.addAll(List.of(names));
     }
 
-    /** Refuses whatever was not read. */
+    /** Refuses members that were not read. */
     public void end() {
         String unknown =
                 object.propertyNames().stream()
