@@ -20,8 +20,8 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Finds what a request names, if its caller may know of it: what he may not read is not there, and
- * what he may only read he must not touch.
+ * Finds objects that a request names: an object that the caller may not read is unknown, and one
+ * that is only readable must not be changed.
  */
 final class Access {
 

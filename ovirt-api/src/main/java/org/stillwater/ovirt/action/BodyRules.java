@@ -46,7 +46,7 @@ public final class BodyRules {
         return new Builder(subject, root, verb);
     }
 
-    /** What the body is about, for people. */
+    /** Subject of the body, for people. */
     public String subject() {
         return subject;
     }

@@ -166,7 +166,7 @@ final class ClusterChanges {
     private static final String EDIT = "edit Cluster";
     private static final int MOST_PERCENT = 100;
 
-    /** As oVirt has it where nothing is said. */
+    /** oVirt's default. */
     private static final int USUAL_PERCENT = 50;
 
     // Shown for a cluster that demands none; clients send back what they received.

@@ -38,8 +38,8 @@ final class DefinitionEdits {
      * Changes a VM's definition; returns once the database has it.
      *
      * @param verb what cannot be done if it is refused, for example {@code add Interface}
-     * @param edit makes the new definition of the present one, whose specification is there; with
-     *     an {@link IllegalArgumentException} it says in one clause why it cannot
+     * @param edit makes the new definition of the present one, with its specification; an {@link
+     *     IllegalArgumentException} gives the reason of a refusal in one clause
      * @return the new definition
      */
     Definition edit(Change change, VmView vm, String verb, UnaryOperator<Definition> edit) {
@@ -62,7 +62,7 @@ final class DefinitionEdits {
     }
 
     /**
-     * What an edit makes of a definition; nothing is changed.
+     * Definition after an edit; the stored one is unchanged.
      *
      * @throws Refused if the edit could not be made
      */

@@ -2,7 +2,7 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 
-/** What the API does with an element that a client writes. */
+/** Treatment of an element that a client writes. */
 public sealed interface ElementRule {
 
     /**

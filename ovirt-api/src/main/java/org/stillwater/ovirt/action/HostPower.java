@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
-/** The power of hosts, as their fence agents tell and switch it. Thread-safe. */
+/** The power of hosts, which their fence agents report and switch. Thread-safe. */
 public interface HostPower {
 
     /**
@@ -16,7 +16,7 @@ public interface HostPower {
     /**
      * Whether a host is on, as its agents say; waits for them, for a bounded time.
      *
-     * @return {@code on}, {@code off}, or {@code unknown} if no agent can tell
+     * @return {@code on}, {@code off}, or {@code unknown} if no agent knows it
      */
     String status(HostId host) throws InterruptedException;
 

@@ -28,7 +28,7 @@ import org.stillwater.ovirt.model.Link;
 import org.stillwater.ovirt.model.Reference;
 
 /**
- * Operations of the command layer as the API tells them: submitted, waited for, and answered as
+ * Operations of the command layer in the form of the API: submitted, waited for, and answered as
  * actions. One per engine; thread-safe.
  */
 final class Operations implements AutoCloseable {
@@ -88,7 +88,7 @@ final class Operations implements AutoCloseable {
         return accepted(commands.submit(List.of(wanted), origin).getFirst(), wanted.vm(), verb);
     }
 
-    /** The operation that was accepted; what was refused becomes a fault. */
+    /** The operation that was accepted; a refusal becomes a fault. */
     Operation accepted(CompletableFuture<Answer> answer, @Nullable VmId vm, String verb) {
         return switch (durable(answer)) {
             case Answer.Accepted(Operation operation) -> operation;
@@ -230,7 +230,7 @@ final class Operations implements AutoCloseable {
         return Outcome.of(202, "action", task(change, operation, path, subject, status, null));
     }
 
-    /** What became of an action that was answered before its end. */
+    /** Status of an action that was answered before its end. */
     Outcome status(Change change, String path, String id, Subject subject) {
         Operation operation = find(id);
         if (operation == null || !subject.isOf(operation)) {
@@ -268,7 +268,7 @@ final class Operations implements AutoCloseable {
     }
 
     /**
-     * What an action was done to.
+     * Object of an action.
      *
      * @param vm the VM, null for none
      * @param host the host, null for none

@@ -3,11 +3,11 @@ package org.stillwater.ovirt.action;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request came to.
+ * Outcome of a request.
  *
  * @param status the HTTP status
- * @param root the root element of the answer; null if {@code shown} says what is answered
- * @param entity the answer; null if {@code shown} says it
+ * @param root the root element of the answer; null if {@code shown} is the answer
+ * @param entity the answer; null if {@code shown} is the answer
  * @param shown the path, below the API's root and without a leading slash, of the entity that is
  *     answered as a GET of it would be; null for none
  */

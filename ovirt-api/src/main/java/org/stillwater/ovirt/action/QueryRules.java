@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters in the query of a request that adds, changes or removes something, each with its
- * rule. The parameters are those that oVirt has for such a request. What stands in no table is
- * ignored, as oVirt ignores it. Immutable.
+ * rule. The parameters are those that oVirt has for such a request. Parameters without a table are
+ * ignored, as in oVirt. Immutable.
  *
  * @param method of HTTP
  * @param path pattern of the path, for example {@code vms/{id}}

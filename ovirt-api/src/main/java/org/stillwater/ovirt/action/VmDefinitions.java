@@ -33,7 +33,7 @@ final class VmDefinitions {
     private static final int MOST = 1 << 16;
     private static final int LONGEST_NAME = 255;
 
-    /** What may differ for one run, in the order in which messages name it. */
+    /** Members that may differ for one run, in the order in which messages name them. */
     private static final Set<String> OF_ONE_RUN =
             Collections.unmodifiableSet(
                     new LinkedHashSet<>(List.of("os", "bios", "display", "custom_properties")));
@@ -51,7 +51,7 @@ final class VmDefinitions {
                     "custom_properties");
 
     /**
-     * What a definition does not say of its VM, and a client may send back.
+     * Values of a VM outside its definition that a client may send back.
      *
      * @param architecture of its cluster, as the API names it
      * @param stateless whether its pool makes it so
@@ -212,7 +212,7 @@ final class VmDefinitions {
     }
 
     /**
-     * A definition for one run only: what it boots from, its screen and its properties may differ.
+     * A definition for one run only: its boot devices, its screen and its properties may differ.
      *
      * @param body the VM that an action is given
      * @return null if nothing differs
@@ -348,7 +348,7 @@ final class VmDefinitions {
 
     private record Interface(VmInterface device, VmNic nic) {}
 
-    /** Those that a body names, in the place of all; null if it names none. */
+    /** Interfaces of a body, which replace all; null if it names none. */
     private @Nullable List<Interface> interfaces(Body body, Standing standing) {
         if (!body.has("nics", "nic")) {
             return null;

@@ -213,7 +213,10 @@ final class VmHardware {
                 .toList();
     }
 
-    /** More than the memory only if it is said, or was; MiB. */
+    /**
+     * Maximal memory in MiB: more than the memory only if the body sets it, or the definition had
+     * it.
+     */
     private static int maximum(Body body, VmSpecification before, int memory) {
         int known = before.maximumMemoryMebibytes();
         int maximum = VmDefinitions.mebibytes(body, known, "memory_policy", "max");
@@ -408,7 +411,7 @@ final class VmHardware {
         };
     }
 
-    /** An element that is there and empty takes away what was said. */
+    /** An empty element removes the former text. */
     private static @Nullable String words(Body body, String member, @Nullable String before) {
         return body.has(member) ? body.raw(member) : before;
     }

@@ -7,8 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every body that the API accepts, each with the table of its elements. What is not here is not
- * accepted.
+ * Every body that the API accepts, each with the table of its elements. Other bodies are refused.
  */
 public final class WritableBodies {
 

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference to an entity: its place in the model has the name of what it refers to.
+ * A reference to an entity: the member that holds it has the name of the entity.
  *
  * @param name only where the entity itself may be gone (events)
  */

@@ -89,7 +89,7 @@ public record Vm(
             String type,
             @Nullable String videoType) {}
 
-    /** What the guest agent says of the guest's system. */
+    /** System of the guest, as its agent reports it. */
     public record GuestOperatingSystem(
             @Nullable String architecture,
             @Nullable String codename,
@@ -122,7 +122,7 @@ public record Vm(
     /** Whether and where it may move. */
     public record PlacementPolicy(String affinity) {}
 
-    /** Where the guest's randomness comes from; only where all content is asked for. */
+    /** Source of the guest's randomness; only if all content is requested. */
     public record RngDevice(@Nullable Rate rate, String source) {}
 
     /** The most that the guest gets; the period in ms. */

@@ -15,8 +15,8 @@ public interface Search {
      * @param max at most so many, and the size of a page; negative for no limit
      * @param fields what can be asked
      * @param all the collection in its default order, read at most once
-     * @return what was found, sorted as the query says, else in the order of {@code all}; nothing
-     *     where the query cannot be understood
+     * @return matches, sorted by the query, else in the order of {@code all}; empty for a malformed
+     *     query
      */
     <T> List<T> apply(
             String query, boolean caseSensitive, int max, Fields<T> fields, Stream<T> all);

@@ -13,7 +13,7 @@ public enum Expectation {
     AT_END;
 
     /**
-     * What a header means.
+     * Meaning of a header.
      *
      * @throws Refusal if it is none that can be met
      */

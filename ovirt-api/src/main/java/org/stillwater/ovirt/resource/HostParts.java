@@ -71,7 +71,7 @@ final class HostParts {
     }
 
     /**
-     * What switches a host's power.
+     * Fence agent that switches a host's power.
      *
      * @param host whose power
      * @param id identity

@@ -147,7 +147,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                 };
     }
 
-    /** Clock speed is a whole number, whatever the host says (rule 10). */
+    /** Clock speed is a whole number, also if the host reports a fraction (rule 10). */
     static @Nullable Cpu cpu(HostCapabilities capabilities) {
         HostCapabilities.Cpu cpu = capabilities.cpu();
         Double speed = cpu.speedMegahertz();

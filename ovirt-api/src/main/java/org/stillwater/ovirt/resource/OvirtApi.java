@@ -28,8 +28,8 @@ import org.stillwater.ovirt.resource.Resource.At;
 import org.stillwater.ovirt.resource.Resource.Root;
 
 /**
- * The API: takes a request and answers it, whatever it is. Reads never wait and never ask the
- * database. Thread-safe.
+ * The API: takes any request and answers it. Reads never wait and never ask the database.
+ * Thread-safe.
  */
 public final class OvirtApi {
 
@@ -58,7 +58,7 @@ public final class OvirtApi {
         return tree.paths();
     }
 
-    /** What the reference page says of a path: {@code s} for searchable, {@code –} for empty. */
+    /** Mark of a path in the reference page: {@code s} for searchable, {@code –} for empty. */
     String note(String path) {
         Resource<?, ?> at = null;
         for (String segment : path.split("/", -1)) {
@@ -213,7 +213,7 @@ public final class OvirtApi {
     // Reading
 
     /**
-     * What is at a path.
+     * Object found at a path.
      *
      * @param root its root element
      * @param told the entity, or the collection
@@ -270,7 +270,7 @@ public final class OvirtApi {
                 found.live() || searched);
     }
 
-    /** What the old parameter in-lines; what it does not know it passes over. */
+    /** Adds the entities that the old parameter in-lines; unknown names are ignored. */
     private static void detail(Request request, Follow follow) {
         for (String part : request.details()) {
             switch (part) {

@@ -119,7 +119,7 @@ final class References {
     }
 
     /**
-     * The entity with what it refers to in the place of references that are followed.
+     * The entity with followed references replaced by their entities.
      *
      * @param told the entity
      * @param names its references, in lower case and without underscores
@@ -153,7 +153,7 @@ final class References {
         };
     }
 
-    /** What is not there stays a reference. */
+    /** A reference without an entity stays a reference. */
     private static Object present(Object value, Follow next, Target target) {
         Object found =
                 value instanceof Entity entity && entity.href() != null

@@ -83,7 +83,7 @@ final class Scope {
         return request.filtered();
     }
 
-    /** What is costly to find out and asked for by many items is found out once per request. */
+    /** Computes an expensive value that many items need once per request. */
     @SuppressWarnings("unchecked") // a name always has values of one type
     <V> V once(String name, Supplier<V> value) {
         return (V) found.computeIfAbsent(name, _ -> value.get());

@@ -9,8 +9,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 
 /**
- * Storage domains and disks as the API tells them, for collectors of metrics. It asks memory when
- * it is asked, and keeps nothing but names. Used by one thread.
+ * Storage domains and disks as the API shows them, for collectors of metrics. Each call reads
+ * memory; the report keeps only names. Used by one thread.
  */
 public final class StorageReport {
 

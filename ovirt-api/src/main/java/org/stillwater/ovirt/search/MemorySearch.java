@@ -89,7 +89,7 @@ public final class MemorySearch implements Search {
     /** Beyond this, a sort of everything is as cheap as a heap. */
     private static final int MOST_SELECTED = 10_000;
 
-    /** An entity and its place in the stream, which decides between equals: a stable order. */
+    /** An entity and its index in the stream, which decides between equals: a stable order. */
     private record Placed<T>(T entity, long place) {}
 
     private static <T> List<T> first(Stream<T> met, Comparator<T> order, int wanted) {

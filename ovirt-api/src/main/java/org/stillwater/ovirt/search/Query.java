@@ -15,7 +15,7 @@ record Query(@Nullable Condition condition, @Nullable Order order, @Nullable Int
     /** Every entity, in the default order. */
     static final Query EVERYTHING = new Query(null, null, null);
 
-    /** What an entity has to meet. */
+    /** Condition on an entity. */
     sealed interface Condition {
 
         /** At least one of them. */
