@@ -199,7 +199,7 @@ public final class Client implements Callable<Integer> {
         return 0;
     }
 
-    /** What a command without a subcommand does: it says which there are. */
+    /** Runs a command without a subcommand: it prints the available ones. */
     static int usage(CommandSpec command) {
         command.commandLine().usage(command.commandLine().getErr());
         return Exit.USAGE;

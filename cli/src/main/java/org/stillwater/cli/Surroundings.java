@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What a command finds when it starts.
+ * Environment of a command at its start.
  *
  * @param out answers
  * @param err what happens meanwhile, and errors

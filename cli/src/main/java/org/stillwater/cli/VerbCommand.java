@@ -10,7 +10,7 @@ abstract class VerbCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    /** Where the command runs: its streams and settings. */
+    /** Environment of the command: its streams and settings. */
     final Surroundings here() {
         return Surroundings.of(spec());
     }
