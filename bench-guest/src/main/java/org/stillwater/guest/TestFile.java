@@ -22,7 +22,7 @@ record TestFile(Path path, long bytes, int seconds, boolean buffered) implements
     private static final String PREFIX = "stillwater-bench-";
     private static final String SUFFIX = ".data";
 
-    /** What stays free beside the file: this, and a tenth of the file system. */
+    /** Space that stays free beside the file: this, and a tenth of the file system. */
     private static final long LEAST_FREE_BYTES = 512L << 20;
 
     private static final int FREE_SHARE = 10;
