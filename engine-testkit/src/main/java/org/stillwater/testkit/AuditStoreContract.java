@@ -22,7 +22,7 @@ import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link AuditStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link AuditStore}. A subclass hands out an empty store before each test. */
 public abstract class AuditStoreContract {
 
     /** Real days: a database may refuse to drop what is young by its own clock. */

@@ -27,7 +27,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link ClusterStore} does. A subclass hands out a new store before each test. */
+/** Contract of every {@link ClusterStore}. A subclass hands out a new store before each test. */
 public abstract class ClusterStoreContract {
 
     private static final DataCentreId ELSEWHERE = new DataCentreId(new UUID(0, 7));

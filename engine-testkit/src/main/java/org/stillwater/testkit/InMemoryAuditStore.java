@@ -64,7 +64,7 @@ public final class InMemoryAuditStore implements AuditStore {
         return List.copyOf(entries.values());
     }
 
-    /** Calls made so far, reads and maintenance included: what would be statements. */
+    /** Calls made so far, reads and maintenance included: the statements of a database. */
     public synchronized int calls() {
         return calls;
     }

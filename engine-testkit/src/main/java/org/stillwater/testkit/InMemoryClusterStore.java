@@ -35,7 +35,7 @@ public final class InMemoryClusterStore extends InMemoryStore implements Cluster
         clusters.put(ClusterId.DEFAULT, Cluster.DEFAULT);
     }
 
-    /** Puts a cluster in place without counting it. */
+    /** Inserts a cluster without counting it. */
     public synchronized void put(Cluster cluster) {
         clusters.put(cluster.id(), cluster);
     }

@@ -24,7 +24,7 @@ import org.stillwater.core.port.StoreUnavailable;
  */
 public final class InMemoryHistoryStore extends InMemoryStore implements HistoryStore {
 
-    /** Whose numbers. */
+    /** Subject of numbers. */
     private record Who(Subject subject, UUID id) {}
 
     /**

@@ -74,12 +74,12 @@ public final class InMemoryHostStore implements HostStore {
         answerLost = true;
     }
 
-    /** Puts a host in place without counting it. */
+    /** Inserts a host without counting it. */
     public synchronized void put(HostDefinition host, HostStatus status) {
         put(host, HostCondition.of(status));
     }
 
-    /** Puts a host in place without counting it. */
+    /** Inserts a host without counting it. */
     public synchronized void put(HostDefinition host, HostCondition condition) {
         hosts.put(host.id(), new StoredHost(host, condition));
     }
@@ -304,7 +304,7 @@ public final class InMemoryHostStore implements HostStore {
         return new WriteOutcome.Written(touched, List.of());
     }
 
-    /** Puts a binding in place without counting it. */
+    /** Inserts a binding without counting it. */
     public synchronized void put(HostId host, CertificateBinding binding) {
         certificates.put(host, binding);
     }

@@ -72,8 +72,7 @@ public final class ScriptedReports implements VmReports {
     }
 
     /**
-     * What a report says of a VM that runs beside its fields and numbers; null where it says
-     * nothing.
+     * Members of a running VM's report beside its fields and numbers; null for a missing one.
      *
      * @param name the VM's name as the host knows it
      * @param deviceHash token of the VM's devices

@@ -140,7 +140,7 @@ final class Commands {
         return held;
     }
 
-    /** Frees every VM, and whatever was begun goes its way. */
+    /** Frees every VM; operations that began continue. */
     void unlockAll() {
         for (Operation operation : List.copyOf(operations)) {
             if (operation.stage == Stage.BEGUN) {
@@ -244,7 +244,7 @@ final class Commands {
         sometimesUnlock(vm);
     }
 
-    /** Whether commands would choose the host; what it is doing now may be news to them. */
+    /** Whether commands would choose the host; they may not know its present state. */
     private boolean takesVms(SimulatedHost host) {
         return host.isHeard() && !host.isRecovering() && isWatched(host);
     }
@@ -357,7 +357,7 @@ final class Commands {
         return world.hosts().get(random.nextInt(world.hosts().size()));
     }
 
-    /** Whether the store says that the run whose end the work follows from is the VM's last. */
+    /** Whether by the store the run that the work follows from is the VM's last. */
     private boolean isStillWanted(PendingWork work) {
         StoredVm stored = surroundings.vms().vm(work.vmId());
         return stored != null
@@ -407,7 +407,7 @@ final class Commands {
         unlock(vm);
     }
 
-    /** What operations have to do, or ask whether they have. */
+    /** Keys of the work that operations carry out, or try to take over. */
     Set<PendingWork.Key> underWay() {
         Set<PendingWork.Key> keys = new HashSet<>();
         operations.forEach(operation -> keys.add(operation.work.key()));

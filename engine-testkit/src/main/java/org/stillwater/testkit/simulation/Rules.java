@@ -28,8 +28,8 @@ import org.stillwater.testkit.simulation.Witness.Kind;
 import org.stillwater.testkit.simulation.Witness.Word;
 
 /**
- * What must hold at every step, and what must hold once the faults have stopped. Each rule says
- * what it forbids in the message of the exception that it throws.
+ * Rules that hold at every step, and rules that hold once the faults have stopped. The message of a
+ * rule's exception names the violation.
  */
 final class Rules {
 
@@ -50,7 +50,7 @@ final class Rules {
                     AuditEvent.USER_SUSPEND_VM_OK,
                     AuditEvent.USER_FAILED_SUSPEND_VM);
 
-    /** How long a VM that moved to an unknown place may be unseen before it counts as lost. */
+    /** How long a VM that moved to an unknown host may be unseen before it counts as lost. */
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
 
     /** A VM as it was shown at a step, and since when. */
@@ -93,7 +93,7 @@ final class Rules {
         }
     }
 
-    /** What a new life of the engine shows first. */
+    /** Notes the first states that a new life of the engine shows. */
     void beginLife(EngineUnderSimulation engine, InMemoryVmStore store, long nowNanos) {
         seen.clear();
         poweredOff.clear();
@@ -306,7 +306,7 @@ final class Rules {
                 World.name(now.id()));
     }
 
-    /** Whether the newest report about a VM's life says that it ended. */
+    /** Whether the newest report about a VM's life contains its end. */
     private boolean isSaidToHaveEnded(VmId vm) {
         long newestLife = Long.MIN_VALUE;
         long newestEnd = Long.MIN_VALUE;
@@ -320,7 +320,7 @@ final class Rules {
         return newestEnd > newestLife;
     }
 
-    /** A host that said in a complete poll how its VM fares leaves nothing unknown about it. */
+    /** After a host's complete poll with a VM's state, the engine must know that state. */
     void isKnown(VmId vm, SimulatedHost host) {
         Shown shown = shown(vm);
         require(
@@ -333,7 +333,7 @@ final class Rules {
                 host.process(vm));
     }
 
-    /** What the engine destroys is never the VM itself, unless it could not know. */
+    /** A process that the engine destroys is never the VM itself, unless it could not know. */
     void destroyed(VmId vm, SimulatedHost host, @Nullable GuestProcess victim) {
         trace.engine(
                 "has %s destroyed on %s: %s",

@@ -20,7 +20,7 @@ import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.VirtualClock;
 
 /**
- * What an engine under simulation sees of the world. It outlives the engine.
+ * Surroundings of an engine under simulation. They outlive the engine.
  *
  * @param clock the only time there is
  * @param connector hosts that say what the simulation lets them say

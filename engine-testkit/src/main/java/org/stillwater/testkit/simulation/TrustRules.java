@@ -19,7 +19,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoredVm;
 
 /**
- * No host harms another host's VMs: what must hold while one host of the fleet lies.
+ * Rules that hold while one host of the fleet lies: no host harms another host's VMs.
  *
  * <p><b>In contact</b> is a host that the engine watches and hears: it has power, its agent runs,
  * its connection stands, the engine knows of its present boot and shows it as up, non-operational
@@ -31,15 +31,14 @@ import org.stillwater.core.port.StoredVm;
  * lying host changes nothing about a held VM: not what is shown of it or stored, not its devices,
  * numbers or commands, and it leads to no work for the VM, and to no removal on an honest host.
  *
- * <p>A VM is <b>guarded</b> while it is held by a host on which it runs in truth, in a process of
- * which the newest accepted word of an honest host tells, and does not migrate. The rule: as long
- * as that process runs and its host is in contact, the engine shows the VM there as running, does
- * not remove it there and does not start it anywhere. That covers harm that comes later than the
- * lie.
+ * <p>A VM is <b>guarded</b> while it is held by a host on which it runs in truth, in a process that
+ * the newest accepted report of an honest host contains, and does not migrate. The rule: as long as
+ * that process runs and its host is in contact, the engine shows the VM there as running, does not
+ * remove it there and does not start it anywhere. That covers harm that comes later than the lie.
  *
  * <p>The harm that a lying host may do to VMs that it runs, that were sent to it, or that no host
- * in contact holds is its own; {@link #mayBeMisled} tells for which VMs rules ask no more than that
- * what is shown is consistent, until the host is honest and everything agrees again.
+ * in contact holds is its own; {@link #mayBeMisled} selects the VMs for which rules require only a
+ * consistent view, until the host is honest and everything agrees again.
  */
 final class TrustRules {
 
@@ -237,7 +236,7 @@ final class TrustRules {
         amidLie = true;
     }
 
-    /** It has said so, and the engine has done what it does about it. */
+    /** The lie was sent, and the engine has reacted to it. */
     void afterLie(SimulatedHost by) {
         amidLie = false;
         Map<VmId, Shown> all = new TreeMap<>();
@@ -320,7 +319,7 @@ final class TrustRules {
                 .orElse("no host");
     }
 
-    /** Once the host is honest again: nothing that it said is left. */
+    /** Once the host is honest again, no effect of its lies is left. */
     void nothingIsLeft() {
         if (liar == null) {
             return;

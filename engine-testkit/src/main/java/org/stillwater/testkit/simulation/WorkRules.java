@@ -19,9 +19,9 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.testkit.InMemoryVmStore;
 
 /**
- * What must hold for the work that monitoring leaves to commands, over the whole history: every
- * piece follows from something that happened, none is done twice, none is lost. It looks at the
- * store, where work is or is not, and not at what an engine says of it.
+ * Rules for the work that monitoring leaves to commands, over the whole history: every piece
+ * follows from an event, none is done twice, none is lost. They examine the store and not an
+ * engine's view of it.
  */
 final class WorkRules {
 
@@ -29,7 +29,7 @@ final class WorkRules {
     static final Set<WorkKind> STARTS =
             EnumSet.of(WorkKind.HA_RESTART, WorkKind.RERUN, WorkKind.COLD_REBOOT);
 
-    /** What is known of one run of a VM. */
+    /** State of one run of a VM. */
     private static final class Run {
         boolean ended;
         boolean failed;
@@ -210,8 +210,8 @@ final class WorkRules {
     }
 
     /**
-     * Once everything is stored, memory tells commands what the store holds; an item that was
-     * given in a lost answer is reported until it is asked for again.
+     * Once everything is stored, memory and store hold the same work; an item that was given in a
+     * lost answer is reported until it is asked for again.
      */
     void isTold(List<OpenWork> told) {
         List<OpenWork> stored = store.openWork();
