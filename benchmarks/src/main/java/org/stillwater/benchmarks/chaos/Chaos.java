@@ -135,7 +135,7 @@ public final class Chaos implements Callable<Integer> {
             if (!interrupted) {
                 throw e;
             }
-            // Ctrl-C reaches what was started, too: whatever ended because of it is no news
+            // Ctrl-C reaches the started processes, too: their end is no news
         } finally {
             out.print(tally.table());
             out.println(tally.summary(seed, Duration.ofNanos(clock.nanoTime() - started)));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@code chaos} is asked to do.
+ * Options of a run of {@code chaos}.
  *
  * @param seed everything that is drawn follows from it; the timing of real processes does not
  * @param from number of the first round, from 1
@@ -55,7 +55,7 @@ record ChaosPlan(
         }
     }
 
-    /** What belongs to this run only. */
+    /** Folder of this run only. */
     Path folder() {
         return home.resolve("run");
     }

@@ -293,7 +293,7 @@ final class ChaosRun {
         return violations;
     }
 
-    /** What failed in the last round is started again, as a command would do. */
+    /** Starts the VMs that failed in the last round, as a command would do. */
     private void startEverything(Stage stage) throws IOException, InterruptedException {
         for (JsonNode vm : stage.hosts().vms()) {
             if (vm.path("host").isNull()) {
@@ -302,7 +302,7 @@ final class ChaosRun {
         }
     }
 
-    /** One thing to be done at its time. */
+    /** An action at its time. */
     private record Step(Duration at, Act act) {}
 
     @FunctionalInterface
@@ -485,7 +485,10 @@ final class ChaosRun {
         }
     }
 
-    /** After a violation: what was found wrong is not found again in every round that follows. */
+    /**
+     * After a violation: takes the present restart counts as expected, so that later rounds do not
+     * report the violation again.
+     */
     private void rebase(Stage stage) throws SQLException {
         try (Connection connection = stage.database().connect()) {
             crashes.clear();

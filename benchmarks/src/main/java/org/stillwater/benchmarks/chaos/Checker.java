@@ -16,7 +16,7 @@ final class Checker {
 
     private Checker() {}
 
-    /** A sentence for each thing that the hosts, the engine and the database see differently. */
+    /** A sentence for each difference between the hosts, the engine and the database. */
     static List<String> differences(Facts hosts, Facts engine, Facts rows) {
         List<String> found = new ArrayList<>();
         compare("hosts", hosts, "engine", engine, found);

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * What happens in one round, drawn from its seed and number alone.
+ * Events of one round, drawn from its seed and number alone.
  *
  * @param number from 1
  * @param loadSeed seed of what is done to VMs

@@ -87,7 +87,7 @@ final class SmallDisk implements AutoCloseable {
         resize((store.getTotalSpace() - store.getUnallocatedSpace()) / 1024 + "k");
     }
 
-    /** Makes it larger than ever before: what is on it may have grown in a run of many hours. */
+    /** Makes it larger than ever before: its content may have grown in a run of many hours. */
     void grow() throws IOException {
         resize(LATER_MIB + "m");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.stillwater.benchmarks.scale.BenchFailure;
 
-/** Where this machine has Chromium. */
+/** Location of Chromium on this machine. */
 public final class ChromiumProgram {
 
     private static final List<String> NAMES =

@@ -88,7 +88,7 @@ final class PackageTree {
         put(new Entry(path, mode, null, null, null));
     }
 
-    /** Everything below a folder; what its owner may execute is a program. */
+    /** Adds all files below a folder; a file that its owner may execute is a program. */
     void folder(String path, Path source) throws IOException {
         try (Stream<Path> all = Files.walk(source)) {
             for (Path each : all.filter(Files::isRegularFile).sorted().toList()) {

@@ -57,7 +57,7 @@ import org.stillwater.vdsm.wire.Verb;
 /**
  * Runs a recording through the decoders, the monitoring and the analysis of this build: on one
  * thread and a virtual clock, so that the same recording has the same decisions. The engine knows
- * at first what the recorded one knew; what its commands began is repeated when they ordered it.
+ * at first what the recorded one knew; orders of its commands are repeated at their times.
  */
 final class RecordingReplay {
 

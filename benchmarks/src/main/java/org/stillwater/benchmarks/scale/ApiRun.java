@@ -41,7 +41,7 @@ public final class ApiRun {
     private final PrintStream out;
 
     /**
-     * What is measured of the interfaces.
+     * Measured interfaces.
      *
      * @param lists requests and their answers
      * @param stream fan-out of the stream
@@ -55,7 +55,7 @@ public final class ApiRun {
      * @param readers readers of the stream
      * @param changesPerSecond changes that they receive
      * @param parts what of it is measured
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public ApiRun(
             StablePlan plan,
@@ -172,7 +172,7 @@ public final class ApiRun {
         return measured;
     }
 
-    /** What an engine does that asks its database for a list. */
+    /** Latencies of an engine that reads each list from its database. */
     private Distribution joins(EngineProcess engine) throws IOException {
         HarnessClock clock = new HarnessClock();
         JsonMapper mapper = new JsonMapper();

@@ -31,7 +31,7 @@ public final class BulkheadsRun {
     private final BulkheadsPlan plan;
     private final TestBed bed;
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public BulkheadsRun(BulkheadsPlan plan, PrintStream progress) {
         this.plan = plan;
         this.bed = new TestBed(plan.fleet(), progress);
@@ -213,7 +213,7 @@ public final class BulkheadsRun {
                 phase.hostsUp());
     }
 
-    /** What the phases say together: for each figure, well, sick and the ratio of both. */
+    /** Table of all phases: for each figure, well, sick and the ratio of both. */
     public static String table(List<Phase> phases) {
         StringBuilder out = new StringBuilder();
         out.append(

@@ -58,7 +58,7 @@ public final class EngineProcess implements AutoCloseable {
         }
     }
 
-    /** What the JVM runs whose program is in a folder with {@code app.jar}. */
+    /** Arguments of a JVM that runs the program in a folder with {@code app.jar}. */
     public static List<String> program(Path app) {
         return List.of("-jar", app.resolve("app.jar").toString());
     }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one run of {@code bench stable} measured. "Per VM and cycle" divides by VMs × measured
+ * Measurements of one run of {@code bench stable}. "Per VM and cycle" divides by VMs × measured
  * cycles; milliseconds are CPU time, mebibytes are 1 048 576 bytes.
  *
  * @param cpuMillisPerVmCycle the engine's whole process
@@ -77,7 +77,7 @@ public record Figures(
      */
     public record ByStage(double monitoring, double history, double warehouse, double other) {
 
-        /** What was counted between two readings, for each of so many cycles. */
+        /** Counts between two readings, per cycle. */
         ByStage since(ByStage before, int cycles) {
             return new ByStage(
                     (monitoring - before.monitoring) / cycles,

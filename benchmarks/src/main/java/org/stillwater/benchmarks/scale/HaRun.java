@@ -51,7 +51,7 @@ public final class HaRun {
     }
 
     /**
-     * What one phase took.
+     * Costs of one phase.
      *
      * @param name what was done
      * @param vms of how many VMs
@@ -68,7 +68,7 @@ public final class HaRun {
             List.of("state", "work", "operations", "definitions");
 
     /**
-     * What was measured.
+     * Measurements of the run.
      *
      * @param phases the phases, in order
      * @param silentSeconds from the loss of power until the host was given up

@@ -33,7 +33,7 @@ public final class ProfileCostRun {
     private final HarnessClock clock;
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public ProfileCostRun(StablePlan plan, PrintStream progress) {
         this.plan = plan;
         this.bed = new TestBed(plan, progress);

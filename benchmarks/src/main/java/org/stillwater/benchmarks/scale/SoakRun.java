@@ -69,7 +69,7 @@ public final class SoakRun {
         this.bed = new TestBed(plan, progress);
     }
 
-    /** What was held at one time of the soak. */
+    /** Resources at one time of the soak. */
     record Look(
             Duration at,
             double heapMebibytes,
@@ -78,7 +78,7 @@ public final class SoakRun {
             double rows,
             double partitions) {}
 
-    /** Where the offset of the engine's clock is. */
+    /** File with the offset of the engine's clock. */
     public static Path offsetFile(Path folder) {
         return folder.resolve("clock-offset");
     }

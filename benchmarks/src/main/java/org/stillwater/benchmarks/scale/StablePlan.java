@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What {@code bench stable} is asked to measure.
+ * Options of {@code bench stable}.
  *
  * @param vms virtual machines in all, spread evenly over the hosts
  * @param hosts simulated hosts

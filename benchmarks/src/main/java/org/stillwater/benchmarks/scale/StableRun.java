@@ -42,7 +42,7 @@ public final class StableRun {
 
     private final @Nullable Consumer<RunProfile> profiles;
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public StableRun(StablePlan plan, PrintStream progress) {
         this(plan, progress, null);
     }

@@ -34,7 +34,7 @@ final class TestBed {
         this.out = progress;
     }
 
-    /** What is measured once every VM is known. */
+    /** Measurement that begins once every VM is known. */
     @FunctionalInterface
     interface Measurement<T> {
         T on(EngineProcess engine, SimulatorProcess simulator)

@@ -83,7 +83,7 @@ final class CommandHistory {
         OperationKind.SUSPEND
     };
 
-    /** What a history was, when no rule was broken. */
+    /** Totals of a history without a violation. */
     record Result(int steps, int operations, int starts, int lives, int fenced, int lies) {}
 
     /**
@@ -237,7 +237,7 @@ final class CommandHistory {
         world.centre.deafGuests(_ -> random.nextInt(10) == 0);
     }
 
-    /** What the lying host, if there is one, says of its own accord. */
+    /** Sends an unrequested lie of the lying host, if there is one. */
     private void lie() {
         LyingHost lying = liar;
         CommandTrust rules = trust;
@@ -607,7 +607,7 @@ final class CommandHistory {
         world.centre.hosts().forEach(host -> order(host, new HostFact.Activate()));
     }
 
-    /** What is not as it must be once calm has returned; null if everything is. */
+    /** Description of an open matter after calm has returned; null if there is none. */
     private @Nullable String unsettled() {
         CommandWorld.Life life = Objects.requireNonNull(world.life(), "the engine is not alive");
         if (!asked.isEmpty()) {
@@ -727,7 +727,7 @@ final class CommandHistory {
         }
     }
 
-    /** What the engine shows of hosts and VMs, and which work is open, if that changed. */
+    /** Traces changes of hosts, VMs and open work that the engine shows. */
     private void tellChanges(CommandWorld.Life life) {
         life.stepped()
                 .engine()

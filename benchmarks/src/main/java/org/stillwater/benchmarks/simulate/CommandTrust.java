@@ -38,7 +38,7 @@ final class CommandTrust {
 
     private record Guarded(ModelHost host, long process) {}
 
-    /** What must not change because of a lie. */
+    /** State that a lie must not change. */
     private record Known(
             VmState state, String beside, @Nullable StoredVm stored, List<Operation> operations) {}
 
@@ -179,7 +179,7 @@ final class CommandTrust {
         }
     }
 
-    /** It has said so, and the engine has done what it does about it without any answer. */
+    /** The lie was sent, and the engine has reacted to it without any answer. */
     void afterLie(ModelHost.Lie lie) {
         CommandWorld.Life life = world.life();
         if (life == null) {
@@ -198,8 +198,9 @@ final class CommandTrust {
     }
 
     /**
-     * How far a migration is and what it cost, only the host can tell that the VM left by it. It
-     * changes the operation and a number, not how the VM is shown or kept.
+     * Whether a report belongs to the source host's own migration: only that host can report
+     * progress and downtime. Such a report changes the operation and a number, not how the VM is
+     * shown or kept.
      */
     private boolean isOfItsOwnMigration(
             CommandWorld.Life life, ModelHost.Lie lie, Known before, @Nullable Known now) {
@@ -218,7 +219,7 @@ final class CommandTrust {
                 life.commands().operations(each -> !each.isEnded() && vm.id().equals(each.vm())));
     }
 
-    /** What is left of the lies once the host is honest; null for nothing. */
+    /** Effects of the lies that are left once the host is honest; null for none. */
     @Nullable String left() {
         CommandWorld.Life life = world.life();
         List<String> claims = life == null ? List.of() : life.stepped().contested();

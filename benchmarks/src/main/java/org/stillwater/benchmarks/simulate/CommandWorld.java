@@ -345,7 +345,7 @@ final class CommandWorld {
         watcher = next;
     }
 
-    /** Time passes; after each thing that happens in it, the engine does what follows. */
+    /** Time passes; after each event in it, the engine reacts. */
     void pass(Duration time) {
         pump();
         centre.advance(time, this::pump);

@@ -19,7 +19,7 @@ import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.WorldClock;
 import org.stillwater.fake.xapi.world.XapiError;
 
-/** A simulated pool, the truth of a history: what happens to it follows from the random numbers. */
+/** A simulated pool, the truth of a history: random numbers decide its events. */
 final class PoolWorld implements AutoCloseable {
 
     private static final List<String> OPERATIONS =
@@ -225,7 +225,7 @@ final class PoolWorld implements AutoCloseable {
         if (kind == 0) {
             servers.faults().add(FaultKind.RESET, "", call, "", times);
         } else if (kind == 1) {
-            // What was asked for is done, its answer is lost.
+            // The request is executed, its answer is lost.
             String bytes = Integer.toString(random.nextBoolean() ? 0 : random.nextInt(4_000));
             servers.faults().add(FaultKind.TRUNCATE, "", call, bytes, times);
         } else if (kind == 2) {

@@ -166,7 +166,7 @@ public final class Simulate implements Callable<Integer> {
         }
     }
 
-    /** Lets the present history end and its summary be told before the process ends. */
+    /** Lets the present history end and prints its summary before the process ends. */
     private void interrupt() {
         interrupted = true;
         try {

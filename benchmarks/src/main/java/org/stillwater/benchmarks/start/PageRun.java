@@ -35,7 +35,7 @@ public final class PageRun {
      * A measurement.
      *
      * @param time how long each kind of page is asked
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public PageRun(StartPlan plan, Duration time, PrintStream progress) {
         this.plan = plan;

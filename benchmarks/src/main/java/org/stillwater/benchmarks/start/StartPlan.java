@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What {@code bench start} is asked to measure.
+ * Options of {@code bench start}.
  *
  * @param vms virtual machines in the database, spread evenly over the hosts
  * @param hosts hosts in the database

@@ -39,7 +39,7 @@ public final class StartRun {
     /**
      * A measurement.
      *
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public StartRun(StartPlan plan, PrintStream progress) {
         this.plan = plan;

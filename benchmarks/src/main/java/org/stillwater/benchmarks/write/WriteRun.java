@@ -56,7 +56,7 @@ public final class WriteRun {
     /** One change in so many is timed. */
     private static final int TIMED = 64;
 
-    /** In place of a rate: as fast as it can. */
+    /** Instead of a rate: as fast as possible. */
     private static final int FLAT_OUT = Integer.MAX_VALUE;
 
     private static final long TICK_NANOS = 1_000_000;
@@ -83,7 +83,7 @@ public final class WriteRun {
         }
     }
 
-    /** A comparison that tells its progress here. */
+    /** A comparison that prints its progress here. */
     public WriteRun(WritePlan plan, PrintStream progress) {
         this.plan = plan;
         this.out = progress;
@@ -319,7 +319,7 @@ public final class WriteRun {
                 made, rows, seconds, made, commits, spent, latencies.distribution());
     }
 
-    /** Whether the database holds what the stream said last of each VM. */
+    /** Checks that the database holds the last change of each VM in the stream. */
     private static void compare(Database database, Changes changes) throws StoreUnavailable {
         Map<VmId, VmRuntime> expected = HashMap.newHashMap(changes.size());
         for (int vm = 0; vm < changes.size(); vm++) {

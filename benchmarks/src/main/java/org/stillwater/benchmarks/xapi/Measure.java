@@ -41,7 +41,7 @@ record Measure(
         return peer == null || value <= 0 ? null : peer / value;
     }
 
-    /** What is to be said of the target: empty, reached, or by how much it is missed. */
+    /** Verdict on the target: empty, reached, or the amount by which it is missed. */
     String verdict() {
         if (target == null) {
             return "";

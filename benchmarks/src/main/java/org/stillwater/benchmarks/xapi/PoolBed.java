@@ -150,7 +150,7 @@ final class PoolBed implements AutoCloseable {
                 () -> total(http().tryGet(VMS)) == vms);
     }
 
-    /** How many VMs a page says that there are; -1 without a page. */
+    /** Total number of VMs by a page; -1 without a page. */
     static int total(@Nullable String page) {
         String mark = "\"total\":";
         int at = page == null ? -1 : page.indexOf(mark);

@@ -7,7 +7,7 @@ import org.stillwater.benchmarks.scale.Http;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What happens in simulated pools, by their control port. Thread-safe. */
+/** Control of simulated pools by their control port. Thread-safe. */
 final class PoolControl implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -23,7 +23,7 @@ final class PoolProcess implements AutoCloseable {
     private static final String CONTROL = "control: ";
 
     /**
-     * What is simulated.
+     * Size of the simulation.
      *
      * @param pools how many, all of one size
      * @param era age of the servers, as the simulator spells it
@@ -145,7 +145,7 @@ final class PoolProcess implements AutoCloseable {
         return pools.getFirst();
     }
 
-    /** What happens to them. */
+    /** Control of the simulated pools. */
     PoolControl control() {
         return control;
     }

@@ -76,7 +76,7 @@ final class Reads implements AutoCloseable {
         }
     }
 
-    /** What was late before now does not count any more: questions are due from now on. */
+    /** Earlier lateness does not count any more: queries are due from now on. */
     void begin() {
         anew = true;
     }

@@ -177,7 +177,7 @@ final class SyncSection {
             throws IOException, InterruptedException {
         List<Peer.Synced> all = new ArrayList<>();
         boolean xml = encoding == XapiEncoding.XML_RPC;
-        // By XML-RPC it takes a quarter of a minute for a large pool: two readings tell enough.
+        // By XML-RPC it takes a quarter of a minute for a large pool: two readings suffice.
         int count = peer.isThere() ? (xml ? Math.min(2, plan.syncs()) : plan.syncs()) : 0;
         for (int i = 0; i < count; i++) {
             try (Peer.Running running =

@@ -2,7 +2,7 @@ package org.stillwater.benchmarks.xapi;
 
 import java.util.Locale;
 
-/** What can be measured apart. */
+/** Sections that can be measured separately. */
 public enum XapiSection {
     /** Reading a whole pool, and a batch of changes, by the adapter alone. */
     DECODE,
