@@ -36,7 +36,7 @@ public final class Definitions {
         this.store = store;
     }
 
-    /** Reads what is kept in memory. */
+    /** Reads the definitions that memory keeps. */
     public void recover() throws StoreUnavailable {
         Map<VmId, Integer> found = new HashMap<>();
         store.loadPriorities(found::put);
@@ -77,7 +77,7 @@ public final class Definitions {
         return run == null ? vm.definition() : run.over(vm.definition());
     }
 
-    /** VMs whose definition was changed since their run began, and perhaps a few others. */
+    /** VMs with a definition changed since their run began, and perhaps a few others. */
     public Set<VmId> changedInRun() {
         return Set.copyOf(runs.keySet());
     }
@@ -95,7 +95,7 @@ public final class Definitions {
         }
     }
 
-    /** A VM that was suspended goes on with what it ran with before; waits for the database. */
+    /** A suspended VM continues with its earlier run definition; waits for the database. */
     public void resumed(VmId vm) throws StoreUnavailable {
         store.resumed(vm);
         readRun(vm);

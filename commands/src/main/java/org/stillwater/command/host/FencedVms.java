@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
-/** Sets down what ran on a host that does not run it any more. Used by the deciding thread only. */
+/** Sets down the VMs that ran on a fenced host. Used by the deciding thread only. */
 final class FencedVms {
 
     private final CommandEngine engine;

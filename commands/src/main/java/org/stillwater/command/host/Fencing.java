@@ -48,7 +48,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * from the operations when the engine starts. A dry run is not repeated.
  *
  * <p>After a restart of the engine an operation begins anew, with every check: the host may have
- * come back, and to switch off what is off does no harm. Used by the deciding thread only.
+ * come back, and to switch off a host that is off does no harm. Used by the deciding thread only.
  */
 final class Fencing {
 
@@ -116,7 +116,7 @@ final class Fencing {
                 : "the host's power is being switched, and is not left half way";
     }
 
-    /** Only what has not begun to switch can be cancelled. */
+    /** Only an attempt that has not begun to switch can be cancelled. */
     void cancel(UUID id) {
         FenceAttempt attempt = attempts.get(id);
         if (attempt != null && attempt.phase.isHarmless()) {
@@ -227,7 +227,7 @@ final class Fencing {
         }
     }
 
-    /** Once it is over the host boots, and what it ran does not run any more. */
+    /** Once it is over the host boots, and its VMs do not run any more. */
     private void lookAtDump(FenceAttempt attempt) {
         if (dumps.look(attempt) != KdumpDetection.Verdict.OVER) {
             return;

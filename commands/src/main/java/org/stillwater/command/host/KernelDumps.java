@@ -121,7 +121,7 @@ final class KernelDumps {
         }
     }
 
-    /** Why a dump counts as over, one clause for people. */
+    /** Reason why a dump counts as over, one clause for people. */
     String over(HostId id) {
         KdumpDetection known = attended.get(id);
         boolean quiet = known == null || nanoTime() - known.lastNanos() >= limits.quiet().toNanos();

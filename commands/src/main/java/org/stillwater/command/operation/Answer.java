@@ -15,7 +15,7 @@ public sealed interface Answer {
     /**
      * It will not.
      *
-     * @param why what kind of obstacle
+     * @param why kind of obstacle
      * @param reason one or two sentences for people
      */
     record Refused(Why why, String reason) implements Answer {}

@@ -51,8 +51,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
- * The command layer as one object: takes what is asked for, makes it durable, and brings every
- * operation step by step to its end.
+ * The command layer as one object: takes requests, makes them durable, and brings every operation
+ * step by step to its end.
  *
  * <p>One thread decides. Other threads hand messages to it, and it processes them in order. After
  * each turn it completes the gathered work together: one scheduling pass for all VMs that need a
@@ -252,7 +252,7 @@ public final class CommandEngine implements AutoCloseable {
 
     // -------------------------------------------------------------------------------- one turn
 
-    /** Does what gathered; whether there was anything. */
+    /** Processes the gathered work; returns whether there was any. */
     private boolean turn() {
         boolean any = loop.doMessages();
         long now = clock.nanoTime();
@@ -363,9 +363,9 @@ public final class CommandEngine implements AutoCloseable {
     /**
      * Asks for something to be done with VMs.
      *
-     * @param wanted what, at most one of a kind for each VM
+     * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
-     * @return for each wish, in order, what becomes of it: as soon as that is durable
+     * @return the answer to each request, in order, as soon as it is durable
      */
     public List<CompletableFuture<Answer>> submit(
             List<OperationRequest> wanted, Operation.Origin origin) {
@@ -469,8 +469,8 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Whether nothing more has to be asked of a host for an operation: it did what it was ordered
-     * to, and what it reports is awaited, or the operation has ended.
+     * Whether an operation needs no further call to a host: the host accepted the order and its
+     * reports are awaited, or the operation has ended.
      */
     public boolean isOrdered(UUID id) {
         VmTask task = registry.open(id);

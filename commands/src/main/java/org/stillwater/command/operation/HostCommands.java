@@ -86,9 +86,9 @@ public interface HostCommands {
     void define(Operation operation);
 
     /**
-     * Why a definition cannot be added or changed as an operation wants it, one clause for people;
-     * null if it can be, and what is its own is its own until the operation has ended or is known
-     * not to begin. Any thread.
+     * Reason why an operation's definition cannot be added or changed, one clause for people; null
+     * if it can be. In that case its unique values are reserved until the operation has ended or is
+     * known not to begin. Any thread.
      */
     @Nullable String refusal(Operation operation);
 
@@ -123,6 +123,6 @@ public interface HostCommands {
     /** A VM changed, or is no more. */
     void vmChanged(VmId vm);
 
-    /** Does what gathered in a turn; whether there was anything. */
+    /** Processes the work gathered in a turn; returns whether there was any. */
     boolean turn(long nowNanos);
 }

@@ -29,7 +29,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 
-/** Turns what an operation asks of a host into the host's words. Thread-safe. */
+/** Translates an operation's request to a host into an order. Thread-safe. */
 final class HostOrders {
 
     private final CommandSettings settings;

@@ -79,9 +79,9 @@ final class OperationAdmission {
     /**
      * Asks for something to be done with VMs.
      *
-     * @param wanted what, at most one of a kind for each VM
+     * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
-     * @return for each wish, in order, what becomes of it: as soon as that is durable
+     * @return the answer to each request, in order, as soon as it is durable
      */
     List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
@@ -220,7 +220,7 @@ final class OperationAdmission {
         return null;
     }
 
-    /** A pool names what can be done with a VM, and keeps saved memory itself. */
+    /** A pool lists the possible operations of a VM, and keeps saved memory itself. */
     private @Nullable String refusalOfPool(OperationRequest wish, VmView vm) {
         if (!context.administration().isOfPool(vm.definition().cluster())) {
             return null;
@@ -299,8 +299,9 @@ final class OperationAdmission {
     }
 
     /**
-     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which a
-     * requester may have seen a moment before the deciding thread does: that looks first.
+     * An operation that awaits its VM is in the way. The VM may already have the awaited state,
+     * which a requester may have seen a moment before the deciding thread: therefore it looks
+     * first.
      */
     private CompletableFuture<Answer> askedAgain(OperationRequest wish, Operation.Origin origin) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -361,9 +362,8 @@ final class OperationAdmission {
         if (!isAny()) {
             return false;
         }
-        // An end is durable before the beginning of what comes after it: a reader that finds both
-        // open
-        // would take the VM to be acted on twice. Ends are made by this thread only.
+        // An end is durable before the beginning of the next operation: a reader that finds both
+        // open would take the VM to be acted on twice. Ends are made by this thread only.
         if (commands.saver().anyEnd()) {
             if (commands.saver().isSaving()) {
                 waits = true;
@@ -416,7 +416,7 @@ final class OperationAdmission {
         }
     }
 
-    /** Hands what became of some to the deciding thread. */
+    /** Hands the outcome of some operations to the deciding thread. */
     private void settled(Batch batch, List<Beginning> some, Runnable outcome) {
         batch.settle(some);
         settled(some, outcome);
@@ -449,8 +449,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another
-     * VM, and that remove nothing that is protected.
+     * On the {@link StoreExecutor}: operations with definitions that contain no name or address of
+     * another VM, and that remove no protected VM.
      */
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());

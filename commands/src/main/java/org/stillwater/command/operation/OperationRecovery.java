@@ -29,7 +29,8 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Finds again what was under way when the engine stopped. Used once, before any host is watched.
+ * Finds the operations again that were under way when the engine stopped. Used once, before any
+ * host is watched.
  */
 final class OperationRecovery {
 

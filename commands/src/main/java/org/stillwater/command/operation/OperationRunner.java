@@ -44,8 +44,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
- * Brings operations on VMs step by step to their end: has each fact decided about under the VM's
- * lock, and does what follows from it, there and outside. Used by the deciding thread only.
+ * Brings operations on VMs step by step to their end: lets each fact be evaluated under the VM's
+ * lock, and carries the consequences out, there and outside. Used by the deciding thread only.
  */
 final class OperationRunner {
 
@@ -75,7 +75,7 @@ final class OperationRunner {
         return host == null ? id.toString() : host.definition().name();
     }
 
-    /** Decides what follows from a fact, and does it. */
+    /** Decides the consequences of a fact, and carries them out. */
     void fact(UUID id, VmFact fact) {
         RunningOperation running = runnings.get(id);
         if (running == null) {
@@ -362,7 +362,7 @@ final class OperationRunner {
         }
     }
 
-    /** One host after the other: the first that does not remove what it has ends it. */
+    /** One host after the other: the first that does not remove its remains ends the clearing. */
     private void clear(RunningOperation running, VmId vm, List<HostId> hosts) {
         int turn = running.turn;
         vmAccess.clear(
@@ -591,7 +591,8 @@ final class OperationRunner {
                             if (lease != null
                                     && failure instanceof HostFailure.Refused refused
                                     && refused.code() == RefusalCode.VM_EXISTS) {
-                                // A process was there: with what it was started is not known.
+                                // A process was there: the lease that it was started with is
+                                // unknown.
                                 commands.leases().doubt(lease.vm());
                             }
                             if (running.turn == turn) {

@@ -218,7 +218,7 @@ final class PendingWorkRunner {
                 });
     }
 
-    /** Starts what is to be started without being asked. */
+    /** Starts the VMs that are due to start automatically. */
     boolean startAutomatically(long now) {
         OptionalLong due = autoStart.nextLookNanos(now);
         if (!lookAtStarts && (due.isEmpty() || due.getAsLong() - now > 0)) {
@@ -353,7 +353,7 @@ final class PendingWorkRunner {
         }
     }
 
-    /** A cold reboot whose start failed is due again: when, was in memory only. */
+    /** A cold reboot with a failed start is due again: its time was in memory only. */
     void resumeColdReboot(VmId id, int failures) {
         VmView vm = fleet.vm(id);
         if (!settings.shadow()

@@ -217,7 +217,7 @@ final class SchedulingQueue {
                                 .formatted(settings.limits().turn().toSeconds())));
     }
 
-    /** The VM may have moved while it waited, and its destination may not be what it was. */
+    /** The VM may have moved while it waited, and its destination may have changed. */
     private void turnCame(
             RunningOperation running,
             UUID id,

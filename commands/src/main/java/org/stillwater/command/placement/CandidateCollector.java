@@ -37,8 +37,8 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Collects the candidates for the scheduler from memory: the hosts, and what they promised to their
- * VMs and to VMs on the way. Used by the deciding thread only.
+ * Collects the candidates for the scheduler from memory: the hosts, and the resources promised to
+ * their VMs and to VMs on the way. Used by the deciding thread only.
  */
 public final class CandidateCollector {
 

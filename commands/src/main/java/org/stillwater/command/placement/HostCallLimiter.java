@@ -28,7 +28,7 @@ public final class HostCallLimiter {
      *
      * @param id the operation
      * @param untilNanos when it goes on although the host is not in contact
-     * @param go what it does
+     * @param go the action
      */
     private record Waiting(UUID id, long untilNanos, Runnable go) {}
 
@@ -80,7 +80,7 @@ public final class HostCallLimiter {
         return !going.isEmpty();
     }
 
-    /** Whether anybody waits. */
+    /** Whether an operation waits. */
     public boolean anyWaiting() {
         return lanes.values().stream().anyMatch(lane -> !lane.waiting.isEmpty());
     }

@@ -168,7 +168,7 @@ public final class PoolKeeper {
         /** This VM is the user's. */
         record Given(VmId vm) implements Assignment {}
 
-        /** There is none, for a reason that is one clause for people. */
+        /** There is none; with the reason, one clause for people. */
         record Refused(String reason) implements Assignment {}
     }
 
@@ -314,7 +314,7 @@ public final class PoolKeeper {
         }
     }
 
-    /** Starts what is missing. */
+    /** Starts missing VMs. */
     private void look() {
         lookIsDue = false;
         if (commands.settings().shadow()) {

@@ -143,7 +143,7 @@ public final class Leases {
                 new ThrottledLog(LOG, context.clock(), settings.quietPeriod(), "leases of VMs");
     }
 
-    /** Reads what is durable; no host is watched yet. */
+    /** Reads the durable leases; no host is watched yet. */
     public void recover() throws StoreUnavailable {
         definitions.store().loadLeases().forEach(this::put);
         if (!leases.isEmpty()) {
@@ -192,7 +192,7 @@ public final class Leases {
         return lease != null && lease.isOfRun(vm.state().placement().run().generation());
     }
 
-    /** It is not known any more with what a VM's process was started. */
+    /** The lease that a VM's process was started with is unknown from now on. */
     public void doubt(VmId vm) {
         for (VmLease lease : List.copyOf(leases.getOrDefault(vm, Map.of()).values())) {
             if (lease.run() != null) {
@@ -365,7 +365,9 @@ public final class Leases {
                 || (known.isOfRun(start.run() - 1) && place.equals(known.place()));
     }
 
-    /** A VM whose host is silent: only the very lease that its process holds keeps it apart. */
+    /**
+     * For a VM on a silent host only the very lease that its process holds prevents a second start.
+     */
     private void findAgain(Start start) {
         VmLease known = get(start.vm(), start.domain());
         if (known == null || !known.isOfRun(start.run())) {

@@ -118,7 +118,7 @@ public final class MemoryVolumes {
                         LOG, context.clock(), settings.quietPeriod(), "volumes of saved memory");
     }
 
-    /** Reads what is durable; no host is watched yet. */
+    /** Reads the durable volumes; no host is watched yet. */
     public void recover() throws StoreUnavailable {
         handles.putAll(definitions.store().loadMemory());
         unseen.addAll(handles.keySet());
@@ -193,7 +193,7 @@ public final class MemoryVolumes {
                 context.ids().get());
     }
 
-    /** The memory that the VM runs with, that of its screen, and what is written beside. */
+    /** The memory that the VM runs with, that of its screen, and the data written beside. */
     private long bytes(VmId vm, @Nullable Definition definition) {
         VmView view = context.fleet().vm(vm);
         int memory = view == null ? 0 : definitions.asItRuns(view).memoryMebibytes();

@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmId;
  * thread may ask.
  *
  * @param name the user's name, as in audit events; {@code anonymous} without a login
- * @param grants what the user was granted, already narrowed to what a token used allows
+ * @param grants grants of the user, already narrowed to those of the used token
  */
 public record Caller(String name, Set<Grant> grants) {
 

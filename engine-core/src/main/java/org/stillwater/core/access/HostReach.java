@@ -30,8 +30,8 @@ public final class HostReach {
      * one before, or the caller may.
      *
      * @param cluster of the VM, as it is to be
-     * @param before what the VM is defined with; null for a new VM, or for nothing
-     * @param next what it is to be defined with, or to run with once; null for nothing
+     * @param before present specification of the VM; null for a new VM, or for none
+     * @param next next specification of the VM, or that of one run; null for none
      * @return a clause without a full stop, fit for everybody
      */
     public static @Nullable String refusal(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Role {
 
-    /** Everything: users, hosts, clusters, settings, and what an operator may. */
+    /** All rights: users, hosts, clusters, settings, and those of an operator. */
     ADMINISTRATOR,
 
     /** Acts on VMs (start, stop, migrate, change), and reads. */

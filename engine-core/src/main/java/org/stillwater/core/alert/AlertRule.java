@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param id identity
  * @param revision 1 at first, one more with each change
  * @param alert name of its alerts, unique
- * @param expr what it waits for; see {@link AlertExpression}
+ * @param expr its condition; see {@link AlertExpression}
  * @param lasting how long that must last before an alert fires ({@code for})
  * @param scope which objects it watches
  * @param severity of its alerts

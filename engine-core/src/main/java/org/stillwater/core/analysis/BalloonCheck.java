@@ -12,8 +12,8 @@ import static org.stillwater.core.report.VmSample.NOT_REPORTED;
  * poll that shows the problem {@linkplain #isDue reports} it and the count starts again.
  *
  * <p>"Moved" needs the size at the poll before. The engine that this follows never kept it, so its
- * events could not fire; and it took a balloon that rests at its target for one that ignores it,
- * which kept would have fired for every VM whose balloon had done its work. Here a balloon at its
+ * events could not fire; and it mistook a balloon that rests at its target for one that ignores it,
+ * which would have fired for every VM with a balloon that had done its work. Here a balloon at its
  * target is the opposite of a problem.
  */
 public final class BalloonCheck {
@@ -27,7 +27,7 @@ public final class BalloonCheck {
      * @param memoryMebibytes memory in the VM's definition
      * @param currentKibibytes the balloon now
      * @param maximumKibibytes the balloon that gives nothing back
-     * @param targetKibibytes what the balloon should be
+     * @param targetKibibytes target of the balloon
      */
     public static boolean isRequested(
             int guaranteedMebibytes,
@@ -50,7 +50,7 @@ public final class BalloonCheck {
      *     having moved, and the count decides
      * @param currentKibibytes the balloon now
      * @param maximumKibibytes the balloon that gives nothing back
-     * @param targetKibibytes what the balloon should be
+     * @param targetKibibytes target of the balloon
      */
     public static boolean ignoresTarget(
             long lastKibibytes,

@@ -34,7 +34,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param claimant the host that makes the claim
-     * @param seen what it reported
+     * @param seen the runtime that it reported
      */
     record Contest(VmId vmId, HostId claimant, VmRuntime seen) implements Decision {}
 
@@ -52,7 +52,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host the host that the event is about
-     * @param event what happened
+     * @param event the event
      * @param details values for the event's text, by name
      */
     record Audit(VmId vmId, HostId host, AuditEvent event, Map<String, String> details)
@@ -66,7 +66,7 @@ public sealed interface Decision {
      * A command must do something: recorded durably in the transaction that saves the state it
      * follows from.
      *
-     * @param work what
+     * @param work the work
      */
     record Queue(PendingWork work) implements Decision {
         @Override
@@ -81,7 +81,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host the host that reported it
-     * @param signal what
+     * @param signal the signal
      */
     record Tell(VmId vmId, HostId host, Signal signal) implements Decision {}
 
@@ -95,7 +95,7 @@ public sealed interface Decision {
         COMMAND_DROPPED,
         /** The guest begins to boot: resources reserved for the start are in use now. */
         POWERING_UP,
-        /** The guest's applications changed: lists of what it can use may be stale. */
+        /** The guest's applications changed: lists of usable applications may be stale. */
         APPLICATIONS_CHANGED,
         /** The guest restarted: memory modules that it did not give back stay. */
         MEMORY_UNPLUG_FORGOTTEN
@@ -122,7 +122,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host where it runs
-     * @param origin what it is taken for: an external VM, or the one that runs the engine
+     * @param origin its kind: an external VM, or the one that runs the engine
      */
     record TakeInExternal(VmId vmId, HostId host, VmOrigin origin) implements Decision {}
 

@@ -88,7 +88,7 @@ final class DecisionBuilder {
         decisions.add(new Decision.NoteUnexpected(known.id(), what));
     }
 
-    /** The command that waits, if any, has what it waited for. */
+    /** The waiting command, if any, has succeeded. */
     void commandSucceeded(InFlight which) {
         if (commands.inFlight() == which) {
             commands = commands.dropped();

@@ -19,7 +19,9 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
 
-/** Compares the known devices of a VM with what its host lists (monitoring specification §4.12). */
+/**
+ * Compares the known devices of a VM with the list of its host (monitoring specification §4.12).
+ */
 public final class DeviceAnalysis {
 
     /** A guest shows so many characters of a disk's serial number, which is the disk's id. */
@@ -27,7 +29,7 @@ public final class DeviceAnalysis {
 
     private static final String VIRTIO_SERIAL = "virtio-serial";
 
-    /** General type of a memory module, whose unplugging ends when it is gone. */
+    /** General type of a memory module; its unplugging ends when it is gone. */
     public static final String MEMORY = "memory";
 
     private DeviceAnalysis() {}
@@ -36,7 +38,7 @@ public final class DeviceAnalysis {
      * Changes that the report requires of the known devices.
      *
      * @param known the devices as they are saved
-     * @param reported what the host lists
+     * @param reported devices that the host lists
      * @param changedSince whether a command changed the device with this identity after the list
      *     was asked for, so that the list is too old for it
      */
@@ -46,8 +48,8 @@ public final class DeviceAnalysis {
     }
 
     /**
-     * Interfaces of a VM whose definition follows the host (origin EXTERNAL): known interfaces keep
-     * their names.
+     * Interfaces of a VM with a definition that follows the host (origin EXTERNAL): known
+     * interfaces keep their names.
      *
      * @param known interfaces in the definition
      * @param reported interfaces in the domain XML

@@ -52,7 +52,7 @@ public record DeviceChanges(
     public enum SkipReason {
         /** The guest does not see it on a bus: graphics, consoles and the like. */
         NO_ADDRESS,
-        /** The host does not say what it is. */
+        /** The host reports no type. */
         NO_TYPE,
         /** The list names another device with the same identity before it. */
         DUPLICATE,

@@ -135,7 +135,7 @@ public final class DomainXmlReader {
                         ReportedText.FAILURE.mostCharacters());
     }
 
-    /** A device with what links it to the host agent's metadata. */
+    /** A device with its link to the host agent's metadata. */
     private record Parsed(ReportedDevice device, String target, String serial) {}
 
     private record DiskMetadata(String guestName, boolean readOnly) {}

@@ -22,7 +22,7 @@ import org.stillwater.core.model.WorkKind;
  */
 record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
-    /** The words for a VM whose destruction was ordered a moment ago. */
+    /** Text for a VM after a recent order to destroy it. */
     static final Ending POWERED_OFF =
             new Ending(ExitStatus.NORMAL, ExitReason.SUCCESS, "It was powered off");
 
@@ -36,7 +36,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
                     ExitReason.GENERIC_ERROR,
                     "The VM was not found on its host any more");
 
-    /** The words for a VM whose host is known to have been off. */
+    /** Text for a VM on a host that is known to have been off. */
     static final Ending HOST_FENCED =
             new Ending(
                     ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "Its host was fenced or rebooted");
@@ -74,7 +74,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         endWithError(builder, AuditEvent.VM_DOWN_ERROR);
     }
 
-    /** The same, told to people as this event. */
+    /** The same, recorded as this audit event. */
     void endWithError(DecisionBuilder builder, AuditEvent event) {
         builder.audit(event, details());
         if (builder.commands.inFlight() == InFlight.RUN) {

@@ -41,7 +41,7 @@ final class Exits {
             return VmOutcome.Quiet.QUIET;
         }
         if (known.externalDataUnsaved() && !migratedAway(exit)) {
-            // The record is all that is left of what is not saved; the host keeps saying so.
+            // The host's record is the only copy of unsaved data; the host keeps reporting it.
             builder.decide(new Decision.SaveExternalData(known.id(), context.reporter()));
             return builder.outcome();
         }
@@ -228,8 +228,8 @@ final class Exits {
     }
 
     /**
-     * The source of a migration that fails or is cancelled removes what arrived at the destination
-     * itself. Only what a later complete answer still lists was left behind.
+     * The source of a migration that fails or is cancelled removes its copy at the destination
+     * itself. Only a process that a later complete answer still lists was left behind.
      */
     private static boolean isRemovedByItsSource(VmReport.Exited exit, AnalysisContext context) {
         return exit.reason() == ExitReason.MIGRATION_FAILED && !context.polled();

@@ -26,7 +26,7 @@ public final class JobAnalysis {
     /**
      * A job that the engine knows.
      *
-     * @param job what was saved
+     * @param job the saved job
      * @param sinceNanos the engine's monotonic clock when it asked for the list that made the job
      *     known; null for a job from an earlier life of the engine, which every list is later than
      */

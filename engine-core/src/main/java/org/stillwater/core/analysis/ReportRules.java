@@ -37,7 +37,7 @@ public final class ReportRules {
      * Whether an address at which a console listens stands for every address of its host, {@code 0}
      * or {@code 0.0.0.0}: no client can dial that, so the host's own name is used instead.
      *
-     * @param first the first character of what is reported
+     * @param first the first character of the reported address
      */
     public static boolean isEveryAddress(char first) {
         return first == '0';

@@ -55,7 +55,7 @@ final class Reporting {
             placement = placement.withMigratingTo(null);
         }
         if (before.status().isNotRunning()) {
-            // An operation of the engine makes known what it starts before it asks the host.
+            // An operation of the engine records its start before it calls the host.
             builder.audit(
                     AuditEvent.VM_STARTED_OUTSIDE_ENGINE,
                     Map.of("status", before.status().label()));

@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmRuntime;
  * until the claimant withdraws it or the VM is placed anew.
  *
  * @param claimant the host
- * @param seen what it reported last
+ * @param seen its last report
  * @param refused whether the responsible host has reported since the claim began that it runs the
  *     VM
  */

@@ -20,10 +20,10 @@ public sealed interface VmOutcome {
      *
      * @param runtime the next runtime; the known instance when no reported field changes
      * @param placement the next placement; the known instance when it does not change
-     * @param commands what commands have under way with the VM from now on
+     * @param commands commands under way on the VM from now on
      * @param changed the reported fields that change
      * @param placementChanged whether the placement changes
-     * @param decisions what is to be done, in order
+     * @param decisions the decisions, in order
      * @param rule the rule that decided
      */
     record Change(

@@ -178,8 +178,8 @@ public record BenchmarkMatrix(
     }
 
     /**
-     * Whether a speed is that of an old level again. Half of what makes a dip still is one: a dip
-     * of just the least change does not come and go with noise.
+     * Whether a speed is that of an old level again. Half of the least change that makes a dip is
+     * still a dip: a dip of just the least change does not come and go with noise.
      */
     public static boolean isBack(double speed, double before, double leastChange) {
         return speed > before * (1 - leastChange / 2);

@@ -101,7 +101,7 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM whose start is under way already: the engine was restarted meanwhile.
+     * Adds a VM with a start under way already: the engine was restarted meanwhile.
      *
      * @param failures attempts that failed before, as far as known
      */
@@ -113,9 +113,9 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM whose work was taken over by an attempt that failed before the engine was
-     * restarted: it is due, and takes no work over. Nothing happens if it is known, or if it was
-     * tried often enough.
+     * Adds a VM after a failed attempt had taken its work over before a restart of the engine: it
+     * is due, and takes no work over. Nothing happens if it is known, or if it was tried often
+     * enough.
      *
      * @param failures attempts that failed before, as far as known
      */
@@ -159,7 +159,7 @@ public final class AutoStartQueue {
      * VMs to be started now. They count as starting until a call of {@link #ended} or {@link
      * #lost}.
      *
-     * @param facts what is known of a VM, null if it is gone
+     * @param facts known state of a VM, null if it is gone
      * @param priorities how urgent a VM is
      * @param busy whether something else is under way with a VM: it waits
      */

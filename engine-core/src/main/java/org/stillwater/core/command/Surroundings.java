@@ -95,7 +95,7 @@ public record Surroundings(
                 lease);
     }
 
-    /** The same for a VM whose process is to hold this lease; null for none. */
+    /** The same for a VM with a process that is to hold this lease; null for none. */
     public Surroundings holding(@Nullable VmLease newLease) {
         return new Surroundings(
                 version,

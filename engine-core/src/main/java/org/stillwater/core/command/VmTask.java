@@ -11,13 +11,13 @@ import org.stillwater.core.operation.Operation;
  * operation; {@link VmFact.Resumed} finds it again from the state of the VM.
  *
  * @param operation the operation
- * @param phase what it waits for
+ * @param phase the awaited event
  * @param mayLinger whether the VM may have been started on the last target without a report of it:
  *     remains there must be removed before it is started elsewhere
  * @param left whether the VM was seen in another status since the host was asked
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
- * @param before the status that the VM is shown in again if what was made known is not done
+ * @param before the status that the VM is shown in again if the recorded step does not happen
  * @param movesSince when its host first spoke of the progress of the migration; null before: the
  *     host lets migrations wait until it has room for them
  */
@@ -45,7 +45,7 @@ public record VmTask(
         COMMITTING,
         /** The host's answer. */
         CALLING,
-        /** The host's answer to the removal of what may be left of a failed start. */
+        /** The host's answer to the removal of possible remains of a failed start. */
         CLEARING,
         /** Reports of hosts about the VM. */
         AWAITING,
@@ -66,7 +66,7 @@ public record VmTask(
         return in(operation, Phase.QUEUED);
     }
 
-    /** An operation of which nothing is known but what it waits for. */
+    /** An operation with only its awaited event known. */
     public static VmTask in(Operation operation, Phase phase) {
         return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null);
     }
@@ -138,7 +138,9 @@ public record VmTask(
                 null);
     }
 
-    /** The same, whose migration moves on since this time; null while its host lets it wait. */
+    /**
+     * The same, with a migration that moves on since this time; null while its host lets it wait.
+     */
     VmTask moving(@Nullable Instant since) {
         return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
     }

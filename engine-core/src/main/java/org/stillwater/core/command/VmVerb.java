@@ -4,7 +4,7 @@ package org.stillwater.core.command;
 public enum VmVerb {
     /** {@code VM.create}, of a VM that is down. */
     CREATE,
-    /** {@code VM.create}, of a VM whose memory is on disk. */
+    /** {@code VM.create}, of a VM with saved memory on disk. */
     RESTORE,
     /** {@code VM.destroy}. */
     DESTROY,

@@ -135,7 +135,7 @@ final class XmlText {
         }
     }
 
-    /** Namespaces of what hosts read beside libvirt. */
+    /** Namespaces of elements that hosts read beside libvirt. */
     enum Namespace {
         VM("ovirt-vm", "http://ovirt.org/vm/1.0"),
         TUNE("ovirt-tune", "http://ovirt.org/vm/tune/1.0");

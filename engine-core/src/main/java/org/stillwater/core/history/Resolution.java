@@ -10,7 +10,7 @@ import org.stillwater.core.model.HistoryMetric;
  *
  * <p>Negative values count as 0; none of the metrics can be.
  *
- * @param step what the number is counted in, in the unit of the metric
+ * @param step size of a step, in the unit of the metric
  * @param bits 1 to 9: how many steps there are to a doubling, as a power of 2
  */
 public record Resolution(double step, int bits) {
@@ -83,7 +83,7 @@ public record Resolution(double step, int bits) {
         return (least + ((1L << shift) - 1) / 2.0) * step;
     }
 
-    /** How far what is kept may be from a value, in the unit of the metric. */
+    /** Greatest distance of the kept number from a value, in the unit of the metric. */
     public double error(double value) {
         return Math.max(step / 2, (Math.abs(value) + step) / (2L << bits));
     }

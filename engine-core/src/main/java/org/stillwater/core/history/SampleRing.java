@@ -11,13 +11,13 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: one writer at a time, and readers as {@link #samples} has it. Adding a sample
  * allocates nothing, except when the array has to grow or may shrink: a dozen times in the life of
- * a ring whose samples are alike.
+ * a ring with samples alike.
  *
  * <h2>How samples are kept</h2>
  *
  * <p>A value is a whole number of 16 bits ({@link Resolution}), a time is in seconds. The array
  * begins with the oldest and the newest sample, in full; behind them lies a ring of records, each
- * of what a sample differs from the one before it, in units of 4 bits:
+ * with the differences of a sample from the one before it, in units of 4 bits:
  *
  * <pre>
  *   1   the time since the sample before, as 7 more than it differs from the spacing;
@@ -131,7 +131,7 @@ public final class SampleRing {
      * Adds a sample.
      *
      * @param epochMillis when it was taken; after 1970, kept in seconds
-     * @param values in the order of the format's metrics; NaN for what is not known. Not kept
+     * @param values in the order of the format's metrics; NaN for unknown values. Not kept
      * @return how many samples were dropped before their time because the bytes are used up
      */
     public int add(long epochMillis, double[] values) {
@@ -141,8 +141,9 @@ public final class SampleRing {
     }
 
     /**
-     * A copy of what is kept now. A reader that is not the writer makes sure, with a version that
-     * the writer changes, that nothing was added meanwhile: it uses no copy that was taken then.
+     * A copy of the present samples. A reader that is not the writer makes sure, with a version
+     * that the writer changes, that nothing was added meanwhile: it uses no copy that was taken
+     * then.
      */
     public Samples samples() {
         return new Samples(format, bytes.clone());

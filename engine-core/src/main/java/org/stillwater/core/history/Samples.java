@@ -21,7 +21,7 @@ public final class Samples {
          * One sample.
          *
          * @param epochSeconds when it was taken
-         * @param values in the order of {@link Samples#metrics()}, NaN for what is not known; used
+         * @param values in the order of {@link Samples#metrics()}, NaN for unknown values; used
          *     again for the next sample
          */
         void sample(long epochSeconds, double[] values);

@@ -15,7 +15,7 @@ import org.stillwater.core.text.SafeText;
  * @param id grows with every entry of one life of the engine, and over its lives; with the time it
  *     is the entry's key
  * @param at when it was recorded, to the microsecond, as the database keeps it
- * @param event what happened
+ * @param event the event
  * @param vmId the VM it is about, null for none
  * @param vmName the VM's name at that time, null for none or unknown
  * @param hostId the host it is about, null for none

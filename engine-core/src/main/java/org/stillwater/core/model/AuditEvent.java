@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Audit events for administrators, with the numbers that oVirt's clients know (monitoring
  * specification §2.4, §4.4–4.9). Numbers from {@value #OWN_CODES} on are this engine's own.
  *
- * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of what the event is
- * about, any other name is one of the event's details. A flood interval drops repeats of the same
- * event about the same VM and host, and the same part of it, within it.
+ * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of the event's
+ * subjects, any other name is one of the event's details. A flood interval drops repeats of the
+ * same event about the same VM and host, and the same part of it, within it.
  */
 public enum AuditEvent implements Coded {
     VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),
@@ -405,7 +405,10 @@ public enum AuditEvent implements Coded {
     /** As {@link #REGRESSION_FOUND}, no longer. */
     REGRESSION_ENDED(
             100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
-    /** Work of the engine waited for its turn; the detail {@code stack} is what was before it. */
+    /**
+     * Work of the engine waited for its turn; the detail {@code stack} describes the work before
+     * it.
+     */
     ENGINE_STALLED(
             100_062, WARNING, "The engine stalled: ${what} waited for ${millis} ms. ${cause}"),
     /** The condition of a rule that users defined has lasted. */

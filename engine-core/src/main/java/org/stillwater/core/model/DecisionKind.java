@@ -3,7 +3,7 @@ package org.stillwater.core.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kinds of what follows from a transition, as bits. */
+/** Kinds of decisions that follow from a transition, as bits. */
 public enum DecisionKind {
     /** Removes the VM's remains from the reporting host. */
     DESTROY_HERE(0),
@@ -25,7 +25,7 @@ public enum DecisionKind {
     HA_RESTART(8),
     /** The migration is tried again. */
     RERUN_MIGRATION(9),
-    /** A command has what it waited for. */
+    /** A waiting command has succeeded. */
     COMMAND_SUCCEEDED(10),
     /** A command waits in vain. */
     COMMAND_DROPPED(11),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     NonOperationalReason#NONE} in every other status
  * @param maintenanceReason reason given with the order of maintenance, null for none
  * @param episode grows each time the host becomes up, so that all trouble until then is one
- *     episode: with the host it is the idempotency key of what is left to commands
+ *     episode: with the host it is the idempotency key of the work left to commands
  * @param attempts how much repeated work was queued in this episode
  */
 public record HostCondition(

@@ -1,7 +1,7 @@
 package org.stillwater.core.model;
 
 /**
- * A host as people define it: how to reach it, and where it belongs.
+ * A host as users define it: its address, and its cluster.
  *
  * @param id identity
  * @param name unique name, 1–255 characters

@@ -5,7 +5,7 @@ package org.stillwater.core.model;
  * commands do it once, however often monitoring comes to the same conclusion, also after a restart.
  *
  * @param host the host
- * @param kind what is to be done
+ * @param kind kind of work
  * @param episode the host's episode that it follows from ({@link HostCondition#episode()})
  * @param attempt 0 for work that is done once in an episode; repeated work counts from 1
  * @param why one clause for people
@@ -16,7 +16,7 @@ public record HostWork(HostId host, HostWorkKind kind, long episode, int attempt
      * Identity of the work.
      *
      * @param host the host
-     * @param kind what is to be done
+     * @param kind kind of work
      * @param episode the host's episode that it follows from
      * @param attempt which time
      */

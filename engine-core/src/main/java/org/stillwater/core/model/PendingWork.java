@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * about one run.
  *
  * @param vmId the VM
- * @param kind what is to be done
+ * @param kind kind of work
  * @param generation the run that it follows from ({@link VmRun#generation()})
  * @param host the host it follows from, null for none
  * @param why one clause for people
@@ -20,7 +20,7 @@ public record PendingWork(
      * Identity of the work.
      *
      * @param vmId the VM
-     * @param kind what is to be done
+     * @param kind kind of work
      * @param generation the run that it follows from
      */
     public record Key(VmId vmId, WorkKind kind, long generation) {}

@@ -19,7 +19,7 @@ import org.stillwater.core.text.TextLimit;
  * that change every cycle are no runtime: they live in {@code VmStatistics}. Values that the engine
  * decides are no runtime either: they live in {@link VmPlacement}.
  *
- * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (what is forgotten), protocol
+ * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (cleared fields), protocol
  * specification §3.3 (wire).
  */
 @SuppressWarnings(
@@ -123,7 +123,7 @@ public enum RuntimeField {
             null,
             CLEARS,
             WHEN_NOT_RUNNING_OR_UNKNOWN),
-    /** Time of the last watchdog event; a report without one keeps what is known. */
+    /** Time of the last watchdog event; a report without one keeps the known value. */
     LAST_WATCHDOG_EVENT(
             "watchdogEvent.time",
             "s since epoch",
@@ -261,7 +261,7 @@ public enum RuntimeField {
             null,
             CLEARS,
             NEVER),
-    /** Events never carry interfaces, so an event keeps what is known. */
+    /** Events never carry interfaces, so an event keeps the known value. */
     GUEST_NICS(
             "netIfaces",
             "",
@@ -322,7 +322,7 @@ public enum RuntimeField {
         this(wire, unit, type, null, column, defaultValue, absence, reset);
     }
 
-    /** A text, or what is made of texts. */
+    /** A text, or a value made of texts. */
     RuntimeField(
             @Nullable String wire,
             String unit,
@@ -360,9 +360,7 @@ public enum RuntimeField {
         return type;
     }
 
-    /**
-     * How much of a reported text is kept; decoding cuts what is longer. Null for what is no text.
-     */
+    /** Limit of a reported text; decoding cuts longer ones. Null for a field that is no text. */
     public @Nullable TextLimit limit() {
         return limit;
     }

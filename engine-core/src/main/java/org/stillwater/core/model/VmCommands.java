@@ -18,12 +18,12 @@ public record VmCommands(
     /** Nothing is under way. */
     public static final VmCommands NONE = new VmCommands(InFlight.NONE, false, false);
 
-    /** Commands whose hosts are those of the VM's placement. */
+    /** Commands on the hosts of the VM's placement. */
     public VmCommands(InFlight inFlight, boolean coldReboot, boolean poweringOff) {
         this(inFlight, coldReboot, poweringOff, null);
     }
 
-    /** A command that waits for what hosts report. */
+    /** A command that waits for reports of hosts. */
     public enum InFlight {
         NONE,
         RUN,

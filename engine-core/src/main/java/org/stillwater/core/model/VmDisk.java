@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A disk in the definition of a VM.
  *
  * @param id identity of the device
- * @param name what people call it, 1–255 characters
+ * @param name its name, 1–255 characters
  * @param place location of its data
  * @param bus how the guest sees it
  * @param format how its data is laid out
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     does not boot from. If no disk has a rank, the VM boots from the first
  * @param readOnly whether the guest may not write to it
  * @param shareable whether other VMs may use it at the same time; its format is raw
- * @param unplugged whether the VM runs without it; false, as in what was stored before there was
- *     any such disk, for one that the guest sees
+ * @param unplugged whether the VM runs without it; false for one that the guest sees, and in rows
+ *     stored before there was any such disk
  */
 public record VmDisk(
         UUID id,

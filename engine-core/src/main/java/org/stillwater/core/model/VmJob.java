@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id identity, as the host reports it
  * @param vmId the VM
  * @param state whether a host reported it
- * @param type what it works on
- * @param blockType what it does to a disk
+ * @param type object that it works on
+ * @param blockType its effect on a disk
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd total amount that the host estimates, bytes; 0 until it reports one

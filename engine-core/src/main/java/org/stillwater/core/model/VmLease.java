@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param vm the VM, which may be gone while its lease is still to be deleted
  * @param domain the storage domain that it is on
  * @param place its location; null while it is not known to exist
- * @param run the run of the VM whose process was started with it, see {@link VmRun#generation};
- *     null if there is none
+ * @param run the run of the VM that was started with it, see {@link VmRun#generation}; null if
+ *     there is none
  * @param deleting whether it is being deleted, so that it may be there or not
  */
 public record VmLease(

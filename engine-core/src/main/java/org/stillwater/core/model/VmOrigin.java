@@ -37,7 +37,7 @@ public enum VmOrigin implements Coded {
         return code;
     }
 
-    /** Whether the VM was found running, so that what it is was read from its host. */
+    /** Whether the VM was found running, so that its definition was read from its host. */
     public boolean isFound() {
         return this == EXTERNAL || this == HOSTED_ENGINE;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param migratingTo the destination of a migration in flight ({@code migrating_to_vds})
  * @param lastStart when the engine last saw the VM begin to run ({@code last_start_time})
  * @param lastStop when the engine last saw the VM stop ({@code last_stop_time})
- * @param run what commands recorded about the present run
+ * @param run records of commands about the present run
  */
 public record VmPlacement(
         @Nullable HostId runOn,

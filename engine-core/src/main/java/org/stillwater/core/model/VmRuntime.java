@@ -165,7 +165,7 @@ public final class VmRuntime {
          * Starts over for a poll, where an absent field gets its default, except for fields that
          * {@link RuntimeField.Absence#KEEPS keep} the known value.
          *
-         * @param known what the result is compared with, and where kept fields come from
+         * @param known runtime that the result is compared with, and source of kept fields
          */
         public Draft startPoll(VmRuntime known) {
             origin = known;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param nics network interfaces
  * @param leased whether the VM holds a lease on a storage domain, which names the host that may run
  *     it
- * @param cluster the cluster among whose hosts it runs
+ * @param cluster the cluster with the hosts that run it
  */
 public record VmStatic(
         String name,
@@ -104,7 +104,7 @@ public record VmStatic(
 
     /**
      * Memory that the VM takes on its host when it uses all it has: its own and, for VMs that the
-     * engine defined, an estimate of what the emulator takes. MiB.
+     * engine defined, an estimate of the emulator's memory. MiB.
      */
     public int memoryWithOverheadMebibytes() {
         if (origin.isFound()) {

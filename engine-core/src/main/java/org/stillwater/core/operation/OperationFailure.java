@@ -37,7 +37,7 @@ public record OperationFailure(Code code, String reason) {
         OVERTAKEN,
         /** The request is impossible in any state. */
         INVALID,
-        /** The engine was restarted, and what was needed to go on was not durable. */
+        /** The engine was restarted, and data needed to continue was not durable. */
         INTERRUPTED,
         /** A fault of the engine's own. */
         INTERNAL;

@@ -22,8 +22,8 @@ public sealed interface OperationParameters {
      * @param host the only host that will do, null for any
      * @param paused whether its CPUs are to stand still at first
      * @param cause the origin of the request
-     * @param definition what it is to run with this time instead of its definition, as JSON text
-     *     like that of {@link Definition}; null for its definition
+     * @param definition definition of this run that replaces the stored one, as JSON text like that
+     *     of {@link Definition}; null for its definition
      */
     record Run(@Nullable HostId host, boolean paused, Cause cause, @Nullable String definition)
             implements OperationParameters {
@@ -78,7 +78,7 @@ public sealed interface OperationParameters {
      * Destination of a VM's migration.
      *
      * @param host the only destination that will do, null for any
-     * @param cause why it leaves, one clause for people; empty for none
+     * @param cause reason why it leaves, one clause for people; empty for none
      */
     record Migrate(@Nullable HostId host, String cause) implements OperationParameters {
 

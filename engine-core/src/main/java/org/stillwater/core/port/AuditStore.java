@@ -11,7 +11,7 @@ public interface AuditStore {
 
     /**
      * Appends entries in one transaction. An entry that is already there is left as it is, so a
-     * batch whose outcome was not learnt may be handed in again.
+     * batch with an unknown outcome may be handed in again.
      *
      * @param entries sorted by position, each once
      */
@@ -35,7 +35,7 @@ public interface AuditStore {
      * @param from start of the time to make ready for
      * @param until its end
      * @param keepFrom entries from then on are kept
-     * @return what was done
+     * @return numbers of created and dropped partitions
      * @throws StoreUnavailable if it cannot be done now
      */
     Maintenance maintain(Instant from, Instant until, Instant keepFrom) throws StoreUnavailable;

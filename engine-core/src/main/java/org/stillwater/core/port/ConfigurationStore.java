@@ -14,7 +14,7 @@ import org.stillwater.core.model.VmOrigin;
  * version in the transaction of the change; this store only reads them.
  *
  * <p>A version that is still valid has no end. Versions of one subject follow each other: each
- * begins when the one before ends. They outlive what they are of.
+ * begins when the one before ends. They outlive their VMs and hosts.
  */
 public interface ConfigurationStore {
 

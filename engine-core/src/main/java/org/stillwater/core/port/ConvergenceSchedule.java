@@ -6,8 +6,8 @@ import java.util.List;
  * Actions of a host that bring a migration to its end although the guest writes faster than the
  * network carries (protocol specification §3.8).
  *
- * @param initial what it does at the beginning, in order
- * @param stalling what it does each time the migration makes no progress; at most 100 steps
+ * @param initial actions at the beginning, in order
+ * @param stalling actions each time the migration makes no progress; at most 100 steps
  */
 public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
 
@@ -73,7 +73,7 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
      * Action for a migration that makes no progress.
      *
      * @param limit after so many stalls; −1 for every further one
-     * @param action what to do
+     * @param action the action
      */
     public record Step(int limit, Action action) {
 

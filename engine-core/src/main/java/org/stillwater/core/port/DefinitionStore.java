@@ -25,7 +25,7 @@ public interface DefinitionStore {
     /**
      * A VM as it is to be run.
      *
-     * @param definition what monitoring knows of it too
+     * @param definition the members that monitoring knows too
      * @param specification everything else; null for a VM that was found, or that was defined
      *     before specifications were kept
      * @param priority those with more are started first, 0–100
@@ -102,12 +102,12 @@ public interface DefinitionStore {
     void resumed(VmId vm) throws StoreUnavailable;
 
     /**
-     * Which of what a definition gives to its VM belongs to another VM of the data centre: its
-     * name, or a MAC address. VMs that were found on hosts own nothing, and what a VM had before
-     * there was such a rule it may keep.
+     * Value of a definition that belongs to another VM of the data centre: its name, or a MAC
+     * address. VMs that were found on hosts own no value, and a VM may keep a value that it had
+     * before this rule.
      *
      * @param vm the VM, which may be there or not
-     * @return one clause for people; null if nothing does
+     * @return one clause for people; null if there is none
      * @throws StoreUnavailable if the database cannot be read now
      */
     @Nullable String taken(VmId vm, Definition definition) throws StoreUnavailable;
@@ -145,8 +145,7 @@ public interface DefinitionStore {
     List<VmLease> loadLeases() throws StoreUnavailable;
 
     /**
-     * Adds the lease of a VM on a storage domain, or replaces what was known of it. The VM need not
-     * be there.
+     * Adds the lease of a VM on a storage domain, or replaces it. The VM need not be there.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -200,7 +199,7 @@ public interface DefinitionStore {
     boolean saveFenceAgents(HostId host, List<FenceAgent> agents) throws StoreUnavailable;
 
     /**
-     * Hosts whose power can be switched.
+     * Hosts with at least one fence agent.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

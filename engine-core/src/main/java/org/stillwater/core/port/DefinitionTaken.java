@@ -13,7 +13,7 @@ public final class DefinitionTaken extends IllegalArgumentException {
      * addresses were unique only in its present data centre.
      *
      * @param dataCentre name of that data centre
-     * @param taken what belongs to another VM there, one clause
+     * @param taken the value that belongs to another VM there, one clause
      */
     public static String inOtherDataCentre(String dataCentre, String taken) {
         return "its new cluster is of the data centre %s, where %s".formatted(dataCentre, taken);

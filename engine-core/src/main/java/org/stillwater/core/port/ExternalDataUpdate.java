@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmId;
  * secret.
  *
  * @param vmId the VM
- * @param kind what it is
+ * @param kind kind of data
  * @param hash the host's hash of the data
  * @param data the data as the host gave it
  */

@@ -15,7 +15,7 @@ import org.stillwater.core.model.HistoryTier;
  * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
  * holds in its interval and in every later one of the same {@link Interval#base base} and {@link
  * Interval#run run}, up to the subject's next row among them. Readers see none of that: {@link
- * #read} answers what was sampled.
+ * #read} returns sampled values.
  */
 public interface HistoryStore {
 
@@ -35,7 +35,7 @@ public interface HistoryStore {
     /**
      * Writes one interval's samples, all or nothing, once: the same interval again changes nothing.
      *
-     * @param interval whose samples they are
+     * @param interval interval of the samples
      * @param vms rows of VMs that differ from their row before
      * @param hosts rows of hosts that do
      * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
@@ -69,7 +69,7 @@ public interface HistoryStore {
     void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;
 
     /**
-     * Rolls up, from what is durable, every hour that has samples and is not rolled up, and then
+     * Rolls up, from durable samples, every hour that has samples and is not rolled up, and then
      * every day that has hours and is not. A finished roll-up never changes.
      *
      * @param before exclusive: when the oldest hour begins that is rolled up in memory
@@ -78,7 +78,8 @@ public interface HistoryStore {
     RolledUp rollUp(Instant before) throws StoreUnavailable;
 
     /**
-     * Makes room for what is to come and drops what is too old, by the database's clock.
+     * Creates partitions for coming samples and drops those that are too old, by the database's
+     * clock.
      *
      * @param from for samples from this time on there is room afterwards
      * @param until up to this one; at most 8 days later
@@ -90,8 +91,8 @@ public interface HistoryStore {
      * Interval that the written rows belong to.
      *
      * @param at when it begins, in UTC at a multiple of the interval's length
-     * @param base the interval of the same hour and run that was written in full, from which on
-     *     rows are what differs
+     * @param base the interval of the same hour and run that was written in full, after which rows
+     *     contain only differences
      * @param run when the recording engine began, or its clock was set back; to the microsecond. It
      *     distinguishes a batch with a lost answer from one of another engine, or of a repeated
      *     time after a clock change

@@ -21,7 +21,7 @@ public interface HostConnection extends AutoCloseable {
     /** {@link #pushTrouble()} of a host that is only asked. */
     String NOT_PUSHED = "it has no relay";
 
-    /** Reads what the host is ({@code Host.getCapabilities}). */
+    /** Reads the host's capabilities ({@code Host.getCapabilities}). */
     void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver);
 
     /** Reads the firmware's data ({@code Host.getHardwareInfo}). */
@@ -52,13 +52,13 @@ public interface HostConnection extends AutoCloseable {
     void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver);
 
     /**
-     * Removes what is left of a VM on the host ({@code VM.destroy}). A VM that is not there counts
+     * Removes the remains of a VM on the host ({@code VM.destroy}). A VM that is not there counts
      * as success.
      */
     void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver);
 
     /**
-     * Reads what the host holds for a VM outside its disks ({@code VM.getExternalData}).
+     * Reads a VM's data that the host holds outside its disks ({@code VM.getExternalData}).
      *
      * @param knownHash hash of the data that the engine has, null for none; the host leaves the
      *     data out when it is the same

@@ -28,7 +28,7 @@ public interface HostWorkStore {
      * Ends that work is open: only its new owner may do it. To be called once the owner is durable
      * itself, and before its first effect on the world that must not happen twice.
      *
-     * @param owner the operation that takes it over; an owner whose answer was lost asks again and
+     * @param owner the operation that takes it over; an owner that lost the answer calls again and
      *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, its episode is over, a

@@ -36,7 +36,7 @@ public interface KdumpListener {
     /**
      * From now on messages from this address are the host's. Done again, it changes nothing.
      *
-     * @param address the host's name or IP address, as people gave it
+     * @param address the host's name or IP address, as configured
      */
     void attend(HostId host, String address);
 
@@ -62,7 +62,7 @@ public interface KdumpListener {
         /**
          * No host does.
          *
-         * @param why one clause for people
+         * @param why the reason, one clause for people
          */
         record Deaf(String why) implements State {}
     }

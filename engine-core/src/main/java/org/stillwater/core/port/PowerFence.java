@@ -29,7 +29,7 @@ public interface PowerFence {
      * Switches the power of a host on that was fenced. Returns at once; the receiver is called
      * exactly once, within a bounded time, on any thread: it must not block.
      *
-     * @param receiver told why it is not on, one clause for people; null if it is
+     * @param receiver receives the reason why it is not on, one clause for people; null if it is
      */
     void powerOn(HostId host, Consumer<@Nullable String> receiver);
 

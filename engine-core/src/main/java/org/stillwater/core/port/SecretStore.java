@@ -18,9 +18,9 @@ public interface SecretStore {
 
     /**
      * Encrypts every secret with the newest key that is not encrypted with it yet, in one
-     * transaction. Those whose key is missing stay as they are.
+     * transaction. Secrets with a missing key stay as they are.
      *
-     * @return what was done
+     * @return numbers of resealed and unreadable secrets
      * @throws StoreUnavailable if the database cannot be written now; nothing was changed then
      * @throws SecretBox.Unusable if there is no key; nothing was changed then
      */

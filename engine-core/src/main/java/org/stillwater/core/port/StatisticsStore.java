@@ -80,8 +80,8 @@ public interface StatisticsStore {
      * @param sendDropped packets
      * @param receivedBytes counter plus offset
      * @param sentBytes counter plus offset
-     * @param receivedOffsetBytes what was added to the host's counter
-     * @param sentOffsetBytes what was added to the host's counter
+     * @param receivedOffsetBytes offset added to the host's counter
+     * @param sentOffsetBytes offset added to the host's counter
      * @param sampleTimeSeconds the host's monotonic clock
      */
     record NicSample(
@@ -127,7 +127,7 @@ public interface StatisticsStore {
      *
      * @param hostId the host
      * @param statistics its newest answer
-     * @param usage what that shows
+     * @param usage usage by these statistics
      * @param nicsChanged whether the interfaces may be others than those saved last, in this life
      *     of the engine; always true for the first sample of a host
      */

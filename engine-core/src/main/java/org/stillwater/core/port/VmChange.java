@@ -16,7 +16,7 @@ import org.stillwater.core.model.VmRuntime;
  * @param runtime where their values come from
  * @param placed the engine-decided columns to write
  * @param placement where their values come from
- * @param work what is left to commands because of the change
+ * @param work work left to commands because of the change
  */
 public record VmChange(
         VmId vmId,

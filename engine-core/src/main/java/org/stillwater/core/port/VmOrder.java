@@ -18,7 +18,7 @@ public sealed interface VmOrder {
     /**
      * Starts a VM ({@code VM.create}).
      *
-     * @param xml libvirt domain XML, whose {@code uuid} is the VM's
+     * @param xml libvirt domain XML with the VM's id as {@code uuid}
      * @param dump where its memory was saved, null to boot it; goes together with {@code conf}
      * @param conf where the definition that goes with the memory was saved
      * @param paused whether its processors stand still until it is resumed

@@ -14,8 +14,8 @@ public sealed interface WriteOutcome {
      * @param rejected rows that the database refuses at every attempt; they were left out, the
      *     others are saved
      * @param open all work that is open now of VMs with work in the batch, also if it was queued
-     *     before: a batch whose first answer was lost gets the whole answer the second time, even
-     *     if other work has replaced some meanwhile
+     *     before: a repeated batch after a lost answer gets the whole answer, even if other work
+     *     has replaced some meanwhile
      * @param openAboutHosts the work about hosts of the batch that is open now, told alike
      */
     record Written(

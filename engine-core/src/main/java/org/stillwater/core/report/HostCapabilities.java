@@ -13,9 +13,9 @@ import org.stillwater.core.model.Wire;
  *
  * @param cpu processors
  * @param memory memory
- * @param software what is installed
- * @param compatibility what decides which clusters the host fits
- * @param features what the host can do
+ * @param software installed software
+ * @param compatibility values that decide which clusters the host fits
+ * @param features features of the host
  * @param security how it is hardened
  * @param storage how it reaches storage
  * @param network its networks and interfaces
@@ -257,7 +257,7 @@ public record HostCapabilities(
      *
      * @param iscsiInitiator initiator name
      * @param adapters host bus adapters
-     * @param connectorInfo what storage connectors need to know of the host
+     * @param connectorInfo data of the host that storage connectors need
      */
     public record Storage(
             @Nullable String iscsiInitiator, Adapters adapters, Map<String, String> connectorInfo) {

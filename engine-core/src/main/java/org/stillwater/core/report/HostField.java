@@ -284,11 +284,11 @@ public enum HostField {
             null,
             "with the means of cpuStatistics");
 
-    /** Which call reports a value, and what follows from that. */
+    /** Call that reports a value, and the rules of its values. */
     public enum Source {
         /**
-         * Compared with what is known, all rows together; when one differs, all are applied and the
-         * row of the host is written where it differs. Kept while the host is silent.
+         * Compared with the known values, all rows together; when one differs, all are applied and
+         * the row of the host is written where it differs. Kept while the host is silent.
          */
         CAPABILITIES("Host.getCapabilities", HostCapabilities.class, "host_dynamic"),
         /** As {@link #CAPABILITIES}. */

@@ -242,7 +242,7 @@ public record HostStatistics(
      * Conversion of a foreign VM.
      *
      * @param status the host's word for its status
-     * @param description what it does
+     * @param description its description by the host
      * @param progressPercent how much is done
      */
     public record V2vJob(

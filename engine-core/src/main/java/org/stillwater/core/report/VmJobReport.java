@@ -13,8 +13,8 @@ import org.stillwater.core.model.VmJob;
  * reported": the known value stays.
  *
  * @param id the job
- * @param type what it works on
- * @param blockType what it does
+ * @param type object that it works on
+ * @param blockType kind of block job
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd how much there is to do, bytes
@@ -35,8 +35,8 @@ public record VmJobReport(
     }
 
     /**
-     * The job as it is known from its first report. Null if the report does not say what the job
-     * does: then it is not known which numbers count, and a later report may say it.
+     * The job as it is known from its first report. Null if the report lacks the job's type: then
+     * it is unknown which numbers count, and a later report may contain it.
      */
     public @Nullable VmJob asNew(VmId vmId) {
         return type == null || blockType == null

@@ -22,7 +22,7 @@ public interface VmReportSink {
      * Takes one VM's report. An exception costs this VM only; the decoder goes on with the next
      * one.
      *
-     * @param report what was reported
+     * @param report the report
      * @param sample the numbers, valid during this call; null if the message carries none (events)
      */
     void accept(VmReport report, @Nullable VmSample sample);

@@ -25,8 +25,8 @@ public interface VmReports extends AutoCloseable {
      * Decodes the message once, handing each VM to the sink as soon as it is read.
      *
      * @return how many VMs were handed over
-     * @throws MalformedReport if the message is not what it should be; VMs read before stay valid,
-     *     and nothing may be concluded about VMs that were not mentioned
+     * @throws MalformedReport if the message violates the protocol; VMs read before stay valid, and
+     *     the message proves nothing about VMs that it lacks
      */
     int decode(VmReportSink sink) throws MalformedReport;
 

@@ -30,7 +30,7 @@ public final class CertificateRules {
      * Decides.
      *
      * @param address the address that was dialled
-     * @param known what the host is held to; null for a host that was never in contact
+     * @param known present binding of the host; null for a host that was never in contact
      * @param shown the certificate that it showed
      * @param otherOwner name of another host that this certificate belongs to or names, null for
      *     none; asked only where it counts, because it looks at every host

@@ -286,7 +286,7 @@ public final class ClusterFitness {
                 : unfit(NonOperationalReason.VM_NETWORK_IS_BRIDGELESS, listed(bridgeless));
     }
 
-    /** Unfit for what of this a host does not have; nothing if it does not say what it has. */
+    /** Unfitness for the wanted values that a host lacks; null if the host reports none at all. */
     private static @Nullable Unfitness lacks(
             Collection<String> wanted, Collection<String> told, NonOperationalReason reason) {
         Set<String> missing = missing(wanted, told);

@@ -6,7 +6,7 @@ import org.stillwater.core.model.AuditEvent;
 /**
  * Audit event about a host.
  *
- * @param event what it is
+ * @param event the event
  * @param details values of the event's text, by name
  */
 public record HostAudit(AuditEvent event, Map<String, String> details) {

@@ -13,7 +13,7 @@ public sealed interface HostDecision {
     /**
      * People should know.
      *
-     * @param event what happened
+     * @param event the event
      * @param details values for the event's text, by name
      */
     record Audit(AuditEvent event, Map<String, String> details) implements HostDecision {
@@ -26,7 +26,7 @@ public sealed interface HostDecision {
      * A command must do something: recorded durably in the transaction that saves the condition it
      * follows from.
      *
-     * @param work what
+     * @param work the work
      */
     record Queue(HostWork work) implements HostDecision {}
 
@@ -35,7 +35,7 @@ public sealed interface HostDecision {
      * §3.6). A restart loses the signal, which is correct: the host's status contains the same
      * information.
      *
-     * @param signal what
+     * @param signal the signal
      */
     record Tell(Signal signal) implements HostDecision {}
 
@@ -70,7 +70,7 @@ public sealed interface HostDecision {
         FORGET_USAGE,
         /** The host's last report of storage domains is stale (§3.4). */
         FORGET_STORAGE,
-        /** Read what the host is. */
+        /** Read the host's capabilities. */
         ASK_CAPABILITIES,
         /** Read the host's numbers. */
         ASK_STATISTICS,

@@ -23,8 +23,8 @@ public final class HostHistory {
      * The numbers in the order of {@link HistoryMetric#of} a host; NaN for those that the newest
      * answer does not say.
      *
-     * @param usage what the newest answer and the one before it show
-     * @param roles what the interfaces are for
+     * @param usage usage by the newest answer and the one before it
+     * @param roles roles of the interfaces
      */
     public static double[] values(HostStatistics newest, HostUsage usage, HostNicRoles roles) {
         // Without interfaces in the newest answer, those of the usage are older.

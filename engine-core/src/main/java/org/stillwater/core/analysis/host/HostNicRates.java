@@ -22,7 +22,7 @@ final class HostNicRates {
     /**
      * Usage of an interface after the newest sample.
      *
-     * @param before what the sample before showed, null for the first
+     * @param before usage of the sample before, null for the first
      */
     static HostNicUsage next(@Nullable HostNicUsage before, HostStatistics.Nic now) {
         HostNicUsage last = before == null ? NOTHING : before;

@@ -11,8 +11,8 @@ import org.stillwater.core.report.HostNetworks;
  * Roles of a host's interfaces. Computed once per change of capabilities. Immutable.
  *
  * <p>The host's network usage counts cards and bonds: a VLAN's traffic is its parent's, a bond's is
- * that of its cards, and a bridge has no speed of its own. Used is what carries a network: the card
- * or bond beneath it, and the cards of such a bond.
+ * that of its cards, and a bridge has no speed of its own. An interface is used if it carries a
+ * network: the card or bond beneath the network, and the cards of such a bond.
  */
 public final class HostNicRoles {
 

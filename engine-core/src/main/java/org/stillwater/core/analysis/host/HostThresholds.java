@@ -36,7 +36,7 @@ public final class HostThresholds {
      * @param statistics the newest answer
      * @param before usage that the answer before showed
      * @param usage usage that the newest answer shows
-     * @param roles what the interfaces are for
+     * @param roles roles of the interfaces
      * @param memory the cluster's limits of memory
      * @param physicalMebibytes the host's memory, null when not known
      * @param now the engine's wall clock at the answer

@@ -22,9 +22,9 @@ import org.stillwater.core.model.BeliefRule;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * Every change of a host's status that monitoring can decide: from where, to where, and because of
- * what (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of
- * hosts is made from this table.
+ * Every change of a host's status that monitoring can decide: with its origin, target and cause
+ * (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of hosts is
+ * made from this table.
  */
 public enum HostTransition implements BeliefRule {
     /** Capabilities fit and numbers arrived (§3.3). */

@@ -8,8 +8,8 @@ import org.stillwater.core.model.HostStatus;
  * State of a host that the engine believes before a fact.
  *
  * @param id the host
- * @param condition what was decided, durable
- * @param watch what is remembered of watching it
+ * @param condition the decided condition, durable
+ * @param watch state of watching it
  */
 public record KnownHost(HostId id, HostCondition condition, HostWatch watch) {
 

@@ -113,7 +113,7 @@ final class Maintenance {
         builder.run(HostDecision.Step.DISCONNECT);
     }
 
-    /** Only what is silent still, in the same outage, is switched off for that. */
+    /** Only a host that is still silent, in the same outage, is switched off for that. */
     static void fence(HostDecisionBuilder builder, long episode) {
         if (isStillSilent(builder, episode)) {
             reboot(builder);

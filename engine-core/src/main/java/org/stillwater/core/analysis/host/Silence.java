@@ -73,7 +73,7 @@ final class Silence {
 
     private static void stillSilent(HostDecisionBuilder builder, HostFailure failure) {
         builder.watch = builder.watch.withSilentFailures(builder.watch.silentFailures() + 1);
-        // VMs that began to run here since, by what commands did, are no better known.
+        // VMs that commands started here since are no better known.
         builder.run(HostDecision.Step.LOSE_VMS);
         considerFencing(builder, failure);
         considerLeases(builder);
