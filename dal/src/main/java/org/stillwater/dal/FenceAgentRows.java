@@ -55,7 +55,7 @@ final class FenceAgentRows implements SecretStore {
         this.box = box;
     }
 
-    /** A row without what is secret. */
+    /** A row without its secrets. */
     private record Place(
             UUID host,
             int position,

@@ -159,7 +159,7 @@ final class HistorySql {
     /**
      * Groups a source by subject and saves the result, replacing existing rows.
      *
-     * @param with what comes before the statement
+     * @param with text before the statement
      * @param values least, mean and largest of every number
      * @param counts numbers of samples
      * @param having which subjects, empty for all

@@ -64,7 +64,7 @@ final class HostWorkRows {
             """
                     .formatted(Column.unnest(COLUMNS, "c"));
 
-    /** A data-modifying part and what reads beside it see one snapshot: no row comes twice. */
+    /** A data-modifying part and the reads beside it see one snapshot: no row comes twice. */
     private static final String QUEUE =
             """
             WITH c AS (
@@ -202,7 +202,7 @@ final class HostWorkRows {
             """
                     .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
 
-    /** Takes over all that can be by one statement; the owners whose work is theirs now. */
+    /** Takes over all available work by one statement; returns the owners that got theirs. */
     static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
         if (claims.isEmpty()) {
             return Set.of();

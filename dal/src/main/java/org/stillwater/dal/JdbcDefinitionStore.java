@@ -480,7 +480,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
              LIMIT 1
             """;
 
-    /** Which interface of a VM another VM has, one clause for people. */
+    /** Interface of a VM that another VM has, one clause for people. */
     private static String ownerOfNic(Connection connection, Row row) throws SQLException {
         Object[] nics = row.fixed().nics().stream().map(VmNic::id).toArray();
         try (PreparedStatement statement = connection.prepareStatement(OWNER_OF_NIC)) {

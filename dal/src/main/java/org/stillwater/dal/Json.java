@@ -49,7 +49,7 @@ final class Json {
     }
 
     /**
-     * Reads what was written.
+     * Reads a written value.
      *
      * @throws SQLDataException if the text is no such value, or breaks one of its rules
      */
@@ -67,7 +67,7 @@ final class Json {
         }
     }
 
-    /** Refuses records without what they must have: their own checks do not look for null. */
+    /** Refuses records without required values: their own checks do not look for null. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Collection<?> many) {
             many.forEach(Json::requireComplete);

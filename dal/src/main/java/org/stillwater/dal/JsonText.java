@@ -18,7 +18,7 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** Null for null and for what is empty: nothing was reported. */
+    /** Null for null and for empty values: they were not reported. */
     static @Nullable String of(@Nullable Object value) {
         if (value == null
                 || (value instanceof Collection<?> list && list.isEmpty())

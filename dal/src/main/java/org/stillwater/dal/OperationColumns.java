@@ -94,7 +94,7 @@ final class OperationColumns {
                 Sql.instant(row, "ended_at"));
     }
 
-    /** Answers are missing of what an earlier version tried. */
+    /** Attempts of an earlier version have no answers. */
     private static List<Operation.Attempt> attempts(ResultSet row) throws SQLException {
         UUID[] hosts = (UUID[]) row.getArray("tried_hosts").getArray();
         String[] answers = (String[]) row.getArray("tried_answers").getArray();

@@ -14,7 +14,7 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** Which migrations a database has, and which it lacks. Changes only what is asked. Stateless. */
+/** Which migrations a database has, and which it lacks. Changes only on request. Stateless. */
 public final class SchemaVersions {
 
     private SchemaVersions() {}

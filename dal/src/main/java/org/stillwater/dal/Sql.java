@@ -35,7 +35,9 @@ final class Sql {
         return found;
     }
 
-    /** Runs a change of one row, whose text values are made storable; how many rows it touched. */
+    /**
+     * Runs a change of one row, with text values made storable; returns how many rows it touched.
+     */
     static int update(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -70,7 +72,10 @@ final class Sql {
         }
     }
 
-    /** Runs a change of what has a unique name; which rule of the schema was against it, if any. */
+    /**
+     * Runs a change of an object with a unique name; returns the violated rule of the schema, if
+     * any.
+     */
     static Saved saved(Transactions transactions, SqlStage stage, Transactions.Work<Integer> work)
             throws StoreUnavailable {
         try {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 record StatementName(String name, String statement) {
 
-    /** Texts whose name is kept: some texts are composed, by the set of changed columns. */
+    /** Number of texts with a kept name: some texts are composed, by the set of changed columns. */
     private static final int MOST_KEPT = 2_000;
 
     private static final Map<String, StatementName> KEPT = new ConcurrentHashMap<>();

@@ -169,10 +169,10 @@ final class Transactions {
 
     /**
      * Like {@link #writeWithWork}, of rows that are seldom held by others: they are not locked in
-     * advance, but a writer that has to wait for one longer than {@link #HASTE} gives up what it
-     * locked so far, and only then the rows are locked in order first. So no writer waits in a
-     * circle for longer than that, and without waiting the locks cost nothing: locking in advance
-     * takes as much as 28 % of PostgreSQL's time for a batch.
+     * advance, but a writer that has to wait for one longer than {@link #HASTE} gives up its locks
+     * so far, and only then the rows are locked in order first. So no writer waits in a circle for
+     * longer than that, and without waiting the locks cost nothing: locking in advance takes as
+     * much as 28 % of PostgreSQL's time for a batch.
      *
      * @param lock locks the rows in the order of their keys
      */

@@ -30,7 +30,7 @@ final class VmClaims {
     /**
      * Something that belongs to one VM.
      *
-     * @param kind what it is
+     * @param kind kind of claim
      * @param value the claimed name or MAC address
      */
     record Claim(int kind, String value) {
@@ -64,7 +64,7 @@ final class VmClaims {
     /**
      * Claims of a VM before a change.
      *
-     * @param claims what it has in its data centre and may keep there; nothing if it moves
+     * @param claims claims that it has in its data centre and may keep there; none if it moves
      * @param moves whether it is to be of another data centre
      */
     record Had(Set<Claim> claims, boolean moves) {
@@ -121,7 +121,7 @@ final class VmClaims {
      * Name or MAC address of a definition that belongs to another VM, one clause for people; null
      * for none.
      *
-     * @param had what the VM had before, which it may keep
+     * @param had earlier claims of the VM, which it may keep
      */
     static @Nullable String taken(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {
@@ -159,7 +159,7 @@ final class VmClaims {
      * Replaces the claims of the VM. It keeps an earlier name or address that another VM has too,
      * without a claim to it.
      *
-     * @return what belongs to another VM, which undoes it all; null if nothing does
+     * @return value that belongs to another VM, which undoes the change; null for none
      */
     static @Nullable String save(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {

@@ -176,7 +176,7 @@ final class BackgroundTasks {
         }
     }
 
-    /** Writes what the database takes now, when the writers have no threads. */
+    /** Writes all data that the database accepts now, when the writers have no threads. */
     void writeAll() {
         while (services.writer().writeDue() || services.audit().writeDue()) {
             // until the database has everything or does not answer

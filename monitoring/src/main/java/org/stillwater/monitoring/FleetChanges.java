@@ -46,7 +46,7 @@ public final class FleetChanges {
      * call and misses nothing: a change in between comes as a delta, perhaps a second time.
      *
      * @param after the last revision seen, null for none
-     * @param statistics whether to receive hosts whose VMs have new statistics
+     * @param statistics whether to receive the hosts of VMs with new statistics
      */
     public Subscription subscribe(@Nullable Long after, boolean statistics) {
         return feed.subscribe(after, statistics);

@@ -124,9 +124,9 @@ public final class HostAdministration {
     }
 
     /**
-     * Calls {@link #ensureHost} for each host of the settings. A host whose address and port
-     * another host has is left as it is, logged and part of {@link MonitoringEngine#health()}; it
-     * is tried again as long as others move, so that the order of the settings does not matter.
+     * Calls {@link #ensureHost} for each host of the settings. A host with the address and port of
+     * another one is left as it is, logged and part of {@link MonitoringEngine#health()}; it is
+     * tried again as long as others move, so that the order of the settings does not matter.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -282,8 +282,8 @@ public final class HostAdministration {
     /**
      * Gives an order to a host's monitor.
      *
-     * @return completed once what follows is durable, or when it is refused; cancelled when the
-     *     watching of the host ends first; null if there is no such host
+     * @return completed once the result is durable, or when the order is refused; cancelled when
+     *     the watching of the host ends first; null if there is no such host
      */
     public @Nullable CompletableFuture<OrderAnswer> order(HostId host, HostFact.Order order) {
         HostMonitor monitor = hosts.monitor(host);
@@ -296,10 +296,10 @@ public final class HostAdministration {
     }
 
     /**
-     * Has a host follow what its pool did by itself; the pool is asked nothing.
+     * Lets a host follow its pool's own change, without a call to the pool.
      *
      * @return as {@link #order}; also null while an order to the pool about the host is under way,
-     *     which may be what the pool did
+     *     which may be the cause of the pool's change
      */
     public @Nullable CompletableFuture<OrderAnswer> follow(HostId host, HostFact.Order order) {
         HostMonitor monitor = hosts.monitor(host);
@@ -312,7 +312,7 @@ public final class HostAdministration {
         return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
     }
 
-    /** Sets what orders to such pools go to; {@link HypervisorPools#NONE} before. */
+    /** Sets the target of orders to such pools; {@link HypervisorPools#NONE} before. */
     public void poolsBy(HypervisorPools port) {
         pooled.use(port);
     }
@@ -327,7 +327,7 @@ public final class HostAdministration {
      * specification §5.4).
      *
      * @param patience how long the host's monitor may take to end
-     * @return what became of it; null if there is no such host
+     * @return the outcome; null if there is no such host
      * @throws StoreUnavailable if the database cannot be written now; the host is watched again
      *     then
      * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
@@ -437,7 +437,7 @@ public final class HostAdministration {
      * without a pause.
      *
      * @param user the user that confirms it
-     * @return what became of it; null if there is no such host
+     * @return the outcome; null if there is no such host
      */
     public @Nullable Confirmation confirmCertificate(
             HostId id, CertificateFingerprint fingerprint, String user) {
@@ -540,7 +540,7 @@ public final class HostAdministration {
         }
     }
 
-    /** Hosts of the settings whose address and port another host has, each as a sentence. */
+    /** Hosts of the settings with the address and port of another host, each as a sentence. */
     List<String> refusedHosts() {
         return refusedHosts;
     }

@@ -12,7 +12,7 @@ import org.stillwater.monitoring.write.WriterState;
  * @param hosts number of hosts
  * @param hostsUp how many of them are up
  * @param unwell the hosts with which something is wrong, by name
- * @param refusedHosts hosts of the settings whose address and port another host has, each as a
+ * @param refusedHosts hosts of the settings with the address and port of another host, each as a
  *     sentence with the reason
  * @param writer state of the batch writer
  * @param audit state of the audit log

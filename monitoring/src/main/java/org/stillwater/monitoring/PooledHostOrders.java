@@ -24,7 +24,7 @@ final class PooledHostOrders {
     /** Hosts with an order that their pool, or their monitor after it, has not answered yet. */
     private final Set<HostId> underWay = ConcurrentHashMap.newKeySet();
 
-    /** Sets what orders to pools go to. */
+    /** Sets the target of orders to pools. */
     void use(HypervisorPools port) {
         pools = port;
     }

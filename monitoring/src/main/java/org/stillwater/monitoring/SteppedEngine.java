@@ -51,7 +51,7 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * Recovers what the stores hold and begins to watch.
+     * Recovers the stores' data and begins to watch.
      *
      * @throws StoreUnavailable if the stores cannot be read now
      */
@@ -143,9 +143,9 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * Changes what is known about a VM, as a command does that holds its lock.
+     * Changes the known state of a VM, as a command does that holds its lock.
      *
-     * @param commands what commands have under way with it from now on
+     * @param commands its commands under way from now on
      */
     public void change(VmId id, VmCommands commands, UnaryOperator<VmState> change) {
         VmManager vm = manager(id);
@@ -179,7 +179,7 @@ public final class SteppedEngine implements AutoCloseable {
         });
     }
 
-    /** Has a command that holds a VM's lock note what it has under way with the VM. */
+    /** Has a command that holds a VM's lock note its orders under way on the VM. */
     public void order(VmId id, Consumer<VmManager> command) {
         VmManager vm = manager(id);
         asCommand(() -> command.accept(vm));

@@ -63,7 +63,7 @@ final class BackupFile {
         /** A table: its rows are read from the stream until its end. */
         void table(BackupManifest.Table table, InputStream rows) throws Exception;
 
-        /** The end of a table, with what it held when it was written. */
+        /** The end of a table, with its content at the time of writing. */
         void tableEnded(BackupManifest.Table table, long rows, long sum) throws Exception;
 
         /** A file of the data folder. */

@@ -159,7 +159,7 @@ public final class DatabaseBackup {
         return new Content(manifest, tables.size(), rows, List.copyOf(files.keySet()));
     }
 
-    /** Sums what is written on the way. */
+    /** Computes the sum of the written bytes. */
     static final class Summed extends OutputStream {
 
         private final OutputStream out;

@@ -194,7 +194,7 @@ public final class DatabaseRestore {
         Server.execute(connection, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
     }
 
-    /** After a failure; the next restore drops what cannot be dropped now. */
+    /** After a failure; the next restore drops remains that cannot be dropped now. */
     private static void discard(Connection connection) {
         try {
             connection.setAutoCommit(true);
@@ -283,7 +283,7 @@ public final class DatabaseRestore {
                             + table.bound());
         }
 
-        /** The engine's own triggers, which would add to what is loaded. */
+        /** The engine's own triggers, which would add to the loaded rows. */
         void triggers(String way) throws SQLException {
             for (Table each : Catalogue.tables(connection)) {
                 Server.execute(

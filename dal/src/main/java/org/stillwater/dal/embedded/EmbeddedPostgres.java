@@ -41,7 +41,7 @@ import org.stillwater.dal.Login;
  * <p>The server is a daemon that outlives the engine only when the engine is killed. The next start
  * on the folder finds it by its {@code postmaster.pid} and takes it over when it runs with exactly
  * the command line that would be used now and answers; otherwise it is stopped and started anew. A
- * pid file whose process is gone, or is another program, is stale and ignored. While open, a virtual
+ * pid file of an ended process, or of another program, is stale and ignored. While open, a virtual
  * thread restarts a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
@@ -109,10 +109,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
                     "Cannot create the data folder " + settings.dataFolder() + ": " + e,
                     e);
         }
-        // Ctrl-C may come while the server is coming up, before it can be closed: the
-        // program's end waits until
-        // this start has ended, and a start that ends during the program's end closes what it
-        // started.
+        // Ctrl-C may come while the server is coming up, before it can be closed: the program's end
+        // waits until this start has ended, and a start that ends during the program's end closes
+        // its server.
         CountDownLatch ended = new CountDownLatch(1);
         Thread waiting = new Thread(() -> await(ended, settings), "embedded-postgres-start");
         try {

@@ -133,7 +133,7 @@ public final class AlertMonitor {
         started.start();
     }
 
-    /** Ends the thread, and writes what the database takes now. */
+    /** Ends the thread, and writes all data that the database accepts now. */
     public void stop(Duration patience) {
         SupervisedWorker.endAndSave(worker, lock, patience, this::save);
     }
@@ -534,15 +534,16 @@ public final class AlertMonitor {
 
     /**
      * Calls a listener with each alert of a former life of the engine that fires and that no
-     * silence covers, or whose end a receiver has not taken; once, before any news of it. It must
-     * not block.
+     * silence covers, or that ended without a receiver's acceptance of the end; once, before any
+     * news of it. It must not block.
      */
     public void followRestored(Consumer<Alert> follower) {
         followersOfRestored.add(follower);
     }
 
     /**
-     * Records what a receiver took, so that another life of the engine goes on from there.
+     * Records the notices that a receiver accepted, so that another life of the engine continues
+     * from there.
      *
      * @param begins by id, whether the newest notice was about the begin; ids without an alert of a
      *     rule are left out

@@ -58,7 +58,7 @@ public final class RuleBackTest {
      * @param step time between two evaluations
      * @param coarsest the longest time that a value of history stands for
      * @param objects objects that were evaluated
-     * @param leftOut objects that limits left out, or whose history could not be read
+     * @param leftOut objects that limits left out, or that have no readable history
      * @param fired alerts that would have fired
      * @param intervals the first of them
      */

@@ -27,12 +27,12 @@ final class RecentEntries {
     /**
      * Entries of a query that memory has.
      *
-     * @param entries what fits, newest first
+     * @param entries matching entries, newest first
      * @param floor newest position at which an entry may be missing; null if none is
      */
     record Found(List<AuditEntry> entries, @Nullable Position floor) {}
 
-    /** Takes over what is durable: the newest entries, newest first, as many as asked for. */
+    /** Takes over durable entries: the newest ones, newest first, as many as requested. */
     synchronized void load(List<AuditEntry> newestFirst, boolean thereMayBeMore) {
         for (AuditEntry entry : newestFirst.reversed()) {
             add(entry);
@@ -78,7 +78,7 @@ final class RecentEntries {
         ring[(start + place) % ring.length] = entry;
     }
 
-    /** Looks through what is in memory. */
+    /** Searches the entries in memory. */
     Found find(AuditFilter filter, @Nullable Position before, int limit) {
         List<AuditEntry> oldestFirst = new ArrayList<>();
         Position down;

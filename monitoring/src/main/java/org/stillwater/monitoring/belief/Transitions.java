@@ -52,7 +52,7 @@ public final class Transitions {
      *
      * @param before status before
      * @param after the state from then on
-     * @param receivedNanos when what led to it arrived, {@code nowNanos} if nothing did
+     * @param receivedNanos when its cause arrived, {@code nowNanos} without one
      * @param nowNanos when it was decided, on the same monotonic clock
      */
     public static Belief of(

@@ -27,7 +27,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.vm.VmView;
 
-/** Turns dips into findings, and ends findings whose dips are gone. */
+/** Converts dips to findings, and ends findings without present dips. */
 final class BenchmarkFindings {
 
     private static final String LEVELS = BenchmarkMatrix.ALL_CELLS;

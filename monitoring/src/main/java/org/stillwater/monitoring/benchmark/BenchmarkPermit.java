@@ -50,7 +50,7 @@ public sealed interface BenchmarkPermit {
         }
     }
 
-    /** For people. */
+    /** Text for people. */
     String text();
 
     /**

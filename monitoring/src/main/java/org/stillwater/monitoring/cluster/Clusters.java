@@ -68,10 +68,10 @@ public final class Clusters implements HostRules {
     private final Map<ClusterId, Set<HostId>> members = new ConcurrentHashMap<>();
 
     /**
-     * Nothing but what is there from the beginning.
+     * Begins with the predefined cluster and data centre only.
      *
-     * @param writer on whose thread chosen machine types are saved
-     * @param states finds what is known of a host; must not block
+     * @param writer the writer that saves chosen machine types on its thread
+     * @param states finds the known state of a host; must not block
      * @param changed told of each cluster that changed, when the change is in force; must not block
      */
     public Clusters(
@@ -90,7 +90,7 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Takes over what the database holds.
+     * Takes over the database's rows.
      *
      * @throws StoreUnavailable if it cannot be read now
      */
@@ -235,8 +235,8 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Changes a cluster, except for what manages its hosts. They are asked afterwards whether they
-     * fit it still.
+     * Changes a cluster, except for the software that manages its hosts. They are asked afterwards
+     * whether they fit it still.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */

@@ -138,7 +138,7 @@ final class ExternalIntake {
         return unknown.isEmpty() && underWay.isEmpty();
     }
 
-    /** Forgets what waits, for the end of monitoring. */
+    /** Forgets waiting VMs, for the end of monitoring. */
     void clear() {
         // One that is under way may be gone since: no answer will come that would free it.
         List.copyOf(underWay).forEach(this::done);

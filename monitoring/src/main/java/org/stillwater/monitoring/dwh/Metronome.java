@@ -36,7 +36,7 @@ final class Metronome {
      *
      * @param name of its thread
      * @param interval zero for never
-     * @param task what to do
+     * @param task the task
      */
     Metronome(String name, Duration interval, EngineClock clock, Runnable task) {
         this.name = name;

@@ -32,7 +32,7 @@ public record GroupExplanation(
 
     /** Groups of values. */
     public enum Group {
-        /** Defined by people, or found when the object was taken in. */
+        /** Defined by users, or found when the object was imported. */
         DEFINED,
         /** Decided by the engine. */
         DECIDED,

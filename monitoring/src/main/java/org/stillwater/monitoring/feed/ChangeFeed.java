@@ -210,7 +210,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody what was audited. */
+    /** Publishes an audit entry. */
     public void audited(AuditEntry entry, long observedNanos) {
         lock.lock();
         try {
@@ -333,8 +333,8 @@ public final class ChangeFeed {
     /**
      * Changes after a revision.
      *
-     * @param revision the newest; ask for what is after it the next time
-     * @param deltas in order; bounded by what the feed keeps
+     * @param revision the newest; the next query asks for changes after it
+     * @param deltas in order; bounded by the feed's ring
      */
     public record Changes(long revision, List<Delta> deltas) {
         public Changes {

@@ -33,7 +33,7 @@ public sealed interface Delta {
      * A VM changed.
      *
      * @param changed the reported fields that changed
-     * @param placementChanged whether what the engine decides changed too
+     * @param placementChanged whether the placement, which the engine decides, changed too
      * @param before the host that it was on before, for readers of that host only
      */
     record VmChanged(

@@ -13,7 +13,7 @@ import org.stillwater.core.report.HostHardware;
  * Statistics that change every cycle are not part of it.
  *
  * @param definition how to reach it
- * @param condition what was decided about it
+ * @param condition its decided condition
  * @param since when it took its status, or when the engine started
  * @param reason why it is not up: one sentence, null when there is nothing to say
  * @param capabilities its capabilities, null until it reported them

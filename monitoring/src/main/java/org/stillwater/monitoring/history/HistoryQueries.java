@@ -63,7 +63,7 @@ public final class HistoryQueries {
         this.clock = clock;
     }
 
-    /** From now on what memory lacks is read from here. */
+    /** Sets the store for samples that memory lacks. */
     public void readFrom(DurableHistory history) {
         durable = history;
     }
@@ -195,9 +195,9 @@ public final class HistoryQueries {
     }
 
     /**
-     * Reads one tier as far as it is rolled up, and what is newer from the finer ones.
+     * Reads one tier as far as it is rolled up, and newer intervals from the finer ones.
      *
-     * @param until what comes then is in memory
+     * @param until end of the read; later samples are in memory
      */
     private static void readDurable(
             Draft draft, DurableHistory durable, HistoryTier coarsest, Instant until, Instant now)

@@ -11,7 +11,7 @@ import org.stillwater.core.model.HistoryMetric.Subject;
 /**
  * A question about the history of one VM or host.
  *
- * @param subject what it is about
+ * @param subject kind of the object
  * @param id which one
  * @param metrics of that subject, at least one
  * @param from inclusive
@@ -40,7 +40,7 @@ public record HistoryQuery(
         }
     }
 
-    /** A question to memory and, for what that lacks, to the database. */
+    /** A query to memory and, for samples that memory lacks, to the database. */
     public HistoryQuery(
             Subject subject,
             UUID id,

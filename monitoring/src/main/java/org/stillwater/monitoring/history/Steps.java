@@ -102,7 +102,7 @@ final class Steps {
         return floor.equals(time) ? floor : floor.plus(width);
     }
 
-    /** A step that people like, at least as long as this. */
+    /** A round step, at least as long as this. */
     static Duration round(Duration least) {
         for (Duration each : ROUND) {
             if (each.compareTo(least) >= 0) {

@@ -12,7 +12,7 @@ import org.stillwater.core.model.VmStatus;
  * @param name its name
  * @param claimant the host that makes the claim
  * @param responsible the host that is responsible for it
- * @param status what the claimant reported last
+ * @param status last status that the claimant reported
  * @param since begin of the claim
  * @param refused whether the responsible host has reported since that it runs the VM
  */

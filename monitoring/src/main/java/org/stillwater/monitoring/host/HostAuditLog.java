@@ -49,7 +49,7 @@ public final class HostAuditLog {
                         limits.auditBurst(), perMinute, Duration.ofMinutes(1), clock.nanoTime());
     }
 
-    /** Records what this host's report led to, unless it has led to too much. */
+    /** Records an event that this host's report caused, unless the host is over its limit. */
     public void record(
             AuditEvent event,
             @Nullable VmId vmId,
@@ -77,7 +77,7 @@ public final class HostAuditLog {
         }
     }
 
-    /** Tells what was left out, once that is a minute ago. */
+    /** Records the events left out, once a minute has passed. */
     void timePassed() {
         String told;
         int count;

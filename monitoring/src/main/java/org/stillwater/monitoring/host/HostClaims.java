@@ -31,10 +31,10 @@ final class HostClaims {
     private final HostAuditLog audits;
     private final int limit;
 
-    /** VMs with an episode of this host, and some whose episode another host has ended. */
+    /** VMs with an episode of this host, and some with one that another host has ended. */
     private final Map<VmId, VmManager> index = new ConcurrentHashMap<>();
 
-    /** VMs whose episode is over and that were locked when it ended. */
+    /** VMs with an ended episode that were locked at its end. */
     private final Set<VmManager> over = new HashSet<>();
 
     /**

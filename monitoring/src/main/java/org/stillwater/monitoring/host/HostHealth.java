@@ -16,7 +16,7 @@ import org.stillwater.monitoring.device.IntakeTrouble;
  * @param reason why it is not up, null when there is nothing to say
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
- * @param warnings what went wrong and how often since the engine started, by subject
+ * @param warnings warnings and their counts since the engine started, by subject
  * @param answers how long it takes to answer
  * @param certificateRefused whether the last contact failed by its certificate
  * @param lastStall why its watching was begun anew last, null if it never was

@@ -170,7 +170,7 @@ final class HostLoop {
         return worked;
     }
 
-    /** Closes the connection and frees what waits. */
+    /** Closes the connection and frees waiting callers. */
     void end() {
         ended = true;
         guard("end", link::close);
@@ -352,7 +352,7 @@ final class HostLoop {
         }
     }
 
-    /** Carries out what the core decided about the watching itself. */
+    /** Carries out a step of the core about the watching itself. */
     private void run(HostDecision.Step step) {
         switch (step) {
             case LOSE_VMS -> loseVms();

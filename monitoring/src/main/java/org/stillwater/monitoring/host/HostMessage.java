@@ -145,6 +145,6 @@ sealed interface HostMessage {
                 : null;
     }
 
-    /** Frees what it holds, when it will not be handled. */
+    /** Frees the message's resources when it will not be handled. */
     default void discard() {}
 }

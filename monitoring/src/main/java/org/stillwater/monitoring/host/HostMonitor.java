@@ -116,7 +116,7 @@ public final class HostMonitor {
     }
 
     /**
-     * Removes what is left of a VM on this host because the VM is wanted here. That it is left must
+     * Removes the remains of a VM on this host because the VM is wanted here. That it is left must
      * be durable. Any thread.
      *
      * @return completed with the host's answer, on any thread; always
@@ -166,7 +166,7 @@ public final class HostMonitor {
     /**
      * Asks something of the host. Any thread.
      *
-     * @return completed once what follows from the order is durable, or when it is refused
+     * @return completed once the order's result is durable, or when the order is refused
      */
     public CompletableFuture<OrderAnswer> order(HostFact.Order order) {
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
@@ -232,7 +232,7 @@ public final class HostMonitor {
         mailbox.close();
     }
 
-    /** Goes on with what another monitor of the host heard. Before it is started. */
+    /** Takes over the claims that another monitor of the host received. Before it is started. */
     public void takeOver() {
         loop.vms().claims().takeOver();
     }

@@ -14,10 +14,10 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
- *     a poll repairs what was lost
+ *     a poll replaces the lost ones
  * @param mailboxBytes bytes of events of one host that may wait
  * @param repollPause shortest time between polls outside the schedule
- * @param domainChunk VMs whose domain XML is asked for at once
+ * @param domainChunk VMs in one call for domain XML
  * @param unknownLimit VMs of one host that may wait to be taken in
  * @param claimLimit VMs of other hosts that one host may say it runs; more are ignored
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
@@ -33,8 +33,8 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param policy how patient the engine is with hosts
  * @param watchdog when the watching of a host counts as stuck
  * @param slowAnswer from which time on an answer of a host is called slow
- * @param checks what is checked about the numbers of VMs
- * @param flood what one host may cause before it is limited
+ * @param checks checks of the statistics of VMs
+ * @param flood load that one host may cause before it is limited
  */
 public record HostMonitorSettings(
         Duration interval,
@@ -135,7 +135,7 @@ public record HostMonitorSettings(
         return with(pollDeadline, other, watchdog, claimLimit, powerOffWindow, flood);
     }
 
-    /** The same with other limits of what one host may cause. */
+    /** The same with other limits of one host's load. */
     public HostMonitorSettings withFlood(FloodLimits other) {
         return with(pollDeadline, policy, watchdog, claimLimit, powerOffWindow, other);
     }

@@ -51,7 +51,7 @@ public final class HostNumbers {
      *
      * @param statistics the newest answer, null before the first
      * @param at when it arrived
-     * @param usage what it shows
+     * @param usage usage by these statistics
      */
     public record Seen(
             @Nullable HostStatistics statistics, @Nullable Instant at, HostUsage usage) {}
@@ -85,9 +85,8 @@ public final class HostNumbers {
      * for those that the newest answer does not say. Any thread.
      *
      * @param into where to put them, at least as many as there are metrics
-     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
-     *     before the first answer and while the host is given up or out of service; all are unknown
-     *     then
+     * @return when they were observed, ms since the epoch: they do not cover later times. 0 before
+     *     the first answer and while the host is given up or out of service; all are unknown then
      */
     public long history(double[] into) {
         Observed newest = observed;

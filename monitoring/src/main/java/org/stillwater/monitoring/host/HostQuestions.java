@@ -83,7 +83,7 @@ final class HostQuestions {
         capabilitiesMissed = true;
     }
 
-    /** The host answered what it is. */
+    /** The host's capabilities arrived. */
     void capabilitiesArrived() {
         capabilitiesMissed = false;
     }

@@ -37,7 +37,7 @@ final class HostReadings {
         this.link = questions.link();
     }
 
-    /** The host was asked what it is. */
+    /** Takes the answer to the query of capabilities. */
     void capabilities(HostAnswer<HostCapabilities> answer) {
         switch (answer) {
             case HostAnswer.Success<HostCapabilities>(HostCapabilities capabilities) -> {

@@ -62,9 +62,9 @@ final class HostStatusKeeper {
     private @Nullable Integer reportedVms;
 
     /**
-     * A keeper of what is known from the database, or of a host that was added.
+     * A keeper of a host's state from the database, or of an added host.
      *
-     * @param steps carries out what concerns the watching itself; may hand in further facts
+     * @param steps carries out steps of the watching itself; may hand in further facts
      */
     HostStatusKeeper(HostState known, MonitoredHost host, Consumer<HostDecision.Step> steps) {
         this.id = host.id();
@@ -104,7 +104,7 @@ final class HostStatusKeeper {
         committedEpochMillis = epochMillis;
     }
 
-    /** It told what it is. */
+    /** Takes the host's capabilities. */
     void capabilities(HostCapabilities capabilities) {
         HostState seen = state;
         capabilitiesEpochMillis = clock.now().toEpochMilli();
@@ -160,7 +160,7 @@ final class HostStatusKeeper {
     }
 
     /**
-     * Lets the core decide and carries out what it decides.
+     * Lets the core decide and carries its decisions out.
      *
      * @return why an order is refused, null when it is not
      */
@@ -200,7 +200,8 @@ final class HostStatusKeeper {
     }
 
     /**
-     * Makes the new condition public first and durable soon, together with what follows from it.
+     * Makes the new condition public first and durable soon, together with the work that follows
+     * from it.
      */
     private void store(HostCondition before, HostFact fact, List<HostDecision> decisions) {
         HostCondition now = known.condition();

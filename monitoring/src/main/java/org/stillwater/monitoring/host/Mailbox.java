@@ -185,7 +185,7 @@ final class Mailbox {
         }
     }
 
-    /** Discards what waits and what is still to come. */
+    /** Discards waiting messages and all later ones. */
     void close() {
         lock.lock();
         try {

@@ -29,7 +29,7 @@ final class MemoryChecks {
     /**
      * Checks for the VMs of one host.
      *
-     * @param settings what is checked
+     * @param settings the checks
      * @param interval time between two scheduled polls; polls outside the schedule, which see the
      *     same measurement, do not count against a balloon
      * @param host the host

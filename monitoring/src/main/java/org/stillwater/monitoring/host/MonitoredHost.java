@@ -6,7 +6,7 @@ import org.stillwater.core.model.HostId;
 /**
  * One host as the parts of its monitor share it.
  *
- * @param services what the monitors of all hosts share
+ * @param services services that the monitors of all hosts share
  * @param mailbox messages to the host's own thread
  * @param schedule when the host is asked; used by its own thread only
  */

@@ -53,7 +53,7 @@ public final class OrphanedVmCleaner {
 
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
 
-    /** VMs whose removal a command ordered, with when the host answered. By any thread. */
+    /** VMs that a command ordered to remove, with the time of the host's answer. By any thread. */
     private final Map<VmId, Long> ordered = new ConcurrentHashMap<>();
 
     /** Remains that are to be removed and not known to be gone. By any thread. */
@@ -126,7 +126,10 @@ public final class OrphanedVmCleaner {
         }
     }
 
-    /** Whether a command has what an order is about removed, or had it before the host spoke. */
+    /**
+     * Whether a command orders the removal of the same VM, or had ordered it before the host's
+     * report.
+     */
     private boolean isRemovedByCommand(HostMessage.Destroy order) {
         Long answered = ordered.get(order.vmId());
         if (answered == null) {
@@ -148,7 +151,7 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * Removes what is left of a VM because the VM is wanted here, and answers once the host did.
+     * Removes the remains of a VM because the VM is wanted here, and answers once the host did.
      *
      * @param open the connection; null while there is none
      */
@@ -182,7 +185,7 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * Removes what is left of a VM, unless that is done or under way, or the VM came back.
+     * Removes the remains of a VM, unless that is done or under way, or the VM came back.
      *
      * @param open the connection; null while there is none, when nothing can be done: the host will
      *     say again that the VM is there
@@ -254,7 +257,7 @@ public final class OrphanedVmCleaner {
         }
     }
 
-    /** Whether what is here is the VM itself, or will be. Under the VM's lock. */
+    /** Whether the process here is the VM itself, or will be. Under the VM's lock. */
     private boolean isHereSince(VmManager vm, long sinceNanos) {
         VmState known = vm.state();
         boolean runsHere = known.placement().isOn(host) && !known.runtime().status().isNotRunning();

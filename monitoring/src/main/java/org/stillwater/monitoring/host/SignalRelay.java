@@ -83,7 +83,7 @@ public final class SignalRelay implements HostSignals {
     }
 
     /**
-     * Passes on what waits, for tests that do not start the thread.
+     * Passes waiting signals on, for tests that do not start the thread.
      *
      * @return whether there was anything
      */

@@ -15,8 +15,8 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.device.ExternalVms;
 
 /**
- * Decides about VMs that a host reports and that the engine does not know: they are taken in, or
- * what is left of them is removed. Used by the host's thread only.
+ * Decides about VMs that a host reports and that the engine does not know: it imports them, or
+ * removes their remains. Used by the host's thread only.
  */
 final class UnknownVms {
 

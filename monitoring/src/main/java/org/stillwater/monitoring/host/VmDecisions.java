@@ -26,8 +26,8 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Carries out what the core decided about VMs after a report of one host: publishes and stores the
- * new state, and does what follows from it. Used by the host's thread only, under the VM's lock.
+ * Carries out the core's decisions about VMs after a report of one host: publishes and stores the
+ * new state, and executes the consequences. Used by the host's thread only, under the VM's lock.
  */
 final class VmDecisions {
 
@@ -91,9 +91,9 @@ final class VmDecisions {
     }
 
     /**
-     * Does what was decided about a VM.
+     * Carries out an outcome about a VM.
      *
-     * @param cause what led to it
+     * @param cause its cause
      * @param stampMillis the host's own stamp of the report, {@link VmReport#NO_STAMP} without one
      */
     void follow(VmManager vm, VmOutcome outcome, BeliefCause cause, long stampMillis) {
@@ -212,7 +212,7 @@ final class VmDecisions {
      * only after the host that is thought to run it has confirmed it, in a complete poll requested
      * after the other process was seen: if the engine missed a migration, the other process is the
      * VM. If the VM turned up on an unexpected host, that host's report is no proof against a third
-     * one's: only what is left on the host that the VM came from is destroyed then.
+     * one's: only remains on the host that the VM came from are destroyed then.
      */
     private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
         if (!destroy.hasProcess() || !destroy.host().equals(host)) {

@@ -73,7 +73,7 @@ final class VmReportProcessor implements VmReportSink {
     /**
      * A processor of one host's reports.
      *
-     * @param betweenVms what to do between two VMs of a message, with no VM locked
+     * @param betweenVms work between two VMs of a message, with no VM locked
      */
     VmReportProcessor(
             MonitoredHost here,
@@ -110,8 +110,7 @@ final class VmReportProcessor implements VmReportSink {
      * analysed as absent.
      *
      * @return how many VMs were in it
-     * @throws MalformedReport if it could not be read to its end; nothing was concluded from what
-     *     it did not mention
+     * @throws MalformedReport if it could not be read to its end; VMs that it lacks are unaffected
      */
     int analyse(VmReports reports, int boot, int session) throws MalformedReport {
         boolean complete = reports.kind() == VmReports.Kind.POLL;
@@ -280,7 +279,7 @@ final class VmReportProcessor implements VmReportSink {
         }
     }
 
-    /** Analyses what was parked while a VM was locked. */
+    /** Analyses a report that was parked while a VM was locked. */
     void resume(VmManager vm) {
         if (vm.tryLock()) {
             try {

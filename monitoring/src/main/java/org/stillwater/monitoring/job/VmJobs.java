@@ -61,7 +61,7 @@ public final class VmJobs {
     }
 
     /**
-     * Takes in what the database holds, at the engine's start. Jobs of VMs that are down, or not
+     * Takes over the database's jobs, at the engine's start. Jobs of VMs that are down, or not
      * known, ended unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now

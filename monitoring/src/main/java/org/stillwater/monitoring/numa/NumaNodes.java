@@ -53,7 +53,7 @@ public final class NumaNodes {
         }
     }
 
-    /** Digest of what is known of a VM, for the decoder; 0 if nothing is. */
+    /** Digest of a VM's known NUMA nodes, for the decoder; 0 if there are none. */
     public long digest(VmId vm) {
         if (vms.isEmpty()) {
             return 0;

@@ -205,7 +205,7 @@ public final class MonitoringMeters {
     /**
      * Shows the age of a host's newest complete poll.
      *
-     * @return what to give to {@link #remove}, null if there are too many hosts for a gauge each
+     * @return the meter for {@link #remove}, null if there are too many hosts for a gauge each
      */
     public <T> @Nullable Meter reportAge(String host, T owner, ToDoubleFunction<T> seconds) {
         if (hostGauges.incrementAndGet() > MOST_HOST_GAUGES) {
@@ -314,7 +314,7 @@ public final class MonitoringMeters {
         contested.increment();
     }
 
-    /** A host was asked to remove what is left of a VM. */
+    /** A host was ordered to remove the remains of a VM. */
     public void destroyed() {
         destroys.increment();
     }

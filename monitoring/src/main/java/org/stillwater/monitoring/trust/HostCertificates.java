@@ -225,7 +225,7 @@ public final class HostCertificates {
         pending.put(host, new BoundHost(host, binding));
     }
 
-    /** Another host whose certificate this is, or whom it names. */
+    /** Another host with this certificate, or one that the certificate names. */
     private @Nullable String otherOwner(HostId host, HostCertificate certificate) {
         return hosts.get()
                 .filter(other -> !other.id().equals(host))

@@ -11,13 +11,13 @@ import org.stillwater.core.model.VmRuntime;
  * VM stops.
  *
  * @param claimant the host
- * @param kind what its process is taken for
- * @param seen what it reported last
+ * @param kind kind of its process
+ * @param seen its last report
  * @param since when the episode began
  * @param sinceNanos the same on the engine's monotonic clock
  * @param heardNanos when it was mentioned last, on the engine's monotonic clock
  * @param poll number of the last complete poll that mentioned it, 0 for none
- * @param refusalTold whether people know that the responsible host runs the VM itself
+ * @param refusalTold whether an audit event reported that the responsible host runs the VM itself
  */
 public record HostClaim(
         HostId claimant,
@@ -33,7 +33,7 @@ public record HostClaim(
     public enum Kind {
         /** The host claims to run the VM. */
         RUNS,
-        /** The process is paused, and what is left of the VM if its responsible host runs it. */
+        /** The process is paused: remains of the VM if its responsible host runs it. */
         LEFTOVER
     }
 

@@ -66,8 +66,8 @@ public final class VmDevices {
     }
 
     /**
-     * The devices were taken from a complete list whose hash is not known, by an import: the hash
-     * that is reported next belongs to them and is saved without reading them again (monitoring
+     * An import took the devices from a complete list without a known hash: the hash that is
+     * reported next belongs to them and is saved without reading them again (monitoring
      * specification §4.12.3, UPDATE_HASH).
      */
     public synchronized void takenFromList() {

@@ -70,7 +70,7 @@ public final class VmExternalData {
         return of(kind).savedHash;
     }
 
-    /** Whether the VM has data whose last state may not be saved. */
+    /** Whether the VM has data that may be unsaved in its last state. */
     public synchronized boolean isUnsaved() {
         for (Kind kind : kinds) {
             if (kind.exists && !kind.finished) {

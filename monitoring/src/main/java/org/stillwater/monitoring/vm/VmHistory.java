@@ -28,7 +28,7 @@ final class VmHistory {
     /**
      * Puts them in the order of the metrics.
      *
-     * @param nics the interfaces whose numbers these are
+     * @param nics the interfaces that the numbers belong to
      * @param numbers laid out by {@link StatisticsLayout}
      * @param disks how many disks are in it
      * @return when they were observed, ms since the epoch; 0 for never

@@ -28,7 +28,7 @@ public final class VmManager implements VmReading {
     /** Both sides of a migration, the previous host and one more. */
     private static final int MOST_PARKED_REPORTERS = 4;
 
-    /** Reporters before the last one whose stamps are remembered: both sides of two migrations. */
+    /** Number of former reporters with a remembered stamp: both sides of two migrations. */
     private static final int MOST_FORMER_REPORTERS = 3;
 
     /** Instead of the time that an answer took: the report is an event. */
@@ -76,7 +76,7 @@ public final class VmManager implements VmReading {
         private volatile byte @Nullable [] beliefs;
     }
 
-    /** The newest report of a host that is not the one whose reports count. */
+    /** The newest report of a host that is not responsible for the VM. */
     private record Stamp(
             HostId reporter,
             int boot,
@@ -127,7 +127,7 @@ public final class VmManager implements VmReading {
 
     /**
      * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of
-     * what is audited and saved, differ between two runs of one simulated history.
+     * audit events and saved rows, differ between two runs of one simulated history.
      */
     @Override
     public int hashCode() {
@@ -187,7 +187,7 @@ public final class VmManager implements VmReading {
         return statistics.observedEpochMillis();
     }
 
-    /** Replaces what is known; called by the change feed only, under the lock. */
+    /** Replaces the known state; called by the change feed only, under the lock. */
     public void publish(VmState next) {
         statistics.follow(state, next);
         state = next;
@@ -212,9 +212,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * From now on, until {@link #release}, monitors find the VM locked, whichever thread has the
-     * lock: a command waits for its host, and what is reported meanwhile is parked. The
-     * holder releases it within a bounded time. Under the lock.
+     * From now on, until {@link #release}, monitors find the VM locked, also their own thread: a
+     * command waits for its host, and reports meanwhile are parked. The holder releases it within a
+     * bounded time. Under the lock.
      */
     public void hold() {
         held = true;
@@ -233,8 +233,8 @@ public final class VmManager implements VmReading {
     /**
      * Lets monitors at the VM again, which hear when the lock is free. Under the lock.
      *
-     * @param settledNanos complete polls asked for until this time know nothing of what the holder
-     *     did
+     * @param settledNanos complete polls requested until this time do not contain the holder's
+     *     effects
      */
     public void release(long settledNanos) {
         held = false;
@@ -314,7 +314,7 @@ public final class VmManager implements VmReading {
                                         && parkedOne.report() instanceof VmReport.Running);
     }
 
-    /** Takes out what is parked for this host; null if nothing is. */
+    /** Removes and returns this host's parked report; null if there is none. */
     public @Nullable ParkedReport takeParked(HostId reporter) {
         if (parked == null) {
             return null;
@@ -344,8 +344,8 @@ public final class VmManager implements VmReading {
      * <p>Two rules (monitoring specification §4.2). The host's own clock orders the reports of one
      * host within one boot, also when another host reported in between; a complete poll that was
      * asked for on a newer connection is accepted with any clock, since the host may have
-     * restarted. Against changes made by anybody else the engine's clock decides: what was asked
-     * for before the change cannot know of it.
+     * restarted. Against changes of other origin the engine's clock decides: a report requested
+     * before the change cannot contain it.
      */
     public Staleness staleness(ReportSource source, long hostStampMillis) {
         boolean sameReporter = source.reporter().equals(stampReporter);
@@ -556,8 +556,7 @@ public final class VmManager implements VmReading {
 
     /**
      * Whether a report comes of a later boot, or over a later connection, than the newest one of
-     * its host: its stamp starts the order of what follows, since the two clocks cannot be
-     * compared.
+     * its host: its stamp starts a new order, since the two clocks cannot be compared.
      */
     private boolean isLater(ReportSource source) {
         return source.boot() != stampBoot
@@ -603,7 +602,7 @@ public final class VmManager implements VmReading {
      * Remembers that the VM changed. Under the lock.
      *
      * @param nanos when, on the engine's monotonic clock
-     * @param by the host whose report changed it, null for a command
+     * @param by the host with the report that changed it, null for a command
      */
     public void changed(long nanos, @Nullable HostId by) {
         everChanged = true;
@@ -711,7 +710,7 @@ public final class VmManager implements VmReading {
     /**
      * When the VM was last changed. Under the lock.
      *
-     * @param never what to answer if it never was
+     * @param never value for a VM that never changed
      */
     public long changedSince(long never) {
         return everChanged ? changedNanos : never;
@@ -752,8 +751,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Replaces what commands have under way with the VM; a power-off that is not among it any more
-     * is over. Under the lock.
+     * Replaces the commands under way on the VM; a power-off that is not among it any more is over.
+     * Under the lock.
      */
     public void commands(VmCommands next) {
         boolean powerOff = orders.powerOff() && next.poweringOff();

@@ -213,7 +213,7 @@ public final class VmNumbers {
         return Double.longBitsToDouble(numbers[index]);
     }
 
-    /** Takes over what a writer may be changing; the caller looks whether it did. */
+    /** Copies numbers that a writer may be changing; the caller checks whether it did. */
     void copy(
             VmNic[] cards,
             long[] held,

@@ -20,7 +20,7 @@ public interface VmReading {
 
     /**
      * When a host last reported it, ms since the epoch; 0 if no host has since the engine started,
-     * so that the state is only what the database remembered.
+     * so that the state is only the saved one.
      */
     long lastReportEpochMillis();
 

@@ -51,7 +51,7 @@ public final class VmRegistry {
     }
 
     /**
-     * An empty registry, whose VMs keep no recent history.
+     * An empty registry of VMs without recent history.
      *
      * @param historyLimit usage samples kept per VM and metric, 0–127
      */
@@ -117,7 +117,8 @@ public final class VmRegistry {
     /**
      * Adds a VM; the one that is already there wins.
      *
-     * @param whenNew called with the new manager, under its lock, before anybody else can change it
+     * @param whenNew called with the new manager, under its lock, before another thread can change
+     *     it
      * @return whether the VM is new
      */
     public boolean register(

@@ -369,8 +369,8 @@ public final class VmStatistics {
     }
 
     /**
-     * Adds what the newest report shows to the VM's recent history, if there is to be any. Under
-     * the VM's lock.
+     * Adds the values of the newest report to the VM's recent history, if it keeps one. Under the
+     * VM's lock.
      *
      * @param scratch room for a value per metric
      * @return how many samples were dropped before their time because their bytes were used up
@@ -424,7 +424,7 @@ public final class VmStatistics {
     }
 
     /**
-     * Follows a change of what is known about the VM, of any origin (monitoring specification §4.6,
+     * Follows a change of the VM's known state, of any origin (monitoring specification §4.6,
      * §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a migration
      * starts or fails. Under the VM's lock.
      */
@@ -621,8 +621,8 @@ public final class VmStatistics {
      * those that the newest report does not say. Any thread, without locking and allocating.
      *
      * @param into where to put them, at least as many as there are metrics
-     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
-     *     if nothing was observed yet; all are unknown then
+     * @return when they were observed, ms since the epoch: they do not cover later times. 0 if
+     *     nothing was observed yet; all are unknown then
      */
     public long history(double[] into) {
         while (true) {

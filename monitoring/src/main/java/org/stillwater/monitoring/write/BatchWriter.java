@@ -48,10 +48,9 @@ import org.stillwater.monitoring.worker.Workers;
  * that follows from a change is written in the change's transaction: there is never one without the
  * other. What must only happen once a change is durable waits with it: see {@link #afterCommit}.
  *
- * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
- * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
- * again, with all its fields and its work, when the VM or host changes next or something waits for
- * it.
+ * <p>A batch that the database does not take now is put back behind newer changes and tried again
+ * after a pause that doubles. A row that it refuses for good is named, left out, and tried again,
+ * with all its fields and its work, when the VM or host changes next or something waits for it.
  *
  * <p>Any thread may hand changes in; one thread writes.
  */
@@ -184,7 +183,7 @@ public final class BatchWriter {
      *
      * @param fields the reported fields that changed
      * @param placed the engine-decided fields that changed
-     * @param work what is left to commands because of the change
+     * @param work work left to commands because of the change
      * @param observedNanos when the message that led to it arrived
      */
     public void changed(
@@ -326,8 +325,8 @@ public final class BatchWriter {
     /**
      * Takes a host's change, and the work that follows from it.
      *
-     * @param change what is decided or known; without work
-     * @param queued what is left to commands because of it
+     * @param change decided and known values; without work
+     * @param queued work left to commands because of it
      */
     public void changed(HostChange change, List<HostWork> queued) {
         Instant now = clock.now();
@@ -443,7 +442,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Writes what waits, as far as the database takes it in time, and ends the thread.
+     * Writes waiting changes, as far as the database accepts them in time, and ends the thread.
      *
      * @return whether nothing was left
      */
@@ -526,8 +525,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Writes what is due, if anything is. For the writer's thread; tests that do not start it call
-     * this instead.
+     * Writes due changes, if there are any. For the writer's thread; tests that do not start it
+     * call this instead.
      *
      * @return whether anything was due
      */
@@ -557,7 +556,7 @@ public final class BatchWriter {
             vmRows.elsewhere(tally.hostsWritten);
             ended = true;
         } catch (RuntimeException e) {
-            // A bug must neither end the writer nor lose what it held.
+            // A bug must neither end the writer nor lose its changes.
             warnings.about("writing failed", e.toString(), e);
             tally.unavailable = "writing failed: " + e;
             ended = true;
@@ -738,7 +737,7 @@ public final class BatchWriter {
         batch.removeIf(row -> !byKey.containsKey(row.id.toString()));
     }
 
-    /** Why a row is refused, and what of it was to be written. */
+    /** Reason why a row is refused, with the columns that were to be written. */
     private static String words(Pending<?, ?> refused, Rejected row) {
         String columns = refused.columns();
         return columns.isEmpty() ? row.reason() : row.reason() + "; columns: " + columns;
@@ -764,7 +763,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Puts back what was not written, does what waited for the rest, and plans the next attempt.
+     * Puts unwritten changes back, runs the actions that waited for the others, and plans the next
+     * attempt.
      */
     private void settle(List<PendingHost> hostBatch, List<PendingVm> batch, Tally tally) {
         List<Runnable> actions = new ArrayList<>();

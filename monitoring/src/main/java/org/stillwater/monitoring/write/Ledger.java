@@ -102,7 +102,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         }
     }
 
-    /** Drops what waits; returns it, or null. */
+    /** Drops the waiting change; returns it, or null. */
     @Nullable P forget(K id) {
         refused.remove(id);
         P dropped = waiting.remove(id);
@@ -145,7 +145,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         }
     }
 
-    /** Ends a batch: hands on what is written, puts back what is not, before all that waits. */
+    /** Ends a batch: hands written changes on, and puts the others back before all waiting ones. */
     void settle(List<P> batch, Consumer<P> written) {
         Map<K, P> back = new LinkedHashMap<>();
         for (P pending : batch) {
@@ -179,7 +179,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return first - earliest < 0 ? first : earliest;
     }
 
-    /** Adds the names of what is refused, with the database's words. */
+    /** Adds the names of refused rows, with the database's words. */
     void name(Map<String, String> named) {
         for (Map.Entry<K, Refused<P>> entry : refused.entrySet()) {
             if (named.size() == MOST_NAMED) {

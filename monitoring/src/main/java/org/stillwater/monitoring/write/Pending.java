@@ -30,7 +30,7 @@ abstract class Pending<K, P extends Pending<K, P>> {
     /** The same values to be written another time; without the actions that waited for them. */
     abstract P again(long nanos);
 
-    /** This, which could not be written, with what changed meanwhile. */
+    /** This unwritten change, merged with a newer one. */
     abstract P overtakenBy(P newer);
 
     /** The columns that are to be written, for messages; empty where all of a row is. */

@@ -16,7 +16,7 @@ import org.stillwater.core.port.WriteOutcome;
  * row at fault is the only one given up. Thread-safe.
  *
  * @param <K> key of a row
- * @param <V> what is to be saved
+ * @param <V> value to be saved
  */
 public final class PendingRows<K, V> {
 
@@ -39,7 +39,7 @@ public final class PendingRows<K, V> {
     /**
      * Nothing to save yet.
      *
-     * @param writer on whose thread it is saved
+     * @param writer the writer that saves on its thread
      * @param store saves values; bears repetition
      */
     public PendingRows(BatchWriter writer, Function<List<V>, WriteOutcome> store) {

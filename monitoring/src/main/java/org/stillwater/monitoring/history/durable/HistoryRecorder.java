@@ -22,7 +22,7 @@ import org.stillwater.monitoring.write.WriterSettings;
 
 /**
  * Records history: samples every VM and host once per interval, at multiples of the interval by the
- * wall clock, and brings what differs to the database, and every hour as it closes.
+ * wall clock, and writes changed values to the database, and every hour as it closes.
  *
  * <p>Two threads, so that a slow database costs no sample of an hour: one <em>samples</em> and
  * never waits for the database, one <em>writes</em> and is the only one that does. Between them
@@ -103,7 +103,7 @@ public final class HistoryRecorder {
     /**
      * A recorder that does not run yet.
      *
-     * @param freshness what was observed longer before a sample is unknown in it
+     * @param freshness longest age of a value in a sample; older ones are unknown in it
      * @param retries pauses while the database is away, and the quiet period of complaints
      */
     public HistoryRecorder(
@@ -437,7 +437,7 @@ public final class HistoryRecorder {
     }
 
     /**
-     * Does one piece of what is to be done. For the writing thread; tests that do not start it call
+     * Executes one piece of waiting work. For the writing thread; tests that do not start it call
      * this instead.
      *
      * @return whether there was anything

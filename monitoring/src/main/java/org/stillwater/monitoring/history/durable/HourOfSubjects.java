@@ -106,7 +106,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         count[at] += (short) samples;
     }
 
-    /** Ends what is known of subjects that the sample did not show. */
+    /** Ends the values of subjects that the sample lacks. */
     void endOthers(int sample, SampleRows changed) {
         for (int slot = 0; slot < size; slot++) {
             int from = slot * metrics;
@@ -122,7 +122,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         Arrays.fill(last, Float.NaN);
     }
 
-    /** Adds what one number of a subject adds up to. */
+    /** Adds the sums of one number of a subject. */
     void add(
             long idUpper,
             long idLower,

@@ -54,12 +54,14 @@ final class OpenHour {
         return first;
     }
 
-    /** The oldest sample whose rows still count; null if the next one is to be written in full. */
+    /**
+     * The oldest sample with rows that still count; null if the next one is to be written in full.
+     */
     @Nullable Instant base() {
         return base;
     }
 
-    /** Whether what memory added up is what was recorded, or may be. */
+    /** Whether the sums in memory match, or may match, the recorded samples. */
     boolean isTrusted() {
         return trusted;
     }
@@ -89,7 +91,8 @@ final class OpenHour {
      *
      * @param oldestMillis values observed before this time, ms since the epoch, are too old
      * @param write whether it is to be written; otherwise the next one that is makes up for it
-     * @return what differs from what was last written, null if it is not to be written
+     * @return values that differ from the last written ones, null if the sample is not to be
+     *     written
      */
     @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
         sample++;
@@ -138,7 +141,10 @@ final class OpenHour {
         };
     }
 
-    /** Adds what is durable of the hour from before its first sample. For the writing thread. */
+    /**
+     * Adds the durable samples of the hour before its first sample in memory. For the writing
+     * thread.
+     */
     void restore(HistoryStore store) throws StoreUnavailable {
         // Aside first: a failure in the middle must leave no half of it behind.
         HourOfSubjects pastVms = new HourOfSubjects(metrics(Subject.VM), 0);
