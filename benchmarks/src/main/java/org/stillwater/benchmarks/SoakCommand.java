@@ -67,7 +67,7 @@ final class SoakCommand implements Callable<Integer> {
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ofSeconds(1), List.of());
         List<String> options = new ArrayList<>(plan.engineOptions());
         options.add("--stillwater.clock.offset-file=" + SoakRun.offsetFile(plan.folder()));
-        // Retentions end within the soak, so that what is kept for a time reaches its plateau.
+        // Retentions end within the soak, so that data with a retention reaches its plateau.
         options.add("--stillwater.history.store.minutes=6h");
         options.add("--stillwater.history.store.hours=48h");
         SoakRun.Result result =

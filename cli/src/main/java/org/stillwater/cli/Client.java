@@ -77,7 +77,7 @@ public final class Client implements Callable<Integer> {
      * Runs one command in this process.
      *
      * @param out takes the answer
-     * @param err takes errors and what happens meanwhile
+     * @param err receives errors and progress
      * @param environment variables that name the engine and the login
      * @return its exit code
      */

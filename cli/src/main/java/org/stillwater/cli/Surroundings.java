@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * Environment of a command at its start.
  *
  * @param out answers
- * @param err what happens meanwhile, and errors
+ * @param err progress and errors
  * @param environment variables
  * @param foundUrl the engine that the launcher has found on this machine, null for none
  * @param foundCa its authorities, null for none

@@ -66,7 +66,7 @@ public abstract class ClusterStoreContract {
 
     private ClusterStore store;
 
-    /** A store with nothing in it but what every database has from the beginning. */
+    /** A store with only the predefined rows of every database. */
     protected abstract ClusterStore newClusters() throws StoreUnavailable;
 
     @BeforeEach

@@ -253,7 +253,7 @@ public final class InMemoryHostStore implements HostStore {
         }
     }
 
-    /** Null leaves what is stored. */
+    /** Null leaves the stored value. */
     private static HostChange completed(HostChange change, HostChange known) {
         return new HostChange(
                 change.id(),

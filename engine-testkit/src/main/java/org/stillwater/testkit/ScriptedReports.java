@@ -133,7 +133,7 @@ public final class ScriptedReports implements VmReports {
         return this;
     }
 
-    /** One more VM whose process ended. */
+    /** One more VM with an ended process. */
     public ScriptedReports exited(
             VmId vm, long stampMillis, ExitStatus status, ExitReason reason, String message) {
         entries.add(sink -> {
@@ -146,7 +146,7 @@ public final class ScriptedReports implements VmReports {
         return this;
     }
 
-    /** One more VM whose report cannot be understood. */
+    /** One more VM with an unreadable report. */
     public ScriptedReports unreadable(@Nullable VmId vm, String reason) {
         entries.add(sink -> sink.malformed(vm, reason));
         return this;

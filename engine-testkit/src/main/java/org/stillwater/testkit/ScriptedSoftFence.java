@@ -36,7 +36,7 @@ public final class ScriptedSoftFence implements SoftFence {
         asked.put(host.id(), receiver);
     }
 
-    /** Hosts whose restart is under way, in the order of the calls. */
+    /** Hosts with a restart under way, in the order of the calls. */
     public synchronized List<HostId> asked() {
         return List.copyOf(asked.keySet());
     }

@@ -75,7 +75,7 @@ public final class StreamReaders implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("stream-readers").daemon().start(this::run);
     }
 
-    /** Readers whose snapshot is complete. */
+    /** Readers with a complete snapshot. */
     public int ready() {
         return ready.get();
     }

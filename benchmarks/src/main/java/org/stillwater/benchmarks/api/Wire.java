@@ -46,7 +46,7 @@ public final class Wire implements AutoCloseable {
         return send(request, false);
     }
 
-    /** A request whose answer has no body, with any headers. */
+    /** A request with an answer without a body, for any headers. */
     public Answer head(byte[] request) throws IOException {
         return send(request, true);
     }
@@ -171,7 +171,7 @@ public final class Wire implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException _) {
-                // it is closed, which is what was wanted
+                // it is closed, as intended
             }
         }
     }

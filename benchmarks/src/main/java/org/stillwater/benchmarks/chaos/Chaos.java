@@ -219,7 +219,7 @@ public final class Chaos implements Callable<Integer> {
         return Path.of(value);
     }
 
-    /** Lets what was started stop before the process ends. */
+    /** Lets the started processes stop before this process ends. */
     private void interrupt(ChaosRun run) {
         interrupted = true;
         run.stop();

@@ -11,11 +11,11 @@ import java.util.Set;
  * @param seed everything that is drawn follows from it; the timing of real processes does not
  * @param from number of the first round, from 1
  * @param rounds how many
- * @param kinds what may go wrong
+ * @param kinds possible faults
  * @param hosts simulated hosts
  * @param vmsPerHost VMs on each; every second one is highly available
  * @param tls whether hosts speak TLS with mutual authentication
- * @param programs what is run
+ * @param programs programs to run
  * @param home where server binaries and certificates stay from run to run; the rest is emptied
  */
 record ChaosPlan(

@@ -84,7 +84,7 @@ final class ChaosRun {
         } while (clock.nanoTime() < nanos);
     }
 
-    /** All the processes, and what can be done to them. */
+    /** All the processes, and the actions on them. */
     private record Stage(Hosts hosts, DatabaseServer database, Gateway gateway, Engine engine) {}
 
     /**
@@ -150,7 +150,7 @@ final class ChaosRun {
         Files.createDirectories(plan.folder());
     }
 
-    /** The engine takes in what it finds; then every second VM is made highly available. */
+    /** The engine imports the VMs that it finds; then every second VM is made highly available. */
     private void setUp(Stage stage) throws IOException, SQLException, InterruptedException {
         List<String> ids = new ArrayList<>();
         stage.hosts().vms().forEach(vm -> ids.add(vm.path("id").asString()));
@@ -444,7 +444,7 @@ final class ChaosRun {
     /**
      * Looks again and again until everybody agrees.
      *
-     * @return what differs when patience ends
+     * @return differences at the end of patience
      */
     private List<String> settle(Stage stage, Duration patience)
             throws IOException, InterruptedException {

@@ -83,8 +83,8 @@ final class Checker {
     }
 
     /**
-     * A sentence for each highly available VM whose failures and restarts are not the same number:
-     * each failure leaves one restart to commands, neither none nor two.
+     * A sentence for each highly available VM with different numbers of failures and restarts: each
+     * failure leaves one restart to commands, neither none nor two.
      *
      * @param crashes failures of each VM so far
      * @param restarts restarts queued for it so far, done or not

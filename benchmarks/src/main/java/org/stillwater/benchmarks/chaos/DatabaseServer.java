@@ -433,7 +433,7 @@ final class DatabaseServer implements AutoCloseable {
         }
     }
 
-    /** Takes away what a killed run left mounted in this folder. */
+    /** Unmounts the file systems that a killed run left in this folder. */
     static void cleanUp(Path folder) throws IOException {
         SmallDisk.unmountLeftover(folder.resolve(TABLES));
         SmallDisk.unmountLeftover(folder.resolve(WAL));

@@ -26,7 +26,7 @@ enum FaultKind {
     DATABASE_CUT(Seat.NETWORK),
     /** SIGKILL of the engine. */
     ENGINE_KILL(Seat.ENGINE),
-    /** SIGTERM to the engine: it writes what it can and ends. */
+    /** SIGTERM to the engine: it writes as much as possible and ends. */
     ENGINE_STOP(Seat.ENGINE),
     /** The engine's wall clock jumps, and back. */
     CLOCK_JUMP(Seat.CLOCK);

@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
  *     the frame with the changed row
  * @param changesPerSecond changes that the simulated hosts made
  * @param deliveredPerSecond changes of VMs that the page received
- * @param consoles what many consoles cost the engine
+ * @param consoles cost of many consoles for the engine
  */
 public record ConsoleFigures(
         double firstRowsMillis,

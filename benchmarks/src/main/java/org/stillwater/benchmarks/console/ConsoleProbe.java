@@ -344,8 +344,8 @@ public final class ConsoleProbe {
     }
 
     /**
-     * How fast the heap grows while the page is not touched: the slope of a line through what is
-     * left after collections, by least squares.
+     * How fast the heap grows while the page is not touched: the slope of a line through the heap
+     * after collections, by least squares.
      *
      * @return mebibytes a second
      */

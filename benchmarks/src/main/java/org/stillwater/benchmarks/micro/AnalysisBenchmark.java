@@ -74,7 +74,7 @@ public class AnalysisBenchmark {
         return VmAnalysis.decide(known, paused, context);
     }
 
-    /** Drafts a poll from what is known, fills it in and finds that nothing differs. */
+    /** Drafts a poll from the known runtime, fills it in and finds that nothing differs. */
     @Benchmark
     public VmRuntime draftUnchanged() {
         draft.startPoll(up)

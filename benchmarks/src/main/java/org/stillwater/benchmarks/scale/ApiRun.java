@@ -54,7 +54,7 @@ public final class ApiRun {
      * @param time how long each kind of request is asked, and how long VMs change
      * @param readers readers of the stream
      * @param changesPerSecond changes that they receive
-     * @param parts what of it is measured
+     * @param parts measured interfaces
      * @param progress receives the progress
      */
     public ApiRun(

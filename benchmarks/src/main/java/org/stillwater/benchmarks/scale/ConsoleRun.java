@@ -62,7 +62,7 @@ public final class ConsoleRun {
     /**
      * Measures everything.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public ConsoleFigures measure() throws IOException, InterruptedException {
         TestBed bed = new TestBed(plan, out);

@@ -39,7 +39,7 @@ public final class EngineProcess implements AutoCloseable {
     /**
      * Which program is started, and how.
      *
-     * @param program what its JVM runs: {@code -jar} and a file, or a class path and a class
+     * @param program arguments of its JVM: {@code -jar} and a file, or a class path and a class
      * @param folder for its database, its files and its log
      * @param heap its -Xmx
      * @param jvmOptions more options of its JVM

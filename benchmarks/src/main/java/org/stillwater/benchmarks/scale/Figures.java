@@ -67,8 +67,8 @@ public record Figures(
     }
 
     /**
-     * Counts of a cycle by what they were for. Health checks are in none of them: they come from
-     * the reader of the engine.
+     * Counts of a cycle by their purpose. Health checks are in none of them: they come from the
+     * reader of the engine.
      *
      * @param monitoring all that follows from reports of hosts, and every stage not named below
      * @param history the durable history of every minute

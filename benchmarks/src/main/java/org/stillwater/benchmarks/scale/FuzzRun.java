@@ -64,10 +64,10 @@ public final class FuzzRun {
      *     instead, unannounced
      * @param serverErrors how many were answered with a server error other than 503, which is a
      *     refusal
-     * @param errors the first of these and of what was not answered
-     * @param before what the engine held once it was warm
-     * @param after what it held at the end
-     * @param schemathesis what schemathesis found; empty for nothing, or if it was not to run
+     * @param errors the first server errors and unanswered requests
+     * @param before resources of the engine once it was warm
+     * @param after its resources at the end
+     * @param schemathesis findings of schemathesis; empty for none, or if it was not to run
      */
     public record Result(
             long seed,

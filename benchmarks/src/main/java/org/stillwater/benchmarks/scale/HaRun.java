@@ -53,7 +53,7 @@ public final class HaRun {
     /**
      * Costs of one phase.
      *
-     * @param name what was done
+     * @param name name of the phase
      * @param vms of how many VMs
      * @param seconds until all were up
      * @param statements statements sent to the database for state, work and operations
@@ -117,7 +117,7 @@ public final class HaRun {
     /**
      * Measures.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Result measure() throws IOException, InterruptedException {
         TestBed bed = new TestBed(plan, out);

@@ -15,7 +15,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
- * Tells the figures of one or more runs of the same plan: a table for people, JSON for programs.
+ * Prints the figures of one or more runs of the same plan: a table for people, JSON for programs.
  */
 public final class Report {
 

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days,
- * while VMs change, hosts lose their connection and their agents restart, and what it holds is read
- * again and again: heap, threads, files, rows, partitions.
+ * while VMs change, hosts lose their connection and their agents restart, and its resources are
+ * read periodically: heap, threads, files, rows, partitions.
  */
 public final class SoakRun {
 
@@ -87,7 +87,7 @@ public final class SoakRun {
      * Soaks.
      *
      * @return the table of figures, and whether one of them grows
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Result measure() throws IOException, InterruptedException {
         return bed.run(this::measure);

@@ -63,7 +63,7 @@ public final class StableRun {
     /**
      * Measures.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Figures measure() throws IOException, InterruptedException {
         return bed.run(this::measure);

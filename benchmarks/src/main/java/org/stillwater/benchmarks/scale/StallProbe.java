@@ -69,7 +69,7 @@ public final class StallProbe implements AutoCloseable {
         stalls.add(new Stall(what, event.getEndTime(), waited));
     }
 
-    /** Reads what is left; afterwards {@link #longestMillis} knows all of it. */
+    /** Reads the remaining events; afterwards {@link #longestMillis} knows all of it. */
     public void stop() {
         boolean _ = stream.stop();
     }

@@ -106,7 +106,7 @@ final class CommandTrust {
                                 .status());
     }
 
-    /** Looks at what the engine shows; after everything that it does. */
+    /** Checks the engine's view after each of its actions. */
     void look() {
         CommandWorld.Life life = world.life();
         if (life == null) {
@@ -185,7 +185,7 @@ final class CommandTrust {
         if (life == null) {
             return;
         }
-        // Others may get their turn because of what happens to a VM of the lying host itself.
+        // Others may get their turn because of a change of the lying host's own VM.
         Known before = beforeLie.get(lie.vm());
         VmView view = life.stepped().engine().fleet().vm(lie.vm());
         Known now = view == null ? null : known(life, view);

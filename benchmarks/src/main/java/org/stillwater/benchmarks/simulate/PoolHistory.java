@@ -65,7 +65,7 @@ import org.stillwater.xapi.host.XapiPool;
  * and the monitoring are the real ones; the pool is the simulator's, reached without sockets.
  *
  * <p>Its rules: no VM is on two hosts; a message of the pool becomes one event; once the faults
- * have stopped, everything that was ordered ends, and memory is what the pool is, within {@link
+ * have stopped, everything that was ordered ends, and memory equals the pool, within {@link
  * #BOUND}.
  */
 public final class PoolHistory {

@@ -83,7 +83,7 @@ public final class Simulate implements Callable<Integer> {
     enum Kind {
         /** The monitoring engine watches a fleet. */
         FLEET,
-        /** The engine with its commands, and people that act. */
+        /** The engine with its commands, and acting users. */
         PEOPLE
     }
 

@@ -47,7 +47,7 @@ public final class PageRun {
      * Measures pages.
      *
      * @return rows of a table
-     * @throws BenchFailure if the engine does not do what it should in time
+     * @throws BenchFailure if the engine does not react in time
      */
     public String measure()
             throws IOException, SQLException, StoreUnavailable, InterruptedException {

@@ -28,7 +28,7 @@ public record StartPlan(
         List<String> engineOptions,
         Path folder) {
 
-    /** Refuses what cannot be measured. */
+    /** Refuses a plan that cannot be measured. */
     public StartPlan {
         if (hosts < 1 || hosts > 10_000) {
             throw new IllegalArgumentException("--hosts must be 1 to 10000");

@@ -51,8 +51,8 @@ final class Changes {
      * One change of one VM.
      *
      * @param vm position of the VM in the fleet
-     * @param runtime what is known of it now
-     * @param fields what differs from before
+     * @param runtime its new runtime
+     * @param fields changed fields
      */
     record Change(int vm, VmRuntime runtime, RuntimeFields fields) {}
 

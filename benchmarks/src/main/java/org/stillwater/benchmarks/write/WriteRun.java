@@ -92,8 +92,8 @@ public final class WriteRun {
     /**
      * Runs every round.
      *
-     * @return the table of what was measured
-     * @throws BenchFailure if a row is not what it should be at the end
+     * @return the table of the measurements
+     * @throws BenchFailure if a row is wrong at the end
      */
     public String measure()
             throws IOException, InterruptedException, SQLException, StoreUnavailable {
@@ -154,7 +154,9 @@ public final class WriteRun {
         }
     }
 
-    /** Compiles what is measured: an engine that has 100 000 VMs is not one that began just now. */
+    /**
+     * Lets the JVM compile the measured code: an engine with 100 000 VMs has not started just now.
+     */
     private void warmUp(Database database, Connection naive, Observer observer, Changes changes)
             throws InterruptedException, SQLException, IOException {
         if (plan.warmUp().isZero()) {

@@ -20,7 +20,7 @@ import org.stillwater.xapi.client.XapiEncoding;
 
 /**
  * The engine in a process of its own, on a fresh database, watching simulated pools in another one.
- * Every wait has an end, which names what did not come and where the logs are.
+ * Every wait has an end, which names the missing event and the location of the logs.
  */
 final class PoolBed implements AutoCloseable {
 
@@ -201,7 +201,7 @@ final class PoolBed implements AutoCloseable {
     /**
      * Looks again and again until it holds.
      *
-     * @param what comes then
+     * @param what the awaited event
      * @throws BenchFailure if it does not in time, or a program ends
      */
     void await(Duration patience, String what, long lookNanos, Condition condition)

@@ -54,7 +54,7 @@ final class PoolControl implements AutoCloseable {
         return new Commit(answer.path("generation").asLong(), answer.path("nanos").asLong());
     }
 
-    /** Lets time pass in pools whose clock stands still. */
+    /** Lets time pass in pools with a stopped clock. */
     void advance(int seconds) throws IOException, InterruptedException {
         String _ = http.post("/clock/advance", "{\"seconds\":" + seconds + "}");
     }

@@ -61,7 +61,7 @@ final class PoolProcess implements AutoCloseable {
     }
 
     /**
-     * Starts pools without TLS whose servers gather nothing, and waits until they can be asked.
+     * Starts pools without TLS and without batching of events, and waits until they answer.
      *
      * @param folder for its log; emptied
      * @param heap its -Xmx

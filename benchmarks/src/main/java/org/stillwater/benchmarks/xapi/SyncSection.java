@@ -18,7 +18,7 @@ import org.stillwater.xapi.client.XapiEncoding;
 
 /**
  * How long the engine takes from the login to a pool that it does not know until it lists all VMs
- * of it, and what a reader of REST feels meanwhile. The pools begin to answer one after the other.
+ * of it, and the latency of a REST reader meanwhile. The pools begin to answer one after the other.
  */
 final class SyncSection {
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum XapiSection {
     /** Reading a whole pool, and a batch of changes, by the adapter alone. */
     DECODE,
-    /** From the login until all VMs are listed, and what readers feel meanwhile. */
+    /** From the login until all VMs are listed, and the latency of readers meanwhile. */
     SYNC,
     /** From a change to memory, subscriber and row; servers gather nothing. */
     LATENCY,

@@ -51,8 +51,8 @@ public final class AlertDelivery {
      * A delivery that is not started.
      *
      * @param names objects in words
-     * @param taken takes the name of a receiver and what it took: by the id of a finding or alert,
-     *     whether the newest notice was about its begin
+     * @param taken receives the name of a receiver and its accepted notices: by the id of a finding
+     *     or alert, whether the newest notice was about its begin
      */
     public AlertDelivery(
             AlertSettings settings,

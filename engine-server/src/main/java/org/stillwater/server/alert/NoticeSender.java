@@ -12,7 +12,7 @@ interface NoticeSender extends AutoCloseable {
         /**
          * The receiver took it.
          *
-         * @param remark what is wrong nevertheless; null for nothing
+         * @param remark remaining trouble; null for none
          */
         record Taken(@Nullable String remark) implements Outcome {}
 

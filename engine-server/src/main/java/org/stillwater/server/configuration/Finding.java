@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param severity whether the engine would not start
  * @param place location of the setting, null for none
- * @param text what is wrong and what to do
+ * @param text mistake and remedy
  */
 public record Finding(Severity severity, @Nullable String place, String text) {
 
     /** Whether the engine would not start, or the file may mean something else. */
     public enum Severity {
-        /** The engine does not start, or does not do what is asked. */
+        /** The engine does not start, or does not obey the setting. */
         ERROR,
         /** The engine starts. */
         WARNING

@@ -21,8 +21,8 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Removes secrets from texts by their values, wherever they stand: the values of settings whose
- * names are secret, and what is in files of secrets. Immutable.
+ * Removes secrets from texts by their values, wherever they stand: the values of settings with
+ * secret names, and the content of files with secrets. Immutable.
  */
 public final class SecretScrubber {
 

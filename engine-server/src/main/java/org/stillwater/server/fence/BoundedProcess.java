@@ -30,7 +30,7 @@ final class BoundedProcess {
      *
      * @param inTime whether it ended by itself
      * @param exitCode its exit code, meaningless unless in time
-     * @param output the beginning of what it wrote to both outputs
+     * @param output the beginning of both outputs
      */
     record Ended(boolean inTime, int exitCode, String output) {}
 
@@ -53,7 +53,7 @@ final class BoundedProcess {
      * Starts the program.
      *
      * @param command the program and its arguments, each passed on as it is
-     * @param input what it may read, written beside; whether it reads it is its own affair
+     * @param input its standard input, written by another thread; the program may ignore it
      * @throws IOException if it cannot be started
      */
     static BoundedProcess start(List<String> command, String input) throws IOException {
@@ -100,8 +100,8 @@ final class BoundedProcess {
     }
 
     /**
-     * Ends it, and what it started, by force; nothing happens if it has ended. By their handles:
-     * {@link Process#destroyForcibly} would close the output before it is read.
+     * Ends it and its child processes by force; no effect if it has ended. By their handles: {@link
+     * Process#destroyForcibly} would close the output before it is read.
      */
     void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

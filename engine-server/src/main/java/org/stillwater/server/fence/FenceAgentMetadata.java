@@ -18,8 +18,8 @@ import org.stillwater.server.fence.FenceOption.Kind;
 
 /**
  * Reads the options of an agent from its metadata (what {@code fence_NAME -o metadata} prints),
- * without all that names a script, a program, a path or a file, all that is {@code ssh_options},
- * and the options that the engine sets itself. Stateless.
+ * without options that name a script, a program, a path or a file, without {@code ssh_options}, and
+ * the options that the engine sets itself. Stateless.
  */
 final class FenceAgentMetadata {
 

@@ -99,8 +99,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     /**
      * Agents of hosts as they are defined.
      *
-     * @param forbidden why no agent may be run at all, one clause for people; null if the settings
-     *     decide
+     * @param forbidden reason why no agent may be run at all, one clause for people; null if the
+     *     settings decide
      */
     public FenceAgents(
             PowerFenceSettings settings,
@@ -198,7 +198,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return String.join("; ", refusals);
     }
 
-    /** Why an agent is not run, one clause for people; null if it may be. */
+    /** Reason why an agent is not run, one clause for people; null if it may be. */
     private @Nullable String refusal(FenceAgent agent) {
         String refusal = agent.trouble() == null ? catalog.refusal(agent) : agent.trouble();
         return refusal == null ? null : "it is not run: " + refusal;
@@ -428,7 +428,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return settings.timeLimit().plus(status).multipliedBy(agents);
     }
 
-    /** Kills what is under way. Idempotent. */
+    /** Kills the agents under way. Idempotent. */
     @Override
     public void close() {
         closing.countDown();

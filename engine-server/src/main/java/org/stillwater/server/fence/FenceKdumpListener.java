@@ -22,9 +22,9 @@ import org.stillwater.core.port.KdumpListener;
 import org.stillwater.server.settings.KdumpSettings;
 
 /**
- * Receives messages of fence_kdump by UDP. Of each host that is attended to it keeps when the
- * newest one came, and nothing of anybody else: senders are known by their address, and one that
- * two of these hosts share counts for neither. A packet is read as far as a message is long.
+ * Receives messages of fence_kdump by UDP. For each attended host it keeps the time of the newest
+ * message, and it keeps no others: hosts are known by their address, and an address that two of
+ * these hosts share counts for neither. A packet is read as far as a message is long.
  *
  * <p>One thread receives. While the address cannot be bound it is tried again, and the engine goes
  * on without.

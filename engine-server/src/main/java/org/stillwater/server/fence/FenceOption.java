@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * lines of {@code ssh}, {@code ipmitool} and {@code telnet} as they are, so that a blank, a quote
  * or a leading {@code -} would be another option of that program.
  *
- * @param kind what values it takes
+ * @param kind kind of its values
  * @param choices the only values of a {@link Kind#CHOICE}; empty for every other kind
  */
 record FenceOption(Kind kind, List<String> choices) {

@@ -187,7 +187,7 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
         return Duration.ofSeconds(Math.max(1, connectTimeout.toSeconds() / 2));
     }
 
-    /** Kills what is under way. Idempotent. */
+    /** Kills the restarts under way. Idempotent. */
     @Override
     public void close() {
         closed = true;

@@ -52,8 +52,8 @@ class ConnectionLimits implements SmartLifecycle {
         private volatile boolean busy;
 
         /**
-         * The state of the request that is read or answered, null for none. Tomcat's processors,
-         * whose it is, serve other connections later.
+         * The state of the request that is read or answered, null for none. It belongs to one of
+         * Tomcat's processors, which serve other connections later.
          */
         private volatile @Nullable RequestInfo request;
 
@@ -131,7 +131,7 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * The thread has read what there was, and answered every request that was complete.
+     * The thread has read all available bytes, and answered every complete request.
      *
      * @param partly whether it has read a part of another head
      * @param anew whether that head began after a complete request
@@ -150,7 +150,7 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * A thread ends an asynchronous request: it reads what is left of its body.
+     * A thread ends an asynchronous request: it reads the rest of its body.
      *
      * @param request the state of the request; null when it has ended
      */

@@ -32,7 +32,7 @@ import org.springframework.http.HttpStatus;
  */
 final class PhrasedProcessor extends Http11Processor {
 
-    /** Attribute of a request whose first line was not read to its end: the path in it. */
+    /** Attribute of a request with a first line that was not read to its end: the line's path. */
     static final String PATH = "stillwater.unread.path";
 
     private static final Logger LOG = LoggerFactory.getLogger(PhrasedProcessor.class);
@@ -125,7 +125,7 @@ final class PhrasedProcessor extends Http11Processor {
         }
     }
 
-    /** After an asynchronous request, too, what is left of its body is read with a time limit. */
+    /** After an asynchronous request, too, the rest of its body is read with a time limit. */
     @Override
     protected SocketState dispatchEndRequest() {
         ConnectionLimits by = limits;

@@ -14,7 +14,7 @@ final class UnreadPath {
     /**
      * The path.
      *
-     * @param received what has come of the request, from its beginning; stays as it is
+     * @param received received bytes of the request, from its beginning; unchanged
      * @return its beginning, without a query; empty if there is no path in it
      */
     static String of(ByteBuffer received) {

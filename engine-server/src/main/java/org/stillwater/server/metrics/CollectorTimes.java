@@ -47,7 +47,7 @@ final class CollectorTimes {
         one.seconds += seconds;
     }
 
-    /** Tells about these; of what was never told, that there is nothing. */
+    /** Writes the times of these collectors; zero for one without a scrape. */
     synchronized void tell(Exposition out, List<Collector> collectors) throws IOException {
         out.family(
                 "ovirt_collectors_duration",

@@ -272,7 +272,7 @@ class MetricsController {
     }
 
     /**
-     * A part of the fleet: by identity, so that what is in it stays in it.
+     * A part of the fleet: by identity, so that its members stay in it.
      *
      * @param index from 0
      * @param count all parts
@@ -319,7 +319,7 @@ class MetricsController {
                     }
                 }
             } catch (InvalidMediaTypeException _) {
-                // a client without a usable Accept gets what every collector takes
+                // a client without a usable Accept gets the format that every collector accepts
             }
             openMetrics = open > 0 && open >= text;
         }

@@ -68,7 +68,7 @@ class OvirtActionConfiguration {
         return new ApiWrites(changes, codec);
     }
 
-    /** Each needs the other: an answer shows what was changed as any other does. */
+    /** Each needs the other: the answer to a change shows the object as other answers do. */
     @Bean
     SmartInitializingSingleton ovirtWritesAttached(ApiWrites writes, OvirtApi api) {
         return () -> writes.attach(api);

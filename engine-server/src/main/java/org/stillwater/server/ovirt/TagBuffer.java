@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TagBuffer extends OutputStream {
 
-    /** Opens the way for what is too large to be kept. */
+    /** Opens the output for an answer that is too large to be kept. */
     @FunctionalInterface
     interface Overflow {
         /** The stream that takes it, its headers told. */

@@ -89,7 +89,7 @@ public final class ProfileReport {
      * A node of the tree of calls.
      *
      * @param name a stage at the first level, below it {@code class.method}
-     * @param samples taken in it or in what it calls
+     * @param samples taken in it or in its callees
      */
     public record Call(String name, long samples, List<Call> children) {}
 

@@ -85,7 +85,7 @@ public final class AesSecretBox implements SecretBox {
         }
     }
 
-    /** Why there are no keys, one clause for people; null if there are some. */
+    /** Reason why there are no keys, one clause for people; null if there are some. */
     public @Nullable String trouble() {
         State now = state;
         return now.keys() == null ? now.trouble() : null;

@@ -27,7 +27,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
 
     static final List<AccessRule> TABLE =
             List.of(
-                    // Before anybody is known.
+                    // Endpoints before the login.
                     line("*", "/error", Need.NOTHING, "error pages"),
                     line(
                             READ,

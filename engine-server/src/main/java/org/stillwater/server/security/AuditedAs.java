@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.stillwater.core.model.AuditEvent;
 
 /**
- * Marks an endpoint whose change records audit events of its own. {@link Admission} records {@link
+ * Marks an endpoint with audit events of its own for its change. {@link Admission} records {@link
  * AuditEvent#CHANGE_ASKED} for every other request that may change something, at any path: an
  * endpoint without the annotation is audited.
  */
@@ -17,7 +17,7 @@ import org.stillwater.core.model.AuditEvent;
 @Target(ElementType.METHOD)
 public @interface AuditedAs {
 
-    /** Attribute of a request that has no method to mark, and whose change has its own event. */
+    /** Attribute of a request without a method to mark, if its change has its own event. */
     String ATTRIBUTE = "stillwater.audited";
 
     /** Attribute of a read that is recorded like a change, set by its endpoint. */

@@ -39,7 +39,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     /**
      * A recognised caller.
      *
-     * @param sameSince the oldest revision since which the caller may do what may be done now
+     * @param sameSince the oldest revision since which the caller has its present rights
      */
     CallerAuthentication(Caller caller, Means means, AccessRecheck standing, long sameSince) {
         super(caller.has(Role.READER) ? READER_OF_ALL : List.of());

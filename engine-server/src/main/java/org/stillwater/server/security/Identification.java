@@ -47,14 +47,14 @@ final class Identification extends OncePerRequestFilter {
     private static final String TTL_HEADER = "Session-TTL";
     private static final int LONGEST_TTL_DIGITS = 5;
 
-    /** The caller, and what the answer has to say about it. */
+    /** Caller of a request, and its effect on the answer. */
     private sealed interface Found {
 
         /**
          * A known user.
          *
          * @param user the user that may begin a session with this, else null
-         * @param bearer whose grants they are, for {@link GrantRevisions}
+         * @param bearer owner of the grants, for {@link GrantRevisions}
          */
         record Known(
                 Caller caller,

@@ -16,7 +16,7 @@ enum Need {
     PERSON("any user; with a token only an administrator"),
     /** To have logged in, though nothing is granted: a user with a password may change it. */
     OWN_PASSWORD("any user, also without grants; with a token only an administrator"),
-    /** To read metrics of anything; the answer holds what they may be read of. */
+    /** To read metrics of anything; the answer contains only readable objects. */
     SCRAPER("scraper of anything"),
     /** To read metrics, which describe the whole data centre. */
     SCRAPER_OF_ALL("scraper of everything"),

@@ -51,7 +51,7 @@ import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.OidcSettings;
 
 /**
- * Logins of people by an OpenID Connect provider: the code flow with PKCE, at whose end the browser
+ * Logins of users by an OpenID Connect provider: the code flow with PKCE, after which the browser
  * has a session like after any other login. The provider is asked for its addresses when the first
  * one comes. Thread-safe.
  */
@@ -94,7 +94,7 @@ final class OidcLogin {
     private final PendingLogins pending;
     private final ThrottledLog warnings;
 
-    /** Networks whose failed login was audited within the quiet time. */
+    /** Networks with a failed login that was audited within the quiet time. */
     private final Cache<String, Boolean> audited;
 
     OidcLogin(

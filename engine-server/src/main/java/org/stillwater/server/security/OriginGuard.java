@@ -35,7 +35,7 @@ final class OriginGuard extends OncePerRequestFilter {
     /**
      * A guard.
      *
-     * @param allowed origins that may do what the engine's own may, in small letters
+     * @param allowed origins with the rights of the engine's own, in small letters
      * @param streamOrigins origins that may read streams; * for all
      */
     OriginGuard(List<String> allowed, List<String> streamOrigins, RefusalLog refusals) {

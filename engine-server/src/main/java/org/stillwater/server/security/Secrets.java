@@ -10,14 +10,14 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Making, hashing and comparing what is secret. Thread-safe. */
+/** Making, hashing and comparing secrets. Thread-safe. */
 final class Secrets {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int TOKEN_BYTES = 32;
     private static final int PASSWORD_CHARACTERS = 20;
 
-    /** Without what looks alike. */
+    /** Letters and digits without similar ones. */
     private static final String LETTERS =
             "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
 

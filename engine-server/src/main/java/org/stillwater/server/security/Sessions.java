@@ -39,7 +39,7 @@ class Sessions {
     /**
      * A session.
      *
-     * @param kind what it is for
+     * @param kind purpose of the session
      * @param user the user, null for one whom another server knows
      * @param caller the user, as of the login
      * @param idle how long it lasts without being used
@@ -60,7 +60,7 @@ class Sessions {
         }
     }
 
-    /** A session with what its bounds need; guarded by the sessions. */
+    /** A session with the data for its bounds; guarded by the sessions. */
     private static final class Entry {
 
         private final Session session;

@@ -68,7 +68,7 @@ final class StallWatch implements SmartLifecycle {
     /** The mailbox of a host, and when the oldest report in it arrived; null if none waits. */
     record WaitingReports(HostId host, String name, @Nullable Long oldestNanos) {}
 
-    /** Takes events for people. */
+    /** Records audit events. */
     @FunctionalInterface
     interface Audit {
         /** Something happened, to a host or to none. */
@@ -114,7 +114,7 @@ final class StallWatch implements SmartLifecycle {
     /**
      * A watch.
      *
-     * @param hosts whose mailboxes are looked at
+     * @param hosts hosts with the examined mailboxes
      * @param causes asked while something waits
      * @param audit records very long waits
      * @param virtual runs a task on a virtual thread

@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  * #lasting} keeps the differences that a second comparison finds too. Immutable.
  *
  * @param vms VMs that both know
- * @param differences what they do not agree on, sorted
+ * @param differences the differences, sorted
  */
 public record Comparison(int vms, List<Difference> differences) {
 
@@ -37,7 +37,7 @@ public record Comparison(int vms, List<Difference> differences) {
      * @param kind {@code VM} or {@code host}
      * @param id identity
      * @param name name at the other engine, else here
-     * @param what which value, such as {@code status}
+     * @param what name of the value, such as {@code status}
      * @param there value of the other engine
      * @param here value of this engine
      * @param passing whether one of the two sees it in a status that ends by itself

@@ -32,7 +32,7 @@ import org.stillwater.core.schedule.AffinityGroup;
  * @param taggedVms VMs of each tag
  * @param taggedHosts hosts of each tag
  * @param users users with their grants, without passwords
- * @param losses what is not kept
+ * @param losses data that is not taken over
  */
 public record ImportPlan(
         String product,
@@ -49,7 +49,7 @@ public record ImportPlan(
         List<User> users,
         List<Loss> losses) {
 
-    /** Numbers of what is kept, one a line. */
+    /** Numbers of objects taken over, one a line. */
     public String summary() {
         return """
         data centres    %d

@@ -66,7 +66,7 @@ public final class ImportWriter {
     /**
      * Writes everything.
      *
-     * @return what the database refused
+     * @return the refusals of the database
      * @throws StoreUnavailable if the database stops answering; written objects stay
      */
     public List<Loss> write(ImportPlan plan) throws StoreUnavailable {

@@ -131,7 +131,7 @@ final class OwnAuthority {
     }
 
     /**
-     * Makes what is not there or will not do any longer.
+     * Makes missing and expiring files.
      *
      * @param names by which clients reach the engine
      * @return whether anything was made
@@ -164,7 +164,7 @@ final class OwnAuthority {
         return true;
     }
 
-    /** Files of an engine of before, which kept no list of what it wrote, are the engine's. */
+    /** Files of an engine of before, which kept no list of its files, are the engine's. */
     private void adopt() throws IOException {
         Made made = made(folder);
         if (made == null || !PemFiles.pem(made.authority()).equals(readIfThere(authority))) {
@@ -191,7 +191,7 @@ final class OwnAuthority {
     }
 
     /**
-     * Moves what an engine of before made. The certificate of the authority goes last: until it is
+     * Moves the files of an earlier engine. The certificate of the authority goes last: until it is
      * there, the next start does all of it again.
      *
      * @return whether there was such an authority
@@ -222,8 +222,8 @@ final class OwnAuthority {
 
     /**
      * The authority that an engine made in a folder, known by its subject, its kind of key and its
-     * own signature; null if there is none. An operator may have put another {@code ca.pem} over its
-     * certificate; then it is still in the chain of what it issued.
+     * own signature; null if there is none. An operator may have put another {@code ca.pem} over
+     * its certificate; then it is still in the chain of the issued certificate.
      */
     private static @Nullable Made made(Path folder) throws IOException {
         String keyText;
@@ -437,7 +437,7 @@ final class OwnAuthority {
                 }
             }
         } catch (UnknownHostException _) {
-            // a machine whose name does not resolve is reached by its addresses
+            // a machine without a resolvable name is reached by its addresses
         }
         try {
             for (NetworkInterface each :
@@ -449,7 +449,7 @@ final class OwnAuthority {
                 }
             }
         } catch (SocketException _) {
-            // then by what the settings name
+            // then by the names in the settings
         }
         return names;
     }

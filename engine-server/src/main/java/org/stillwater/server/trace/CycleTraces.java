@@ -12,7 +12,7 @@ import org.stillwater.monitoring.host.HostTrail;
 
 /**
  * The statistics cycles since the last look, as traces: the request, the wait for the host, the
- * decoding with analysis, and the commit of what changed. Used by one thread.
+ * decoding with analysis, and the commit of the changes. Used by one thread.
  */
 final class CycleTraces {
 

@@ -91,7 +91,7 @@ final class TracePush implements SmartLifecycle {
                 .register(meters);
     }
 
-    /** Collects what is new, and pushes what waits. */
+    /** Collects new spans, and pushes waiting ones. */
     private void push() {
         List<Span> fresh = new ArrayList<>(cycles.since(fleet.trails(), sample));
         fresh.addAll(operations.take());

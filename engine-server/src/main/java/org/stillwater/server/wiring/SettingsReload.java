@@ -55,7 +55,7 @@ final class SettingsReload {
         /** Sees to it that these hosts are watched. */
         void hosts(List<HostDefinition> hosts) throws StoreUnavailable;
 
-        /** Tells people. */
+        /** Records an audit event. */
         void audit(AuditEvent event, Map<String, String> details);
     }
 
@@ -63,7 +63,7 @@ final class SettingsReload {
      * A reload of an engine.
      *
      * @param reading reads the settings as a start would
-     * @param running what was written when the engine started, by name
+     * @param running settings written at the engine's start, by name
      */
     SettingsReload(Supplier<GivenSettings> reading, Map<String, String> running, Effects effects) {
         this.reading = reading;

@@ -260,7 +260,7 @@ public final class ModelDataCentre implements HostConnector {
         return any;
     }
 
-    /** Time passes, and what is due in it happens in order; after each, {@code between} is run. */
+    /** Time passes, and due events happen in order; after each, {@code between} is run. */
     public void advance(Duration duration, Runnable between) {
         long end = clock.nanoTime() + duration.toNanos();
         while (!plans.isEmpty() && plans.peek().atNanos() - end <= 0) {

@@ -218,7 +218,7 @@ public final class ModelHost {
     /**
      * Something that is not so.
      *
-     * @param vm what it is about
+     * @param vm the VM
      * @param what the claim about it
      * @param isOfMigration whether it is about how far a migration is
      */
@@ -314,7 +314,7 @@ public final class ModelHost {
         stuck = true;
     }
 
-    /** Its agent goes on, with what it was asked meanwhile. */
+    /** Its agent continues, with the calls that came meanwhile. */
     public void goOn() {
         stuck = false;
         List<Runnable> calls = List.copyOf(held);
@@ -720,7 +720,7 @@ public final class ModelHost {
         departNext();
     }
 
-    /** The source removes what has arrived of it. */
+    /** The source removes the arrived process. */
     private void breaksOff(ModelProcess process) {
         ModelHost destination = process.migratingTo;
         process.migratingTo = null;
@@ -1037,7 +1037,7 @@ public final class ModelHost {
             held.add(() -> order(order, waiting.remove(failing) ? receiver : _ -> {}));
         }
 
-        /** A call whose answer is waited for as long as calls are. */
+        /** A call with an answer that is awaited as long as those of other calls. */
         private Consumer<HostFailure> awaited(Consumer<HostAnswer<VmId>> receiver) {
             Consumer<HostFailure> failing =
                     failure -> receiver.accept(new HostAnswer.Failed<>(failure));

@@ -20,12 +20,12 @@ import org.stillwater.core.port.StoredVm;
 
 /**
  * The commands of a data centre: they lock VMs, run, migrate, reboot and power them off, and carry
- * out what monitoring leaves to them, as slowly as it comes. An operation is durable before it
- * takes work over, and goes on when the engine is started again; a lock is not.
+ * out, slowly, the work that monitoring leaves to them. An operation is durable before it takes
+ * work over, and goes on when the engine is started again; a lock is not.
  */
 final class Commands {
 
-    /** For how long a VM whose destruction was ordered may be absent without surprise. */
+    /** Time for which a VM may be absent without surprise after an order to destroy it. */
     static final Duration POWER_OFF_WINDOW = Duration.ofSeconds(20);
 
     private static final int MOST_LOCKS = 3;
@@ -415,8 +415,8 @@ final class Commands {
     }
 
     /**
-     * Takes over what is open and carries out what is under way, as far as it can be now and
-     * without any failure.
+     * Takes over open work and carries out operations under way, as far as possible now and without
+     * any failure.
      *
      * @return whether nothing was left to do
      */

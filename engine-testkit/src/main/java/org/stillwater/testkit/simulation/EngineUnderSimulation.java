@@ -30,7 +30,7 @@ public interface EngineUnderSimulation {
     }
 
     /**
-     * Recovers what the stores hold and begins to watch.
+     * Recovers the stores' data and begins to watch.
      *
      * @throws StoreUnavailable if the stores cannot be read now
      */
@@ -93,7 +93,7 @@ public interface EngineUnderSimulation {
     /** Gives a VM's lock back. */
     void unlock(VmId vm);
 
-    /** The host has carried out what the command that holds the lock asked it for. */
+    /** The host has carried out the order of the command that holds the lock. */
     void settle(VmId vm);
 
     /** A command that holds the lock begins a migration: the destination is known from now on. */

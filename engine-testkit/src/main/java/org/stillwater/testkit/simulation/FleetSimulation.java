@@ -71,7 +71,7 @@ public final class FleetSimulation {
     /** Work that follows from work ends long before this. */
     private static final int MOST_ROUNDS = 100;
 
-    /** Makes what a lying host draws independent of what the rest of the history draws. */
+    /** Makes the random numbers of a lying host independent of those of the rest of the history. */
     private static final long LIES = 0x6c69_6573_6c69_6573L;
 
     /** One VM in this many is not in the stores, so that hosts are the first to report it. */
@@ -886,7 +886,7 @@ public final class FleetSimulation {
         return words.isEmpty() ? "no VM" : String.join(", ", words);
     }
 
-    /** Carries out at the hosts what the engine asked to destroy; whether there was anything. */
+    /** Carries out the engine's orders to destroy; returns whether there was one. */
     private boolean takeDestroys() {
         boolean any = false;
         for (SimulatedHost host : world.hosts()) {

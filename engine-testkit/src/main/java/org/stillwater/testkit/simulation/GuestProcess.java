@@ -9,7 +9,7 @@ import org.stillwater.core.model.VmStatus;
  * State of one VM on one host.
  *
  * @param number which process it is; a record of an ended one keeps its number
- * @param role what it is to the VM
+ * @param role its role for the VM
  * @param status as its host reports it
  * @param pause as its host reports it
  * @param guest the guest's report of itself

@@ -129,7 +129,7 @@ final class LyingConnection {
     }
 
     /**
-     * Answers a poll: with what it claims, and without what it denies.
+     * Answers a poll: with its claims, and without denied VMs.
      *
      * @return how many VMs are in it
      */
@@ -175,7 +175,7 @@ final class LyingConnection {
         }
     }
 
-    /** Whether it leaves undone what the engine asks of it. */
+    /** Whether it ignores an order of the engine. */
     boolean leavesUndone() {
         return liar.leavesUndone();
     }

@@ -363,7 +363,7 @@ public final class LyingHost {
     /** An id with a name. */
     public record Named(VmId vm, String name) {}
 
-    /** Whether it leaves undone what it is asked to do. */
+    /** Whether it ignores an order. */
     public boolean leavesUndone() {
         return lying && random.nextInt(3) == 0;
     }

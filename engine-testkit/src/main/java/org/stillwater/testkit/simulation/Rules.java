@@ -56,7 +56,10 @@ final class Rules {
     /** A VM as it was shown at a step, and since when. */
     private record Seen(Shown shown, long sinceNanos) {}
 
-    /** The run of a VM whose destruction was ordered, and when, in this life of the engine. */
+    /**
+     * The run of a VM with an order to destroy it, and the time of the order, in this life of the
+     * engine.
+     */
     private record PowerOff(long generation, long orderedNanos) {}
 
     private final World world;
@@ -76,7 +79,7 @@ final class Rules {
         this.trace = trace;
     }
 
-    /** The rules of what is left to commands. */
+    /** The rules of work that is left to commands. */
     WorkRules work() {
         return work;
     }
@@ -112,7 +115,7 @@ final class Rules {
         }
     }
 
-    /** When the engine last changed a VM, as far as anybody can see; null for never. */
+    /** When the engine last changed a VM, as far as visible; null for never. */
     @Nullable Long changedNanos(VmId vm) {
         Seen last = seen.get(vm);
         return last == null ? null : last.sinceNanos();

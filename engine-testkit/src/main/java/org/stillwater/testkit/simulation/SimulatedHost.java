@@ -16,7 +16,7 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.testkit.VirtualClock;
 
-/** A host as it really is, and what is under way between it and the engine. */
+/** The true state of a host, and the messages under way between it and the engine. */
 final class SimulatedHost {
 
     /** An event that was sent and did not arrive yet. */

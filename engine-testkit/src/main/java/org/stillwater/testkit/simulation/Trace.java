@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.testkit.VirtualClock;
 
-/** Tells what happens, one line each, to a reader; free of cost without one. */
+/** Writes events, one line each, to a reader; free of cost without one. */
 final class Trace {
 
     private final VirtualClock clock;

@@ -28,8 +28,9 @@ import org.stillwater.core.port.StoredVm;
  * <p>A VM is <b>held</b> by an honest host in contact while the engine shows it there with a status
  * that is neither unknown nor at an end, and not on its way to the lying host. (A VM of which only
  * the receiving side of a migration was seen is held by no host as yet.) The rule: a message of the
- * lying host changes nothing about a held VM: not what is shown of it or stored, not its devices,
- * numbers or commands, and it leads to no work for the VM, and to no removal on an honest host.
+ * lying host changes nothing about a held VM: neither its shown nor its stored state, not its
+ * devices, numbers or commands, and it leads to no work for the VM, and to no removal on an honest
+ * host.
  *
  * <p>A VM is <b>guarded</b> while it is held by a host on which it runs in truth, in a process that
  * the newest accepted report of an honest host contains, and does not migrate. The rule: as long as
@@ -89,15 +90,15 @@ final class TrustRules {
         this.engine = engine;
     }
 
-    /** The engine was started anew, and knows what is stored. */
+    /** The engine was started anew, and knows the stored state. */
     void beginLife(EngineUnderSimulation next) {
         engine = next;
         guarded.clear();
     }
 
     /**
-     * Whether the lying host spoke of the VM or had to do with it, so that the engine may believe
-     * what is not so while no honest host in contact holds the VM.
+     * Whether the lying host spoke of the VM or had to do with it, so that the engine may have a
+     * wrong belief while no honest host in contact holds the VM.
      */
     boolean mayBeMisled(VmId vm) {
         return misled.contains(vm);

@@ -87,7 +87,7 @@ final class WorkRules {
         run.rebootWanted |= vm.runtime().exitReason() == ExitReason.DESTROYED_ON_REBOOT;
     }
 
-    /** Looks at what is open now. */
+    /** Checks the present open work. */
     void check(Map<VmId, Shown> shown) {
         Set<PendingWork.Key> now = new HashSet<>();
         for (OpenWork next : store.openWork()) {
@@ -187,7 +187,7 @@ final class WorkRules {
     /**
      * Once everything is stored: every highly available VM that failed is to be started again.
      *
-     * @param underWay what commands have taken over and not finished
+     * @param underWay work that commands have taken over and not finished
      */
     void isNotLost(Iterable<Shown> all, Set<PendingWork.Key> underWay) {
         Set<PendingWork.Key> known = new HashSet<>(underWay);

@@ -19,8 +19,8 @@ import org.stillwater.testkit.simulation.GuestProcess.Guest;
 import org.stillwater.testkit.simulation.GuestProcess.Role;
 
 /**
- * The truth: which host has which process of which VM. It changes by what happens in a data centre,
- * and never by what anybody believes about it.
+ * The truth: which host has which process of which VM. It changes by events of the data centre, and
+ * never by beliefs about it.
  */
 final class World {
 
@@ -90,7 +90,7 @@ final class World {
         return "vm-" + vm.leastSignificantBits();
     }
 
-    /** The host whose process is the VM itself, or null when the VM runs nowhere. */
+    /** The host with the process that is the VM itself, or null when the VM runs nowhere. */
     @Nullable SimulatedHost home(VmId vm) {
         for (SimulatedHost host : hosts) {
             GuestProcess process = host.process(vm);
@@ -276,8 +276,8 @@ final class World {
     }
 
     /**
-     * A VM whose host cannot be reached is started elsewhere, its disks locked by a lease: its
-     * process on the old host is paused for good.
+     * Starts a VM of an unreachable host elsewhere, its disks locked by a lease: its process on the
+     * old host is paused for good.
      *
      * @return whether the host took it
      */
@@ -562,7 +562,7 @@ final class World {
     /**
      * The engine has something removed from a host.
      *
-     * @return what was there, null for nothing
+     * @return the destroyed process, null for none
      */
     @Nullable GuestProcess destroy(VmId vm, SimulatedHost host) {
         GuestProcess process = host.process(vm);

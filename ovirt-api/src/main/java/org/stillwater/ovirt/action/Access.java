@@ -159,10 +159,10 @@ final class Access {
     }
 
     /**
-     * Refuses what reaches further into hosts than the caller may have it.
+     * Refuses a definition that reaches further into hosts than the caller may.
      *
      * @param before the stored definition; null for a new VM
-     * @param verb what cannot be done
+     * @param verb action that a refusal names
      */
     static void refuseReach(
             Change change, @Nullable Definition before, Definition next, String verb) {

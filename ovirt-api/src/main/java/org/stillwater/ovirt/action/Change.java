@@ -11,14 +11,14 @@ import org.stillwater.ovirt.resource.Expectation;
 /**
  * A request that changes something.
  *
- * @param method {@code POST}, {@code PUT} or {@code DELETE}; {@code GET} for what became of an
+ * @param method {@code POST}, {@code PUT} or {@code DELETE}; {@code GET} for the status of an
  *     action
  * @param path segments below the API's root, without matrix parameters
  * @param parameters of the query and of the matrix, the last of each name
- * @param body what was sent
+ * @param body the sent body
  * @param caller the origin of the request
- * @param correlation what the caller calls it
- * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
+ * @param correlation correlation id of the caller
+ * @param base prefix of every address: {@code /ovirt-engine/api}, or that and {@code /v4}
  * @param expectation when the caller expects the answer, if the body does not say
  * @param told entities as the API shows them to the caller
  */

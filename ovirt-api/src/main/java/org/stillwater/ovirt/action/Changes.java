@@ -68,7 +68,7 @@ public final class Changes implements AutoCloseable {
      * Services that commands need.
      *
      * @param engine runs them
-     * @param hosts what is done to hosts
+     * @param hosts operations on hosts
      * @param pools keeps pools
      * @param signer signs tickets for proxies of consoles
      */
@@ -142,7 +142,7 @@ public final class Changes implements AutoCloseable {
                         operations.limits().mostGroupMembers()));
     }
 
-    /** Changes of what belongs to others, and of what is neither a VM nor a pool. */
+    /** Changes of parts of other objects, and of objects that are neither VMs nor pools. */
     private Routes routes(
             FenceAgentChanges agents,
             HostChanges managed,
@@ -263,7 +263,7 @@ public final class Changes implements AutoCloseable {
         }
     }
 
-    /** Names of what can be done with an entity of a collection, by the collection's path. */
+    /** Names of the actions on an entity of a collection, by the collection's path. */
     public List<String> actions(String collection) {
         return switch (collection) {
             case "vms" -> commanded == null ? List.of() : VM_ACTIONS;
@@ -276,7 +276,7 @@ public final class Changes implements AutoCloseable {
         };
     }
 
-    /** Methods by which what is at a path is changed. */
+    /** Methods that change the object at a path. */
     List<String> methods(List<String> path) {
         boolean one = path.size() == 2;
         if (path.isEmpty() || path.size() > 2) {
@@ -290,9 +290,9 @@ public final class Changes implements AutoCloseable {
     }
 
     /**
-     * Does what is asked.
+     * Executes a change.
      *
-     * @return what it came to; null if there is nothing to be changed at this path
+     * @return the outcome; null if this path has no changeable object
      * @throws Refused if it is not done, and was no action; an action that is not done is answered
      *     with the fault in it
      */
@@ -438,7 +438,7 @@ public final class Changes implements AutoCloseable {
         return change;
     }
 
-    /** Actions on parts of what the engine does not manage. */
+    /** Actions on parts of objects that the engine does not manage. */
     private @Nullable Outcome unmanaged(Change change) {
         boolean switched = change.at(4).equals("activate") || change.at(4).equals("deactivate");
         if (!switched) {

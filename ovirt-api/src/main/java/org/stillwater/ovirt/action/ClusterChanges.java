@@ -295,7 +295,7 @@ final class ClusterChanges {
                 .id();
     }
 
-    /** A cluster as a body has it, over what is there. */
+    /** A cluster as a body has it, applied to the present one. */
     static Cluster defined(Body body, Cluster before, DataCentreId dataCentre, String verb) {
         String name = body.text("name");
         String description = body.raw("description");

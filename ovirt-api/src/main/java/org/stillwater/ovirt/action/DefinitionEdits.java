@@ -37,7 +37,7 @@ final class DefinitionEdits {
     /**
      * Changes a VM's definition; returns once the database has it.
      *
-     * @param verb what cannot be done if it is refused, for example {@code add Interface}
+     * @param verb action that a refusal names, for example {@code add Interface}
      * @param edit makes the new definition of the present one, with its specification; an {@link
      *     IllegalArgumentException} gives the reason of a refusal in one clause
      * @return the new definition
@@ -83,7 +83,7 @@ final class DefinitionEdits {
     /**
      * Makes a change of a VM's definition while no other one is made.
      *
-     * @param verb what cannot be done if another one takes too long
+     * @param verb action that the refusal names if another change takes too long
      */
     <T> T alone(VmId vm, String verb, Supplier<T> change) {
         try (KeyedLocks.Held _ = locks.alone(vm, operations.limits().ended())) {

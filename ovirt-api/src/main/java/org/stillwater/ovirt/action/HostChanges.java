@@ -265,7 +265,7 @@ final class HostChanges {
         };
     }
 
-    /** A host as a body has it, over what is there. */
+    /** A host as a body has it, applied to the present one. */
     static HostDefinition defined(
             Body body, HostDefinition before, ClusterId cluster, String verb) {
         String name = body.text("name");

@@ -23,7 +23,7 @@ public interface HostPower {
     /**
      * Switches a host on; waits for its agents, for a bounded time.
      *
-     * @return why it is not on, one clause for people; null if it is
+     * @return reason why it is not on, one clause for people; null if it is
      */
     @Nullable String on(HostId host) throws InterruptedException;
 }

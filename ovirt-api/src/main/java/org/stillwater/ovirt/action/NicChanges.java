@@ -167,7 +167,7 @@ final class NicChanges {
      * Connection of an interface by its elements; null if they name none.
      *
      * @param nic the elements of the interface, which may be part of a larger body
-     * @param cluster of the VM, in whose data centre the network is
+     * @param cluster cluster of the VM; the network is in its data centre
      */
     static @Nullable Connection connection(
             Access access, Change change, Body nic, ClusterId cluster) {

@@ -82,7 +82,7 @@ final class Operations implements AutoCloseable {
     /**
      * Asks for something to be done with a VM.
      *
-     * @param verb what cannot be done if it is refused: {@code run}, {@code stop}
+     * @param verb action that a refusal names: {@code run}, {@code stop}
      */
     Operation begin(OperationRequest wanted, Operation.Origin origin, String verb) {
         return accepted(commands.submit(List.of(wanted), origin).getFirst(), wanted.vm(), verb);
@@ -160,7 +160,7 @@ final class Operations implements AutoCloseable {
     /**
      * Refuses, unless an operation has ended well.
      *
-     * @param verb what was not done
+     * @param verb action that failed
      */
     void requireDone(Operation ended, String verb) {
         if (!ended.isEnded()) {
@@ -197,10 +197,10 @@ final class Operations implements AutoCloseable {
     }
 
     /**
-     * Answers an action whose operation was accepted, as early or late as the caller wants it.
+     * Answers an action after its operation was accepted, as early or late as the caller wants.
      *
      * @param path the path of the action
-     * @param subject what it was done to
+     * @param subject object of the action
      */
     Outcome answer(Change change, Operation accepted, String path, Subject subject, String verb) {
         Boolean async = change.async();

@@ -22,7 +22,7 @@ public record Outcome(
         return new Outcome(status, null, null, path);
     }
 
-    /** The collection or entity whose path is shown appears as it is stored, not as it runs. */
+    /** Whether the shown collection or entity appears as it is stored, not as it runs. */
     boolean isOfNextRun() {
         return shown != null && shown.split("/", -1).length > 2;
     }

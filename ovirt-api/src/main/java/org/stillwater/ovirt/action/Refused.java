@@ -7,7 +7,7 @@ public final class Refused extends RuntimeException {
 
     @Serial private static final long serialVersionUID = 1;
 
-    /** The reason that clients know for what the engine itself refuses. */
+    /** The reason that clients know for refusals of the engine itself. */
     private static final String FAILED = "Operation Failed";
 
     private static final int LONGEST = 200;

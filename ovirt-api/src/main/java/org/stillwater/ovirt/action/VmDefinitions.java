@@ -23,8 +23,8 @@ import org.stillwater.core.text.SafeText;
 import org.stillwater.ovirt.action.NicChanges.Connection;
 
 /**
- * Definitions of VMs as the API writes them, put over what is there already: elements that are not
- * in a body stay. {@link WritableVm} refuses elements that the definition does not have.
+ * Definitions of VMs as the API writes them, applied to the present ones: elements that are not in
+ * a body stay. {@link WritableVm} refuses elements that the definition does not have.
  */
 final class VmDefinitions {
 
@@ -56,7 +56,7 @@ final class VmDefinitions {
      * @param architecture of its cluster, as the API names it
      * @param stateless whether its pool makes it so
      * @param guestHostName the name that the guest reports; null for none
-     * @param connections what an interface of the body is connected to; null for nothing
+     * @param connections connection of an interface of the body; null for none
      * @param storageDomains refuses a storage domain that is not there
      */
     record Standing(
@@ -66,7 +66,7 @@ final class VmDefinitions {
             Function<Body, @Nullable Connection> connections,
             Consumer<UUID> storageDomains) {
 
-        /** Of what differs for one run, which are neither of these, nor interfaces. */
+        /** For values of one run, which contain neither these nor interfaces. */
         static final Standing OF_ONE_RUN = new Standing("", false, null, _ -> null, _ -> {});
 
         /** Whether it is so already. */

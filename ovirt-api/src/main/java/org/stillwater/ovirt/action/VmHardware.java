@@ -16,8 +16,8 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmTraits;
 
 /**
- * Specifications of VMs as the API writes them, put over what is there already: elements that are
- * not in a body stay.
+ * Specifications of VMs as the API writes them, applied to the present ones: elements that are not
+ * in a body stay.
  */
 final class VmHardware {
 
@@ -27,7 +27,7 @@ final class VmHardware {
     private VmHardware() {}
 
     /**
-     * The specification with what a body has.
+     * The specification with the values of a body.
      *
      * @param memory the VM's memory, as the body leaves it, MiB
      * @throws Refused if an element is no possible value
@@ -162,7 +162,7 @@ final class VmHardware {
         return ends ? VmCpu.OF_CLUSTER : before;
     }
 
-    /** Whether virtual CPUs are pinned once a body is put over what is there. */
+    /** Whether virtual CPUs are pinned once a body is applied to the specification. */
     static boolean isPinned(Body body, VmSpecification before) {
         return !pins(body, before.cpuPinning()).isEmpty();
     }

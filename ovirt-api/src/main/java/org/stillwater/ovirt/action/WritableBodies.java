@@ -213,7 +213,7 @@ public final class WritableBodies {
         }
     }
 
-    /** Parameters of an action whose answer comes when it is done. */
+    /** Parameters of an action that is answered at its end. */
     private static BodyRules waited(String subject, String verb) {
         return BodyRules.of(subject, "action", verb)
                 .ignored("async", "the answer comes when it is done")

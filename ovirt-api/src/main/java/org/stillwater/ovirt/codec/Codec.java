@@ -171,7 +171,7 @@ public final class Codec {
      * Writes a document.
      *
      * @param root its root element; JSON has none
-     * @param entity what is written
+     * @param entity entity to be written
      * @param out where to; left open
      * @throws JacksonException if it cannot be written, most likely because the reader went away
      */

@@ -19,7 +19,7 @@ public final class ExternalEvents {
 
     private ExternalEvents() {}
 
-    /** Name of the detail of an event that is the identity of what an element refers to. */
+    /** Name of the detail of an event that holds the identity of an element's entity. */
     public static String about(String element) {
         return "about." + element;
     }

@@ -38,7 +38,7 @@ public interface Fleet {
      *
      * @param revision states of VMs and hosts, and events
      * @param statistics numbers of VMs and hosts
-     * @param definitions what VMs are defined to be
+     * @param definitions counter of changed definitions of VMs
      * @param clusters clusters and data centres
      * @param operations operations
      * @param pools pools and the users of their VMs

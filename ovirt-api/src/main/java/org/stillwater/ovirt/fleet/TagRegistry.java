@@ -59,7 +59,7 @@ public final class TagRegistry {
         this.store = store;
     }
 
-    /** Reads what is kept; once, before anything else. */
+    /** Reads the stored tags; once, before all other calls. */
     public synchronized void recover() throws StoreUnavailable {
         TagStore.Kept kept = store.load();
         Map<UUID, Tag> tags = new HashMap<>();

@@ -11,7 +11,7 @@ public record Reference(
         @Attribute @Nullable String id, @Attribute @Nullable String href, @Nullable String name)
         implements Entity {
 
-    /** A reference to what is there. */
+    /** A reference to an existing entity. */
     public Reference(String id, String href) {
         this(id, href, null);
     }

@@ -73,7 +73,7 @@ public record Vm(
     /** Firmware. */
     public record Bios(BootMenu bootMenu, String type) {}
 
-    /** Whether the firmware asks what to boot. */
+    /** Whether the firmware shows a boot menu. */
     public record BootMenu(Boolean enabled) {}
 
     /** A serial console; only where all content is asked for. */
@@ -113,7 +113,7 @@ public record Vm(
     /** Sizes in bytes. */
     public record MemoryPolicy(Boolean ballooning, Long guaranteed, Long max) {}
 
-    /** The system it is defined for, and what it boots from. */
+    /** The system it is defined for, and its boot devices. */
     public record Os(@Nullable Boot boot, String type) {}
 
     /** Devices to boot from, best first. */

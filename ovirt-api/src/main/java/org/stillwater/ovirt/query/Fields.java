@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The searchable fields of one collection and its references to others, by lower-case name.
  * Immutable.
  *
- * @param <T> what the collection holds
+ * @param <T> type of the collection's items
  * @param fields by name, in the order in which they were declared
  * @param references by name
  */

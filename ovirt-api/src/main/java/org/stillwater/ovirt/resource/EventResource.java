@@ -44,7 +44,10 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 .toList();
     }
 
-    /** About what the caller may see; of the whole only by callers that see the whole. */
+    /**
+     * Whether the event concerns an object that the caller may see; only callers that see
+     * everything see events about the whole engine.
+     */
     static boolean isSeen(Scope scope, AuditEntry event) {
         if (scope.readsAll()) {
             return true;

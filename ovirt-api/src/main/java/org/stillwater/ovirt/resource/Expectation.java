@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** When a caller expects the answer to a change, if its body does not say (chapter 1.5). */
 public enum Expectation {
-    /** As usual for what is asked. */
+    /** As usual for the request. */
     USUAL,
     /** Before the end: {@code 202-accepted}. */
     EARLY,

@@ -214,7 +214,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
 
     /**
      * The system of a host, always there: no kernel has arguments of the engine's, and Ansible's
-     * {@code ovirt_host} takes apart what there is.
+     * {@code ovirt_host} parses them.
      */
     private static Host.OperatingSystem system(@Nullable HostCapabilities capabilities) {
         if (capabilities == null) {

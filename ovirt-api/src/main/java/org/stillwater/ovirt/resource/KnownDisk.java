@@ -21,8 +21,8 @@ import org.stillwater.ovirt.fleet.Fleet;
  * nearly all are.
  *
  * @param id identity: the same for all VMs that share it
- * @param vm whose disk it is; of a shared one, one of them
- * @param name what people call it
+ * @param vm owner of the disk; one of the owners of a shared disk
+ * @param name its name
  * @param format {@code raw} or {@code cow}
  * @param bus the value of {@code interface}
  * @param bootable whether the VM boots from it

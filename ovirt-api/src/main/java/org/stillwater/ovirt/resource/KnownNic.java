@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.VmView;
 /**
  * An interface of a VM.
  *
- * @param vm whose it is
+ * @param vm owner of the interface
  * @param nic as monitoring knows it
  * @param defined as it was defined; null for one that was found
  */

@@ -119,7 +119,7 @@ public final class OvirtApi {
         }
     }
 
-    /** Whether what a request changes has an audit event of its own. */
+    /** Whether the change of a request has an audit event of its own. */
     public boolean tellsOfItself(Call call) {
         try {
             Request request = new Request(call, tree.limits());
@@ -406,8 +406,8 @@ public final class OvirtApi {
     }
 
     /**
-     * A path that leads nowhere is refused before anything is written; beyond what is always empty,
-     * nothing does.
+     * A path that leads nowhere is refused before anything is written; below collections that are
+     * always empty, all paths do so.
      */
     private void check(Resource<?, ?> resource, Follow follow) {
         if (resource instanceof EmptyResource) {

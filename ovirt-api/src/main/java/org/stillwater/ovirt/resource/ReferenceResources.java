@@ -436,7 +436,7 @@ final class ReferenceResources {
         }
     }
 
-    // Users and what they may
+    // Users and their rights
 
     /** A role as clients know it, with the permits that they look for. */
     record KnownRole(

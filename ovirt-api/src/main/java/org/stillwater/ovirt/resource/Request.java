@@ -17,8 +17,7 @@ import org.stillwater.ovirt.codec.Format;
 /**
  * A request that was understood as far as every resource needs it. Immutable.
  *
- * <p>What is in {@code base} is what addresses in the answer begin with: a version in the path is
- * kept (rule 7).
+ * <p>Addresses in the answer begin with {@code base}: a version in the path is kept (rule 7).
  */
 public final class Request {
 
@@ -162,7 +161,7 @@ public final class Request {
         return caller;
     }
 
-    /** Whether the answer holds only what the caller may see, as users see it. */
+    /** Whether the answer holds only objects that the caller may see, in the form for users. */
     public boolean filtered() {
         return filtered;
     }
@@ -177,7 +176,7 @@ public final class Request {
         return allContent;
     }
 
-    /** Whether what VMs are to run with next is asked for, instead of what they run with. */
+    /** Whether the request is for the next configuration of VMs, instead of the running one. */
     boolean nextRun() {
         return isRead() && Boolean.TRUE.equals(flag("next_run"));
     }
@@ -216,7 +215,7 @@ public final class Request {
         return body.get();
     }
 
-    /** Whether the caller has what a tag stands for. */
+    /** Whether the caller has the content of an entity tag. */
     boolean knows(String tag) {
         // With an asterisk he has anything, if there is anything: that is found out first.
         return known != null && !known.contains("*") && Tags.isKnown(known, tag);

@@ -9,8 +9,8 @@ import org.stillwater.ovirt.query.Fields;
 /**
  * A collection: the source of its items, and the form of one. Stateless, so thread-safe.
  *
- * @param <P> whose collection it is
- * @param <T> what it holds
+ * @param <P> type of the parent
+ * @param <T> type of the items
  */
 abstract class Resource<P, T> {
 
@@ -26,7 +26,7 @@ abstract class Resource<P, T> {
     /**
      * An item with its position in the answer.
      *
-     * @param parent whose it is
+     * @param parent parent of the item
      * @param parentHref address of the parent; of the collection's items in the root, the base
      * @param item the item
      * @param href its address
@@ -60,7 +60,7 @@ abstract class Resource<P, T> {
         return shown.equals(this) ? subs : shown.subs();
     }
 
-    /** Kinds of what items refer to, by element without underscores. */
+    /** Kinds of entities that items refer to, by element without underscores. */
     final Map<String, Kind> references() {
         return references;
     }

@@ -254,7 +254,7 @@ final class Scope {
         return new Reference(id, request.base() + "/" + kind.path() + "/" + id);
     }
 
-    /** An item as an answer shows it: with what it refers to, where that is wanted. */
+    /** An item as an answer shows it: with its referenced entities, if requested. */
     <P, T> Object told(Resource<P, T> resource, At<P, T> at) {
         return References.followed(
                 resource.tell(this, at), resource.references(), at.follow(), this::referred);

@@ -63,7 +63,7 @@ record Shape(
                 run.specification());
     }
 
-    /** Without what is no part of it. */
+    /** The same without members that take effect at once. */
     private Shape bare() {
         return new Shape(
                 memoryMebibytes,

@@ -29,7 +29,7 @@ public final class MemorySearch implements Search {
     /**
      * A search.
      *
-     * @param clock what {@code today} is counted from
+     * @param clock clock of {@code today}
      */
     public MemorySearch(SearchLimits limits, EngineClock clock) {
         this.limits = limits;
@@ -59,7 +59,7 @@ public final class MemorySearch implements Search {
         }
     }
 
-    /** Which part of what was found is asked for. */
+    /** Requested page of the matches. */
     private record Window(long from, long size) {
 
         boolean isAll() {

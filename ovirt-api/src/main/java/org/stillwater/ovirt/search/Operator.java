@@ -40,7 +40,7 @@ enum Operator {
     /**
      * Whether a value stands in this relation.
      *
-     * @param sign the sign of the value less what it is compared with
+     * @param sign the sign of the value less the compared one
      */
     boolean holds(int sign) {
         return switch (this) {

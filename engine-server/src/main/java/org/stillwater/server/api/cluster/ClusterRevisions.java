@@ -64,7 +64,7 @@ final class ClusterRevisions {
     /**
      * Compares the clusters with those of the time before.
      *
-     * @param read reads them, one thread at a time: no comparison with what is newer
+     * @param read reads them, one thread at a time, so that no comparison meets newer clusters
      */
     synchronized Present look(Supplier<Map<ClusterId, JsonNode>> read) {
         long revision = present.getAsLong();

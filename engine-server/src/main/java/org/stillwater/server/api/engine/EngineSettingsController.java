@@ -35,7 +35,7 @@ class EngineSettingsController {
     private static final String PREFIX = "stillwater.";
     private static final String HIDDEN = "•••";
 
-    /** Names whose values open something. Names of files and times are no secrets. */
+    /** Names of settings with secret values. Names of files and times are no secrets. */
     private static final Pattern SECRET = Pattern.compile(".*(password|secret|token)");
 
     /** A login in an address, and a password among its parameters. */
@@ -48,8 +48,8 @@ class EngineSettingsController {
      * One setting.
      *
      * @param value in force, as text; null if there is none
-     * @param source what has set it: {@code command line}, {@code environment}, {@code system
-     *     property} or {@code file}; null for the default
+     * @param source its source: {@code command line}, {@code environment}, {@code system property}
+     *     or {@code file}; null for the default
      * @param description its meaning
      */
     record EngineSetting(

@@ -98,7 +98,7 @@ class EventController {
         }
     }
 
-    /** Events of what the caller may see; as many looks as it takes, up to a bound. */
+    /** Events of objects that the caller may see; as many reads as needed, up to a bound. */
     private VisiblePage<AuditEntry> look(
             AuditFilter filter, AuditEntry.@Nullable Position before, int wanted)
             throws StoreUnavailable {

@@ -48,7 +48,7 @@ class HistoryController {
 
     private static final MediaType CSV = new MediaType("text", "csv", StandardCharsets.UTF_8);
 
-    /** An amount of time as people write it. */
+    /** An amount of time in readable form. */
     private static final Pattern AMOUNT = Pattern.compile("([0-9]{1,9})([smhd])");
 
     private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -16,7 +16,7 @@ public final class HostJson {
 
     private HostJson() {}
 
-    /** All that is known, what changes rarely included. */
+    /** Writes all known data, including data that rarely changes. */
     static void writeFull(
             JsonGenerator json,
             HostView host,

@@ -19,7 +19,7 @@ import org.stillwater.server.api.rows.ValueAge;
  *
  * @param view the host
  * @param clusterName name of its cluster
- * @param managedBy what manages the hosts of its cluster
+ * @param managedBy software that manages the hosts of its cluster
  * @param nowMillis when the answer is made
  * @param staleMillis age from which numbers are stale
  */

@@ -325,7 +325,7 @@ class ApiDescription {
                                                 : ApiSchemas.reference(schema)));
     }
 
-    /** The method and what the path names: {@code getVmsByIdStatistics}. */
+    /** The method and the names in the path: {@code getVmsByIdStatistics}. */
     static String operationId(PathItem.HttpMethod method, String path) {
         StringBuilder id = new StringBuilder(method.name().toLowerCase(Locale.ROOT));
         for (String part : path.substring("/api/v1".length()).split("[/:-]", -1)) {

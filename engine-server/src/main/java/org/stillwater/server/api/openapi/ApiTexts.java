@@ -112,7 +112,7 @@ final class ApiTexts {
         return text == null ? words(member) : text;
     }
 
-    /** {@code memoryFreeMebibytes} as words, for what hosts report. */
+    /** {@code memoryFreeMebibytes} as words, for values that hosts report. */
     private static String words(String member) {
         StringBuilder words = new StringBuilder();
         for (int i = 0; i < member.length(); i++) {

@@ -82,7 +82,7 @@ class BatchController {
      * Result for one VM.
      *
      * @param vmId the VM
-     * @param operation what is done with it, null if nothing is, or of a dry run
+     * @param operation its operation, null without one, or in a dry run
      * @param problem why nothing is, null if something is
      */
     record Item(

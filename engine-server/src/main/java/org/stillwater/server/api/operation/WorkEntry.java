@@ -34,7 +34,7 @@ sealed interface WorkEntry {
     /**
      * Work about a VM.
      *
-     * @param open what is open
+     * @param open the open work
      */
     record OfVm(OpenWork open) implements WorkEntry {
 
@@ -72,7 +72,7 @@ sealed interface WorkEntry {
     /**
      * Work about a host.
      *
-     * @param open what is open
+     * @param open the open work
      */
     record OfHost(OpenHostWork open) implements WorkEntry {
 

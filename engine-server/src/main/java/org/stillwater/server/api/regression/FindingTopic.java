@@ -46,7 +46,7 @@ public final class FindingTopic implements LongFunction<FindingTopic.News> {
      * Findings that changed.
      *
      * @param version to ask with the next time
-     * @param findings what Jackson writes, the oldest change first
+     * @param findings values for Jackson, the oldest change first
      */
     public record News(long version, List<Object> findings) {}
 

@@ -7,7 +7,7 @@ import tools.jackson.core.io.SerializedString;
  *
  * @param name the name within its group
  * @param group the member that it lies in, empty for none
- * @param type what it is, for the interface's description
+ * @param type its type, for the interface's description
  * @param origin its origin, which determines its age
  * @param standard whether it is included when nothing is selected
  * @param cell the value of a row

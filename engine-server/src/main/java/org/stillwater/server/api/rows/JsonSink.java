@@ -36,7 +36,7 @@ public final class JsonSink implements Sink {
         this.shared = shared;
     }
 
-    /** A sink for many rows, which makes once what they have in common. */
+    /** A sink for many rows, which encodes common texts once. */
     public static JsonSink ofMany(JsonGenerator json, boolean aged) {
         return new JsonSink(json, aged, new SharedTexts());
     }

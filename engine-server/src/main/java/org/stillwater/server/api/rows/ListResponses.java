@@ -112,7 +112,7 @@ public final class ListResponses {
     }
 
     /**
-     * Says what the answer is the state of.
+     * Sets the entity tag of the answer.
      *
      * @return whether the caller has it already: the answer is made then
      */

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * remaining rows, also if rows come and go between two requests. Used by one thread.
  *
  * @param <R> a row
- * @param <T> what is kept of a row until the page is written
+ * @param <T> kept form of a row until the page is written
  */
 public final class Page<R, T> {
 

@@ -10,7 +10,7 @@ import tools.jackson.core.io.SerializedString;
  */
 final class SharedTexts {
 
-    /** Places; a power of two. A few times the number of hosts whose VMs are in one answer. */
+    /** Places; a power of two. A few times the number of hosts with VMs in one answer. */
     private static final int PLACES = 512;
 
     private final @Nullable Object[] values = new Object[PLACES];

@@ -57,7 +57,7 @@ class StreamBodies {
         return body != null && body.revision == revision ? body.json : null;
     }
 
-    /** Keeps what was made, unless it is large. */
+    /** Keeps an encoded body, unless it is large. */
     void keep(long revision, VmJson.Form form, boolean isTyped, byte[] json) {
         if (json.length <= LARGEST) {
             places(form, isTyped).set((int) (revision % KEPT), new Body(revision, json));

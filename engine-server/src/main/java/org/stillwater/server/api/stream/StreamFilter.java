@@ -55,7 +55,7 @@ final class StreamFilter {
         ENGINE
     }
 
-    /** The entities of a stream whose reader names none. */
+    /** The entities of a stream for a reader that names none. */
     private static final Set<Entity> USUAL = EnumSet.of(Entity.VM, Entity.HOST, Entity.EVENT);
 
     private final FleetReader fleet;
@@ -286,7 +286,7 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, id, definition.cluster());
     }
 
-    /** Whether the reader gets what runs on a host, or what runs nowhere. */
+    /** Whether the reader gets VMs on a host; null stands for VMs that run nowhere. */
     private boolean looksAt(@Nullable HostId host) {
         return hosts == null || (host != null && hosts.contains(host));
     }

@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  *     engine} by commas; {@code vm}, {@code host} and {@code event} when left out
  * @param view {@code full} or {@code light}
  * @param vm only these VMs
- * @param host only these hosts and what is on them
- * @param cluster only what belongs to these clusters
+ * @param host only these hosts and the VMs on them
+ * @param cluster only objects of these clusters
  * @param fields only these fields of VMs
  * @param statistics whether the reader gets new numbers, too
  * @param since the last revision or event id that was seen

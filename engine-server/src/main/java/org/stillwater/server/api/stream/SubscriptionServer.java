@@ -128,7 +128,7 @@ class SubscriptionServer {
         }
     }
 
-    /** Sends what is new since a version; returns the version that was sent. */
+    /** Sends news since a version; returns the version that was sent. */
     private long findings(long since, StreamWriter writer) throws IOException {
         FindingTopic.News news = findings.apply(since);
         writer.findings(news.findings());
@@ -138,7 +138,7 @@ class SubscriptionServer {
     /**
      * The revision after which a reader goes on.
      *
-     * @param sameSince the oldest revision at which the reader could see what may be seen now
+     * @param sameSince the oldest revision since which the reader's rights are the present ones
      * @param seen last ids that the reader names; the first that is not blank counts
      * @return null if a snapshot is needed: it is unknown here, or it was sent when
      *     something else could be seen

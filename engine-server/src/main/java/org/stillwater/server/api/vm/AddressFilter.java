@@ -108,7 +108,7 @@ final class AddressFilter {
     }
 
     private static byte @Nullable [] address(String text) {
-        // An address of fewer parts, such as 10.3, has zeros inside: few people mean that.
+        // An address of fewer parts, such as 10.3, has zeros inside, which is rarely intended.
         if (text.indexOf(':') < 0 && text.chars().filter(c -> c == '.').count() != DOTS) {
             return null;
         }

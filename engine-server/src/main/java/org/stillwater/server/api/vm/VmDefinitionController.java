@@ -127,7 +127,7 @@ class VmDefinitionController {
                 correlation);
     }
 
-    /** A name that looks like another VM's, or hides what it is, is refused. */
+    /** Refuses a name that looks like another VM's, or that hides characters. */
     private static void refuseMisleading(String name) {
         if (!SafeText.isSafe(name)) {
             throw ApiException.badRequest(

@@ -15,7 +15,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * A VM as JSON: one flat object of its definition, its placement and every field of {@link
- * RuntimeField}. The light form has only what a list on a screen shows.
+ * RuntimeField}. The light form has only the members that a list on a screen shows.
  */
 public final class VmJson {
 

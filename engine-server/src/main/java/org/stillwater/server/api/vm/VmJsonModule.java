@@ -23,7 +23,7 @@ class VmJsonModule {
      * One VM, with the hosts that say they run it although another is responsible.
      *
      * @param view the VM
-     * @param claims what other hosts say
+     * @param claims claims of other hosts
      */
     record Vm(VmView view, List<ContestedVm> claims) {}
 

@@ -36,10 +36,7 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Pages of VMs, and what changed of them: one pass over memory, in which nothing but the page is
- * kept. Thread-safe.
- */
+/** Pages of VMs, and changed VMs: one pass over memory, which keeps only the page. Thread-safe. */
 @Component
 public class VmLists {
 

@@ -63,7 +63,7 @@ public final class VmRow implements AgedRow {
         this.staleMillis = staleAfter.toMillis();
     }
 
-    /** Turns to another VM, all of whose numbers are of one moment. */
+    /** Moves to another VM, with all numbers of one moment. */
     public VmRow of(VmReading next) {
         vm = next;
         state = next.state();

@@ -23,7 +23,10 @@ import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
-/** The columns of VMs: their definition, what the engine decided, what hosts report and count. */
+/**
+ * The columns of VMs: their definition, the engine's decisions, and the reports and counters of
+ * hosts.
+ */
 public final class VmTable {
 
     private static final Map<String, VmNumber> ALIASES =

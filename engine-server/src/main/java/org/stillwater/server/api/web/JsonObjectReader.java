@@ -147,7 +147,7 @@ public final class JsonObjectReader {
         return number;
     }
 
-    /** One of a few words, whose case does not matter. */
+    /** One of a few words, in any case. */
     public <E extends @Nullable Object> E word(
             String name, Map<String, ? extends @NonNull E> words, E otherwise) {
         String text = text(name);
@@ -197,7 +197,7 @@ public final class JsonObjectReader {
         return numbers;
     }
 
-    /** An object whose members are all texts; empty if left out. */
+    /** An object with only texts as members; empty if missing. */
     public Map<String, String> namedTexts(String name) {
         Map<String, String> texts = new TreeMap<>();
         JsonNode value = value(name, JsonNode::isObject, "an object");
@@ -278,7 +278,7 @@ public final class JsonObjectReader {
         return objects;
     }
 
-    /** Reads over what is only told, never taken in. */
+    /** Ignores read-only members. */
     public void skip(String... names) {
         read.addAll(List.of(names));
     }

@@ -178,7 +178,7 @@ public class Representations extends OncePerRequestFilter {
             super.resetBuffer();
         }
 
-        /** From now on what is written goes to the reader. */
+        /** From now on written bytes go to the reader. */
         private OutputStream direct() throws IOException {
             if (direct == null) {
                 common();

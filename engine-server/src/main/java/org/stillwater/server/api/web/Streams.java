@@ -28,8 +28,8 @@ import org.stillwater.server.settings.StreamSettings;
 /**
  * The streams that are open: counted, bounded, and ended before the web server waits for its last
  * requests, because a stream never ends by itself. Now and then, from memory, all of them are
- * looked at: a stream whose reader may see something else than when it began is ended, to begin
- * anew with that or not at all. Thread-safe.
+ * checked: a stream of a reader with changed rights is ended, so that the reader opens a new one or
+ * none. Thread-safe.
  */
 @Component
 public class Streams implements SmartLifecycle {
@@ -179,7 +179,7 @@ public class Streams implements SmartLifecycle {
         }
 
         /**
-         * From now on the reader gets what this caller may see.
+         * From now on the reader gets the objects that this caller may see.
          *
          * @param end called, perhaps more than once, when that has changed or the engine stops
          */
@@ -238,7 +238,7 @@ public class Streams implements SmartLifecycle {
         return watch != null;
     }
 
-    /** The first to stop: before the web server, whose phases are lower. */
+    /** The first to stop: before the web server, which has lower phases. */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;
