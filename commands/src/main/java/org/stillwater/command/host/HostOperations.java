@@ -116,8 +116,8 @@ public final class HostOperations implements HostCommands {
     }
 
     /**
-     * A user confirms that a host that the engine has no contact with was switched off or booted
-     * by hand: its VMs are down.
+     * A user confirms that a host that the engine has no contact with was switched off or booted by
+     * hand: its VMs are down.
      *
      * @return the answer, as soon as it is durable
      */

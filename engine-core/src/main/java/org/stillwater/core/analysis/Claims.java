@@ -16,7 +16,7 @@ import org.stillwater.core.report.VmReport;
  * <ul>
  *   <li>as the destination of a migration that the engine knows of, or the host that the engine
  *       told to run the VM by its lease, while the VM's state is unknown,
- * <li>after the responsible host denied that it runs the VM, or
+ *   <li>after the responsible host denied that it runs the VM, or
  *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
  *       removed.
  * </ul>

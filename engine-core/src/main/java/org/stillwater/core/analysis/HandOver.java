@@ -11,7 +11,8 @@ import org.stillwater.core.model.VmStatus;
  * 0005). Two rules keep a running VM from ever being shown as down:
  *
  * <ul>
- * <li>A source that reports "migrated away" hands the VM over; the VM is never marked down for it.
+ *   <li>A source that reports "migrated away" hands the VM over; the VM is never marked down for
+ *       it.
  *   <li>When the engine does not know where the VM went, it becomes unknown until some host reports
  *       it, and the source's record is only destroyed then: as long as it is there, the source
  *       keeps proving that the VM moved.

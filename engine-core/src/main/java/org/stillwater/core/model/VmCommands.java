@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param inFlight the command that waits for the VM
  * @param coldReboot whether the VM is to be started again once it is down
  * @param poweringOff whether its destruction was ordered so lately that its absence is no surprise
- * @param startingOn the host that was ordered to run the VM although another one is responsible for it
- *     and silent (a start by lease); null otherwise
+ * @param startingOn the host that was ordered to run the VM although another one is responsible for
+ *     it and silent (a start by lease); null otherwise
  */
 public record VmCommands(
         InFlight inFlight, boolean coldReboot, boolean poweringOff, @Nullable HostId startingOn) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param volatileRun whether the definition that it was started with is gone when it stops ({@code
  *     volatile_run})
  * @param topology pinning and topology it was started with, null when as defined
- * @param stopReason the reason that a user gave for its stop, null without a reason; it outlasts the run,
- *     until the next one ({@code reason})
+ * @param stopReason the reason that a user gave for its stop, null without a reason; it outlasts
+ *     the run, until the next one ({@code reason})
  */
 public record VmRun(
         long generation,

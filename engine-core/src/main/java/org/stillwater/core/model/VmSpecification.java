@@ -312,8 +312,8 @@ public record VmSpecification(
     }
 
     /**
-     * Whether a user can have meant it: a stored definition may have it, but no request may begin with
-     * it.
+     * Whether a user can have meant it: a stored definition may have it, but no request may begin
+     * with it.
      *
      * @throws IllegalArgumentException with the reason as one sentence
      */

@@ -15,8 +15,8 @@ import org.stillwater.core.model.AuditEvent;
  *       names it, too. From then on only such certificates are accepted.
  *   <li>A first certificate that does not name the address is pinned: from then on only this very
  *       certificate is accepted. If it is known to be another host's, it is refused at once.
- * <li>A host that was there before certificates were bound keeps contact: its first certificate is
- * accepted with any name.
+ *   <li>A host that was there before certificates were bound keeps contact: its first certificate
+ *       is accepted with any name.
  *   <li>Everything else is refused until an administrator confirms it.
  * </ul>
  *

@@ -204,8 +204,8 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * Ends the input of connections whose handshake or head, or the rest of a body that no
-     * handler needs, takes too long.
+     * Ends the input of connections whose handshake or head, or the rest of a body that no handler
+     * needs, takes too long.
      */
     void sweep() {
         long now = clock.nanoTime();

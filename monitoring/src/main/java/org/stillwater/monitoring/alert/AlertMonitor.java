@@ -397,7 +397,9 @@ public final class AlertMonitor {
         }
     }
 
-    /** Alerts that outlast their silence are sent again; receivers know those that were sent before. */
+    /**
+     * Alerts that outlast their silence are sent again; receivers know those that were sent before.
+     */
     private void release() {
         if (held.isEmpty()) {
             return;

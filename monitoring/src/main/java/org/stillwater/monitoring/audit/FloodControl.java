@@ -10,8 +10,9 @@ import org.stillwater.core.model.VmId;
 
 /**
  * Leaves out repeats of an event about the same VM, host and part of it within the event's flood
- * interval, counted from the one that became an event (monitoring specification §3.9). Remembers a bounded
- * number of subjects; beyond it the one told longest ago may repeat itself early. Not thread-safe.
+ * interval, counted from the one that became an event (monitoring specification §3.9). Remembers a
+ * bounded number of subjects; beyond it the one told longest ago may repeat itself early. Not
+ * thread-safe.
  */
 final class FloodControl {
 

@@ -32,8 +32,8 @@ import org.stillwater.monitoring.vm.VmManager;
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
  * that the polls of a fleet are spread evenly and stay so. A cycle is left out while the previous
- * poll is pending. Hosts in contact are asked nothing else; hosts out of contact are asked for their
- * identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
+ * poll is pending. Hosts in contact are asked nothing else; hosts out of contact are asked for
+ * their identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
  */
 public final class HostMonitor {
 

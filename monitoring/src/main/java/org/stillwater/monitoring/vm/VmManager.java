@@ -18,8 +18,8 @@ import org.stillwater.core.report.VmReport;
 /**
  * Everything the engine holds in memory about one VM.
  *
- * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. A change of the VM
- * needs its lock: host monitors only with {@link #tryLock()}, commands with {@link
+ * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. A
+ * change of the VM needs its lock: host monitors only with {@link #tryLock()}, commands with {@link
  * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
  * monitor hears when the lock is free, so that no report is lost to a command.
  */

@@ -236,8 +236,8 @@ public final class BatchWriter {
      * Does something once everything known about a VM until now is durable; at once, on the
      * caller's thread, if it is. Otherwise on the writer's thread; the action must not block. If
      * the database refuses the VM's row the action is left out: the requester sees its reason again
-     * and asks again, and each time the row is tried again; a {@link CommitAction} gets
-     * the refusal.
+     * and asks again, and each time the row is tried again; a {@link CommitAction} gets the
+     * refusal.
      */
     public void afterCommit(VmId id, Runnable action) {
         afterCommit(vmLedger, id, action);

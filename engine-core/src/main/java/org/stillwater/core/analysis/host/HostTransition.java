@@ -60,7 +60,9 @@ public enum HostTransition implements BeliefRule {
             NON_RESPONSIVE),
     /** The agent did not recover in time (§3.5). */
     RECOVERY_TIMED_OUT("not recovered in time", NON_OPERATIONAL, INITIALIZING),
-    /** The host does not fit its cluster, or a user or a check found it unable to run VMs (§3.8). */
+    /**
+     * The host does not fit its cluster, or a user or a check found it unable to run VMs (§3.8).
+     */
     UNFIT(
             "unfit to run VMs",
             NON_OPERATIONAL,

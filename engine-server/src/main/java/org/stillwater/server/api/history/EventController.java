@@ -29,8 +29,8 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
 
 /**
- * Audit events, newest first: {@code /api/v1/events}. Answered from memory as long as the
- * newest entries suffice, else from the database; the only reads that may need it.
+ * Audit events, newest first: {@code /api/v1/events}. Answered from memory as long as the newest
+ * entries suffice, else from the database; the only reads that may need it.
  */
 @RestController
 @RequestMapping("/api/v1/events")

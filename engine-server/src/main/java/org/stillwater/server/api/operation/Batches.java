@@ -14,9 +14,9 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 
 /**
- * Batches that a client read lately. Those that have ended are forgotten, the oldest
- * first, once there are more operations than {@code stillwater.commands.kept-ended}, and read from
- * the database when they are asked for again. Thread-safe.
+ * Batches that a client read lately. Those that have ended are forgotten, the oldest first, once
+ * there are more operations than {@code stillwater.commands.kept-ended}, and read from the database
+ * when they are asked for again. Thread-safe.
  */
 @IfCommandsAreEnabled
 @Component

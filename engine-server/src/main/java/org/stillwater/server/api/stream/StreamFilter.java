@@ -222,8 +222,8 @@ final class StreamFilter {
     }
 
     /**
-     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one to readers
-     * of everything.
+     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one
+     * to readers of everything.
      */
     boolean tells(Alert alert) {
         AlertSubject subject = alert.subject();
@@ -292,8 +292,7 @@ final class StreamFilter {
     }
 
     /**
-     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been
-     * told of.
+     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been told of.
      */
     boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
         return (vms == null || vms.contains(id))

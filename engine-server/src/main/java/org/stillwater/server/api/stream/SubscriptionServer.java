@@ -140,8 +140,8 @@ class SubscriptionServer {
      *
      * @param sameSince the oldest revision since which the reader's rights are the present ones
      * @param seen last ids that the reader names; the first that is not blank counts
-     * @return null if a snapshot is needed: it is unknown here, or it was sent when
-     *     something else could be seen
+     * @return null if a snapshot is needed: it is unknown here, or it was sent when something else
+     *     could be seen
      */
     static @Nullable Long revision(StreamIds ids, long sameSince, List<String> seen) {
         for (String text : seen) {
