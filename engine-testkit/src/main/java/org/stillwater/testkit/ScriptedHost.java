@@ -35,7 +35,7 @@ import org.stillwater.core.report.VmReports;
  */
 public final class ScriptedHost implements HostConnection {
 
-    /** Statistics that say nothing. */
+    /** Empty statistics. */
     public static final HostStatistics NO_STATISTICS = new HostValues().statistics();
 
     private final HostDefinition definition;

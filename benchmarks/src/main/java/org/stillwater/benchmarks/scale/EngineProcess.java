@@ -110,7 +110,7 @@ public final class EngineProcess implements AutoCloseable {
                 new Http(port));
     }
 
-    /** Makes a database that stamps commits: it can then say itself when a row was committed. */
+    /** Makes a database that stamps commits: it then knows itself when a row was committed. */
     private static Account prepare(Path database, Path cluster) throws IOException {
         Files.createDirectories(database);
         try (EmbeddedPostgres server =

@@ -165,7 +165,7 @@ final class CommandTrust {
         return isShownOn(vm, host) && isInContact(host) && !onlyReceivingSideSeen ? host : null;
     }
 
-    /** The lying host is about to say something; nothing else is to be done. */
+    /** The lying host is about to send a message; no other work is waiting. */
     void beforeLie() {
         beforeLie.clear();
         CommandWorld.Life life = world.life();

@@ -172,7 +172,10 @@ final class SchedulingQueue {
         }
     }
 
-    /** As many migrations leave and reach a host at once as hosts allow; others say why not. */
+    /**
+     * As many migrations leave and reach a host at once as hosts allow; the others report the
+     * reason.
+     */
     private void awaitTurn(
             RunningOperation running, UUID id, HostId source, HostId destination, VmFact placed) {
         int turn = running.turn;

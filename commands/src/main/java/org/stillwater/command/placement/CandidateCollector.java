@@ -173,8 +173,8 @@ public final class CandidateCollector {
     }
 
     /**
-     * How much more, or less, VMs have than their definitions say by now, because those were
-     * changed since they began to run.
+     * Difference between VMs' resources and their present definitions, because those were changed
+     * since they began to run.
      */
     private Map<HostId, Pending> unlike() {
         Map<HostId, Pending> unlike = new HashMap<>();

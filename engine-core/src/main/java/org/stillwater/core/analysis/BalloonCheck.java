@@ -5,7 +5,7 @@ import static org.stillwater.core.report.VmSample.NOT_REPORTED;
 /**
  * Whether a VM's balloon follows its orders (monitoring specification §4.9 "Balloon"). Pure, on
  * primitives, for the per-cycle path; sizes are in KiB, {@link
- * org.stillwater.core.report.VmSample#NOT_REPORTED} where the host did not say.
+ * org.stillwater.core.report.VmSample#NOT_REPORTED} if the host did not report them.
  *
  * <p>One observation proves nothing, so each problem is counted: a poll that shows it adds one, a
  * poll that shows the opposite clears the count. Once the count has reached the limit, the next

@@ -16,7 +16,7 @@ import org.stillwater.core.model.VmStatic;
  * @param placement last decided placement
  * @param commands its commands under way
  * @param externalDataUnsaved whether the host holds TPM or NVRAM data that is not saved yet
- * @param claims other hosts that say that they run it and are not believed, the oldest first
+ * @param claims other hosts that claim to run it and are not believed, the oldest first
  */
 public record KnownVm(
         VmId id,

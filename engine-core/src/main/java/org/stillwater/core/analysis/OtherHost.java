@@ -71,7 +71,7 @@ final class OtherHost {
                 && known.runtime().status() == VmStatus.UNKNOWN;
     }
 
-    /** Such reports say nothing about the host that is responsible in the end. */
+    /** Such reports do not determine the host that is responsible in the end. */
     private static boolean isOneSideOfAMigration(
             KnownVm known, VmRuntime seen, AnalysisContext context) {
         boolean somebodyIsResponsible = known.placement().runOn() != null;

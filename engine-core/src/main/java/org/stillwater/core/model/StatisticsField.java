@@ -230,7 +230,7 @@ public enum StatisticsField {
         return column;
     }
 
-    /** How it comes about, where name, source and unit do not say. */
+    /** Its origin, if name, source and unit do not show it. */
     public String rule() {
         return rule;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd total amount that the host estimates, bytes; 0 until it reports one
- * @param imageGroupId the disk, null when the host does not say
+ * @param imageGroupId the disk, null if the host reports none
  */
 public record VmJob(
         UUID id,

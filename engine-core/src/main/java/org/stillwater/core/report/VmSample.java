@@ -11,7 +11,7 @@ import org.stillwater.core.model.VmNumaNode;
  * every VM, so that a cycle allocates nothing for it. Not thread-safe; a receiver copies values
  * that it wants to keep before it returns.
  *
- * <p>{@link #NOT_REPORTED} and NaN mean that the host did not say.
+ * <p>{@link #NOT_REPORTED} and NaN stand for a value that the host did not report.
  */
 public final class VmSample {
 

@@ -164,9 +164,9 @@ public final class AesSecretBox implements SecretBox {
     }
 
     /**
-     * The bytes of a text that {@link #seal} made. The last character may carry bits that say
-     * nothing, which the JDK's decoder ignores (RFC 4648 §3.5 lets it): a text with such bits was
-     * changed, and is refused like any other change.
+     * The bytes of a text that {@link #seal} made. The last character may carry unused bits , which
+     * the JDK's decoder ignores (RFC 4648 §3.5 lets it): a text with such bits was changed, and is
+     * refused like any other change.
      */
     private static byte[] decode(String base64) {
         byte[] bytes = Base64.getDecoder().decode(base64);

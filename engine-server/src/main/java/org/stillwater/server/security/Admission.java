@@ -28,8 +28,9 @@ import org.stillwater.server.settings.AdmissionSettings;
  * Keeps one client from taking all threads: of each, a limited number of requests is answered at
  * once, the next ones wait a little in the order in which they came, and more are refused. Clients
  * with thousands of simultaneous requests, as exporters do, thus get all of them, one after the
- * other. A client costs memory only while it asks. Where a setting says so, it may ask only so
- * often. Records every change that has no audit event of its own ({@link AuditedAs}). Thread-safe.
+ * other. A client costs memory only while it asks. If a setting limits it, a client may send only a
+ * limited number of requests per time. Records every change that has no audit event of its own
+ * ({@link AuditedAs}). Thread-safe.
  */
 final class Admission extends OncePerRequestFilter {
 

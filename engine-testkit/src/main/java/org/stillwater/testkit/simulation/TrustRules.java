@@ -225,7 +225,7 @@ final class TrustRules {
                 host);
     }
 
-    /** The lying host is about to say something about these VMs; nothing else is to be done. */
+    /** The lying host is about to send a message about these VMs; no other work is waiting. */
     void beforeLie(Set<VmId> about) {
         misled.addAll(about);
         beforeLie.clear();

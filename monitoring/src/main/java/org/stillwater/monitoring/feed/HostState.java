@@ -15,7 +15,7 @@ import org.stillwater.core.report.HostHardware;
  * @param definition how to reach it
  * @param condition its decided condition
  * @param since when it took its status, or when the engine started
- * @param reason why it is not up: one sentence, null when there is nothing to say
+ * @param reason why it is not up: one sentence, null if there is none
  * @param capabilities its capabilities, null until it reported them
  * @param hardware data of its firmware, null until it reported them
  * @param revision the revision of the change feed that made it; 0 before the first publication

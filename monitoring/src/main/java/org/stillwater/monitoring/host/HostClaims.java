@@ -281,7 +281,7 @@ final class HostClaims {
         return count;
     }
 
-    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    /** The hosts that claim to run a VM for which another host is responsible. Any thread. */
     static List<ContestedVm> of(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();
         if (responsible == null) {

@@ -13,7 +13,7 @@ import org.stillwater.monitoring.device.IntakeTrouble;
  * @param definition the host
  * @param status its status
  * @param since since when
- * @param reason why it is not up, null when there is nothing to say
+ * @param reason why it is not up, null if there is none
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
  * @param warnings warnings and their counts since the engine started, by subject

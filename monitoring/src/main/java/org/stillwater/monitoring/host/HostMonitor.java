@@ -284,7 +284,7 @@ public final class HostMonitor {
         return loop.vms().claims().list();
     }
 
-    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    /** The hosts that claim to run a VM for which another host is responsible. Any thread. */
     public static List<ContestedVm> contested(VmManager vm) {
         return HostClaims.of(vm);
     }

@@ -9,8 +9,8 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * How hosts are watched.
  *
  * @param interval time between two statistics cycles of one host
- * @param pollDeadline after which a poll without an answer is given up, should the connection fail
- *     to say so
+ * @param pollDeadline after which a poll without an answer is given up, also if the connection does
+ *     not report a failure
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
@@ -19,7 +19,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param repollPause shortest time between polls outside the schedule
  * @param domainChunk VMs in one call for domain XML
  * @param unknownLimit VMs of one host that may wait to be taken in
- * @param claimLimit VMs of other hosts that one host may say it runs; more are ignored
+ * @param claimLimit VMs of other hosts that one host may claim to run; more are ignored
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time

@@ -82,7 +82,7 @@ public final class HostNumbers {
 
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a host; NaN
-     * for those that the newest answer does not say. Any thread.
+     * for those that the newest answer lacks. Any thread.
      *
      * @param into where to put them, at least as many as there are metrics
      * @return when they were observed, ms since the epoch: they do not cover later times. 0 before

@@ -187,8 +187,8 @@ public final class OrphanedVmCleaner {
     /**
      * Removes the remains of a VM, unless that is done or under way, or the VM came back.
      *
-     * @param open the connection; null while there is none, when nothing can be done: the host will
-     *     say again that the VM is there
+     * @param open the connection; null while there is none, when no removal is possible: the host's
+     *     next report repeats the VM
      */
     void destroy(HostMessage.Destroy order, @Nullable HostConnection open) {
         VmId vmId = order.vmId();

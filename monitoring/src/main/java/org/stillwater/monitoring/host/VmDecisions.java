@@ -202,7 +202,7 @@ final class VmDecisions {
         }
         HostId next = change.placement().runOn();
         if (moved && next != null && !next.equals(host)) {
-            // Only the new host can say that the VM arrived.
+            // Only the new host can report the VM's arrival.
             here.send(next, new HostMessage.Refresh());
         }
     }

@@ -628,7 +628,7 @@ public final class VmManager implements VmReading {
         return everConfirmed && confirmedNanos - nanos > 0;
     }
 
-    /** Other hosts that have a process of the VM, the first to say so first. Any thread. */
+    /** Other hosts that have a process of the VM, the oldest claim first. Any thread. */
     public List<HostClaim> claims() {
         return claims;
     }

@@ -618,7 +618,7 @@ public final class VmStatistics {
 
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
-     * those that the newest report does not say. Any thread, without locking and allocating.
+     * those that the newest report lacks. Any thread, without locking and allocating.
      *
      * @param into where to put them, at least as many as there are metrics
      * @return when they were observed, ms since the epoch: they do not cover later times. 0 if

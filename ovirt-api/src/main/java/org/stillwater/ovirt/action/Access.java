@@ -96,7 +96,7 @@ final class Access {
         return host;
     }
 
-    /** Whether a host encrypts VNC consoles; null if it does not say. */
+    /** Whether a host encrypts VNC consoles; null if it does not report it. */
     @Nullable Boolean encryptsVnc(HostId id) {
         HostView host = engine.fleet().host(id);
         HostCapabilities capabilities = host == null ? null : host.state().capabilities();

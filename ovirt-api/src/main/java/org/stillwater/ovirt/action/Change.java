@@ -19,7 +19,7 @@ import org.stillwater.ovirt.resource.Expectation;
  * @param caller the origin of the request
  * @param correlation correlation id of the caller
  * @param base prefix of every address: {@code /ovirt-engine/api}, or that and {@code /v4}
- * @param expectation when the caller expects the answer, if the body does not say
+ * @param expectation when the caller expects the answer, if the body does not determine it
  * @param told entities as the API shows them to the caller
  */
 public record Change(

@@ -60,7 +60,7 @@ final class DiskAttachmentChanges {
     private static final String EDIT = "edit Virtual Disk";
     private static final String REMOVE = "detach Virtual Disk";
 
-    /** Members of a disk that only say which one it is. */
+    /** Members of a disk that only identify it. */
     private static final Set<String> NAMING = Set.of("id", "href", "rel");
 
     private final Access access;

@@ -14,7 +14,7 @@ public interface HostPower {
     @Nullable String withheld(HostId host) throws InterruptedException;
 
     /**
-     * Whether a host is on, as its agents say; waits for them, for a bounded time.
+     * Whether a host is on, as its agents report; waits for them, for a bounded time.
      *
      * @return {@code on}, {@code off}, or {@code unknown} if no agent knows it
      */

@@ -24,7 +24,7 @@ record ProxyTarget(String host, int port, boolean tls) {
      * The target of a console; null if the console is not open. SPICE is encrypted if it has a port
      * for TLS, VNC if the host reports that it encrypts VNC, as in oVirt.
      *
-     * @param vncEncrypted whether the VM's host encrypts VNC; null if it does not say
+     * @param vncEncrypted whether the VM's host encrypts VNC; null if it does not report it
      */
     static @Nullable ProxyTarget of(GraphicsConsole console, @Nullable Boolean vncEncrypted) {
         Integer tlsPort = console.protocol().equals("spice") ? console.tlsPort() : null;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Listing<T>(String item, List<T> items, @Nullable Integer size) {
 
-    /** A listing that does not say how much there is. */
+    /** A listing without a total. */
     public static <T> Listing<T> of(String item, List<T> items) {
         return new Listing<>(item, items, null);
     }

@@ -3,7 +3,9 @@ package org.stillwater.ovirt.resource;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** When a caller expects the answer to a change, if its body does not say (chapter 1.5). */
+/**
+ * When a caller expects the answer to a change, if its body does not determine it (chapter 1.5).
+ */
 public enum Expectation {
     /** As usual for the request. */
     USUAL,

@@ -227,7 +227,7 @@ public final class ClusterFitness {
                 : null;
     }
 
-    /** A host's operating system; null if it does not say. */
+    /** A host's operating system; null if it reports none. */
     public static @Nullable SystemMajor systemOf(HostCapabilities host) {
         OperatingSystem system = host.software().operatingSystem();
         return SystemMajor.of(system.name(), system.version());

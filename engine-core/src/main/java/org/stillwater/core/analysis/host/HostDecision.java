@@ -66,7 +66,7 @@ public sealed interface HostDecision {
         LOSE_VMS,
         /** Event stamps of the host start again, unless it is known not to have booted. */
         FORGET_STAMPS,
-        /** The host's last numbers say nothing any more. */
+        /** The host's last numbers are stale. */
         FORGET_USAGE,
         /** The host's last report of storage domains is stale (§3.4). */
         FORGET_STORAGE,

@@ -21,7 +21,7 @@ public final class HostHistory {
 
     /**
      * The numbers in the order of {@link HistoryMetric#of} a host; NaN for those that the newest
-     * answer does not say.
+     * answer lacks.
      *
      * @param usage usage by the newest answer and the one before it
      * @param roles roles of the interfaces

@@ -3,8 +3,8 @@ package org.stillwater.core.analysis.host;
 import java.time.Duration;
 
 /**
- * How long a silent host is given to say that it writes a kernel dump, and to write it (monitoring
- * specification §3.6). All are positive.
+ * Times that a silent host gets to report a kernel dump, and to write it (monitoring specification
+ * §3.6). All are positive.
  *
  * @param first how long a host that is to be fenced is listened to before it counts as one that
  *     writes no dump

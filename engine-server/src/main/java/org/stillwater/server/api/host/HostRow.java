@@ -63,7 +63,7 @@ public record HostRow(
         return time == null ? 0 : time.toEpochMilli();
     }
 
-    /** Whether its numbers say nothing of now. */
+    /** Whether its numbers are stale. */
     boolean isStale() {
         return view.statisticsAt() == null
                 || nowMillis - millis(view.statisticsAt()) > staleMillis

@@ -20,7 +20,7 @@ import tools.jackson.databind.module.SimpleModule;
 class VmJsonModule {
 
     /**
-     * One VM, with the hosts that say they run it although another is responsible.
+     * One VM, with the hosts that claim to run it although another is responsible.
      *
      * @param view the VM
      * @param claims claims of other hosts

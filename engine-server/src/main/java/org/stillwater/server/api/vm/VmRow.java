@@ -162,9 +162,7 @@ public final class VmRow implements AgedRow {
         return scanning ? vm().observedEpochMillis() : numbers().observedEpochMillis();
     }
 
-    /**
-     * Whether its numbers say nothing of now: there are none, they are old, or it has no process.
-     */
+    /** Whether its numbers are stale: there are none, they are old, or it has no process. */
     boolean isStale() {
         long observed = observedEpochMillis();
         return observed == 0
