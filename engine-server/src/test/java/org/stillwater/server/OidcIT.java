@@ -28,8 +28,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * People and programs whom an OpenID Connect provider knows, with a browser's cookies and
- * redirections. The engine is there first: without the provider no user is let in, and once it comes
- * everybody is, without a restart.
+ * redirections. The engine is there first: without the provider no user is let in, and once it
+ * comes everybody is, without a restart.
  */
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -26,8 +26,8 @@ import java.util.concurrent.Executors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A small OpenID Connect provider: each user is logged in as {@link #person}. Codes are worth
- * one token, for the client and the proof that they were asked with.
+ * A small OpenID Connect provider: each user is logged in as {@link #person}. Codes are worth one
+ * token, for the client and the proof that they were asked with.
  */
 final class OidcIssuer implements AutoCloseable {
 

@@ -40,7 +40,8 @@ class SilentHostIT {
     private static final int VMS = 3;
 
     /**
-     * All that happens, in its order: statuses in lower case, then the events that follow from them.
+     * All that happens, in its order: statuses in lower case, then the events that follow from
+     * them.
      */
     private static final List<String> SILENT_AND_BACK =
             List.of(

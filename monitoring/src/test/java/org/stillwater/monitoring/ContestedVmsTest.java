@@ -729,7 +729,10 @@ class ContestedVmsTest {
         lab.event(host, event -> event.running(VM, ++stamp, paused(PauseStatus.EIO))).settle();
     }
 
-    /** It moved there behind the engine's back: the engine does not start it a second time meanwhile. */
+    /**
+     * It moved there behind the engine's back: the engine does not start it a second time
+     * meanwhile.
+     */
     @Test
     void whatIsPausedIsTheVmWhenItsHostHasItNoMore() throws Exception {
         upOnAlpha();

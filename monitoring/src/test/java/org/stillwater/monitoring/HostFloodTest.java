@@ -164,7 +164,10 @@ class HostFloodTest {
         assertThat(lab.host(ALPHA).capabilitiesWaiting()).isOne();
     }
 
-    /** A VM that was taken in stays until a user removes it: a host must not make the list grow for ever. */
+    /**
+     * A VM that was taken in stays until a user removes it: a host must not make the list grow for
+     * ever.
+     */
     @Test
     void aHostThatInventsVmsIsNotBelievedForEver() throws Exception {
         limited(new FloodLimits(5_000, 200, 5_000, 120, 3, 1_000, 6));

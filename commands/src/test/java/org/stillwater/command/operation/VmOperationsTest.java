@@ -1022,7 +1022,9 @@ class VmOperationsTest {
         assertThat(lab.centre.doubles()).isEmpty();
     }
 
-    /** It arrived there by a migration whose end no host reported, while its start became durable. */
+    /**
+     * It arrived there by a migration whose end no host reported, while its start became durable.
+     */
     @Test
     void aVmThatItsHostHasIsNeitherDownNorStartedElsewhereWhateverTheHostAnswers() {
         lab.centre.refusing((_, order) ->

@@ -977,7 +977,9 @@ class MigrationModelTest {
         }
     }
 
-    /** From here, one truthful poll of each host leads to the truth, in any order of the answers. */
+    /**
+     * From here, one truthful poll of each host leads to the truth, in any order of the answers.
+     */
     private void converges(State state) {
         String present =
                 state.with(Wire.QUIET)

@@ -5,8 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The audit log: audit events, in memory, on the event stream and in the table {@code
- * audit_log}.
+ * The audit log: audit events, in memory, on the event stream and in the table {@code audit_log}.
  *
  * @param recent newest entries kept in memory, from which most questions are answered
  * @param queue entries that may wait to become durable; beyond it the oldest are dropped

@@ -4,8 +4,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The login that changes the schema of an external PostgreSQL server when an engine starts, where that is
- * not the role of {@code spring.datasource.username}. Nothing stays logged in as this role.
+ * The login that changes the schema of an external PostgreSQL server when an engine starts, where
+ * that is not the role of {@code spring.datasource.username}. Nothing stays logged in as this role.
  *
  * @param username role that owns the database; empty if {@code spring.datasource.username} does, or
  *     if the schema is migrated by another start

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * The files of a folder that the engine wrote, by their SHA-256 sums in {@value #LEDGER}, a file
- * that {@code sha256sum --check} understands. A file that is not in it, or was changed since, is
- * an operator's and is never overwritten. Not thread-safe.
+ * that {@code sha256sum --check} understands. A file that is not in it, or was changed since, is an
+ * operator's and is never overwritten. Not thread-safe.
  */
 final class OwnedFiles {
 

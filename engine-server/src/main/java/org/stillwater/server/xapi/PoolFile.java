@@ -25,8 +25,8 @@ import org.stillwater.xapi.client.CertificatePins;
 
 /**
  * What the engine remembers of pools beyond its database: the certificates that their hosts showed
- * first, and the newest message of each pool that became an event. One file in the data folder, replaced
- * as a whole. Thread-safe.
+ * first, and the newest message of each pool that became an event. One file in the data folder,
+ * replaced as a whole. Thread-safe.
  */
 final class PoolFile implements CertificatePins {
 

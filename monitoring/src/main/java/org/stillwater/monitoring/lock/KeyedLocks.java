@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.stillwater.monitoring.observe.LockWaitEvent;
 
 /**
- * One lock for each subject that changes just now, so that a change that waits for the
- * database does not hold up changes of another subject. Thread-safe; it holds no more locks than
- * there are changes under way.
+ * One lock for each subject that changes just now, so that a change that waits for the database
+ * does not hold up changes of another subject. Thread-safe; it holds no more locks than there are
+ * changes under way.
  */
 public final class KeyedLocks {
 

@@ -12,7 +12,10 @@ import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.port.RunDefinition;
 import tools.jackson.databind.JsonNode;
 
-/** A VM that was changed while it runs: the answer shows its present run, unless the next run is asked for. */
+/**
+ * A VM that was changed while it runs: the answer shows its present run, unless the next run is
+ * asked for.
+ */
 class NextRunTest {
 
     private static final String WEB = "/vms/" + SmallFleet.WEB;

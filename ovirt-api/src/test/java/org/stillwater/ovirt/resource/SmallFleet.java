@@ -74,8 +74,8 @@ import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.testkit.InMemoryTagStore;
 
 /**
- * A fleet that changes by order only: two hosts, three VMs that run, are down and were
- * found, one pool, events and an operation.
+ * A fleet that changes by order only: two hosts, three VMs that run, are down and were found, one
+ * pool, events and an operation.
  */
 final class SmallFleet implements Fleet {
 

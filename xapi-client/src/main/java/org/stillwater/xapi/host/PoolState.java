@@ -19,9 +19,9 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Hosts and VMs of a pool as the pool reported them. What ended on a host is kept until the
- * engine has taken note of it, as a host agent would keep it: a VM is never just missing. Writers
- * hold this object's monitor; single reads need not.
+ * Hosts and VMs of a pool as the pool reported them. What ended on a host is kept until the engine
+ * has taken note of it, as a host agent would keep it: a VM is never just missing. Writers hold
+ * this object's monitor; single reads need not.
  */
 final class PoolState {
 
