@@ -57,7 +57,7 @@ final class Observer {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(COUNTERS)) {
             if (!row.next()) {
-                throw new SQLException("PostgreSQL does not tell its position");
+                throw new SQLException("PostgreSQL does not report its position");
             }
             return new Reading(
                     row.getLong("wal"),

@@ -149,7 +149,7 @@ public final class WriteRun {
                 }
             }
             compare(database, changes);
-            say("Every row of %d is what was last said of its VM".formatted(changes.size()));
+            say("Each of %d rows holds the last change of its VM".formatted(changes.size()));
             return WriteTable.of(measured);
         }
     }

@@ -83,7 +83,7 @@ final class AccessPlanner {
                 }
             }
             lost.forEach(text -> losses.add(USER, name, text));
-            losses.add(USER, name, "the password, which no engine tells");
+            losses.add(USER, name, "the password, which no engine reveals");
             users.add(new User(id, name, null, true, grants, now));
         }
         return users;

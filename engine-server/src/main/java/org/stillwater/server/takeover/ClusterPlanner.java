@@ -48,7 +48,7 @@ final class ClusterPlanner {
                 name,
                 "the CPU type "
                         + type
-                        + ": the API does not tell its flags, so that hosts are not held to it;"
+                        + ": the API does not contain its flags, so that hosts are not held to it;"
                         + " set cpuType here");
         long overcommit = OvirtJson.number(cluster, 100, "memory_policy", "over_commit", "percent");
         losses.addIf(

@@ -236,7 +236,7 @@ public final class ImportPlanner {
                                         + type
                                         + " at "
                                         + address
-                                        + ", which no engine tells: set it here");
+                                        + ", which no engine reveals: set it here");
                     });
             losses.addIf(
                     OvirtJson.flag(each, "encrypt_options"),

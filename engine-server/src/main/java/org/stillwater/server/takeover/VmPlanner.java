@@ -248,7 +248,7 @@ final class VmPlanner {
                     OvirtJson.has(drives.getFirst(), "file", "id"),
                     VM,
                     name,
-                    "the CD in its drive: the API does not tell the path of an image");
+                    "the CD in its drive: the API does not contain the path of an image");
             if (id != null) {
                 members.put("cdrom", Map.of("id", id));
             }

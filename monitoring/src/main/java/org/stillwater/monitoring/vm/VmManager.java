@@ -212,9 +212,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * From now on, until {@link #release}, monitors find the VM locked by any thread: a
-     * command waits for its host, and reports meanwhile are parked. The holder releases it within a
-     * bounded time. Under the lock.
+     * From now on, until {@link #release}, monitors find the VM locked by any thread: a command
+     * waits for its host, and reports meanwhile are parked. The holder releases it within a bounded
+     * time. Under the lock.
      */
     public void hold() {
         held = true;

@@ -101,7 +101,7 @@ final class Operations implements AutoCloseable {
             return answer.get(limits.durable().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException _) {
             throw Refused.unavailable(
-                    "The database has not answered for %d s, so it is not known whether this is done; the jobs tell."
+                    "The database has not answered for %d s, so the outcome is unknown; poll the jobs."
                             .formatted(limits.durable().toSeconds()));
         } catch (CancellationException | ExecutionException _) {
             throw stopping();

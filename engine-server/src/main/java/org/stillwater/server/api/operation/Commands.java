@@ -125,7 +125,7 @@ public final class Commands {
             return all;
         } catch (TimeoutException e) {
             throw ApiException.unavailable(
-                    "The database has not answered for %d s, so it is not known yet whether this is done; GET /api/v1/operations?vm= tells."
+                    "The database has not answered for %d s, so the outcome is not known yet; poll GET /api/v1/operations?vm=."
                             .formatted(patience.toSeconds()));
         } catch (CancellationException | ExecutionException e) {
             throw ApiException.unavailable("The engine is stopping.");
