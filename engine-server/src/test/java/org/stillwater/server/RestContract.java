@@ -232,17 +232,22 @@ abstract class RestContract {
         String host = vm.path("hostId").asString();
         String hostName = vm.path("hostName").asString();
         for (String path : List.of("", "/statistics", "/numa", "/configurations")) {
-            assertThat(json("/api/v1/vms/" + name + path))
-                    .as(path)
-                    .isEqualTo(json("/api/v1/vms/" + id + path));
+            RunningEngine.await( // a poll may come between two reads
+                    () ->
+                            json("/api/v1/vms/" + name + path)
+                                    .equals(json("/api/v1/vms/" + id + path)),
+                    () -> path + ": " + json("/api/v1/vms/" + name + path));
         }
         assertThat(json("/api/v1/hosts/" + hostName + "/configurations"))
                 .isEqualTo(json("/api/v1/hosts/" + host + "/configurations"));
         assertThat(engine().post("/api/v1/hosts/" + hostName + "/refresh").statusCode())
                 .isEqualTo(202);
         for (String list : List.of("events", "operations", "work")) {
-            assertThat(items("/api/v1/" + list + "?vm=" + name))
-                    .isEqualTo(items("/api/v1/" + list + "?vm=" + id));
+            RunningEngine.await( // an event may come between two reads
+                    () ->
+                            items("/api/v1/" + list + "?vm=" + name)
+                                    .equals(items("/api/v1/" + list + "?vm=" + id)),
+                    () -> list + ": " + items("/api/v1/" + list + "?vm=" + name));
             HttpResponse<String> nobody = engine().get("/api/v1/" + list + "?vm=nobody");
             assertThat(nobody.statusCode()).as(list).isEqualTo(404);
             assertThat(nobody.body()).contains("There is no VM nobody.");
@@ -285,7 +290,19 @@ abstract class RestContract {
                 "highlyAvailable,-cpus,name"
             })
     void pagesOfAnyOrderHaveEveryVmOnce(String sort) {
-        JsonNode whole = json("/api/v1/vms?fields=id&limit=60&sort=" + sort);
+        RunningEngine.await( // a poll may come between two pages
+                () -> {
+                    List<String> whole =
+                            items("/api/v1/vms?fields=id&limit=60&sort=" + sort)
+                                    .findValuesAsString("id");
+                    List<String> paged = pages(sort);
+                    return paged.equals(whole) && new HashSet<>(paged).size() == subject().vms();
+                },
+                () -> sort + ": " + pages(sort));
+    }
+
+    /** The VMs of all pages of seven. */
+    private List<String> pages(String sort) {
         List<String> ids = new ArrayList<>();
         String cursor = "";
         while (cursor != null) {
@@ -294,8 +311,7 @@ abstract class RestContract {
             page.path("items").forEach(vm -> ids.add(vm.path("id").asString()));
             cursor = page.path("next").isNull() ? null : page.path("next").asString();
         }
-        assertThat(ids).isEqualTo(whole.path("items").findValuesAsString("id"));
-        assertThat(new HashSet<>(ids)).hasSize(subject().vms());
+        return ids;
     }
 
     @Test
@@ -319,14 +335,20 @@ abstract class RestContract {
                 .contains(all.get(3).path("id").asString());
         assertThat(ids("name=" + name.substring(1) + "*")).isEmpty();
         assertThat(ids("cluster=" + subject().cluster())).hasSize(subject().vms());
+        RunningEngine.await( // a poll may come between two reads
+                () -> ids("cpuAbove=20").equals(busy()), () -> "busy: " + busy());
+    }
+
+    /** VMs that use more than 20 % of their processors. */
+    private Set<String> busy() {
         Set<String> busy = new HashSet<>();
-        all.forEach(vm -> {
+        for (JsonNode vm : items("/api/v1/vms?limit=60&statistics=true")) {
             JsonNode cpu = vm.path("statistics").path("usageCpuPercent");
             if (!cpu.isNull() && cpu.asInt() > 20) {
                 busy.add(vm.path("id").asString());
             }
-        });
-        assertThat(ids("cpuAbove=20")).isEqualTo(busy);
+        }
+        return busy;
     }
 
     @Test
