@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Reads and writes without the cache of the operating system, one record after the other. A write
- * counts what it takes to reach the disk.
+ * counts the time until it reaches the disk.
  */
 final class DirectEngine implements DiskEngine {
 

@@ -3,7 +3,7 @@ package org.stillwater.guest;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** What a cell of the matrix does with the file. */
+/** File operation of a cell of the matrix. */
 enum DiskOperation {
     SEQUENTIAL_READ("sequential-read", "read", false, false),
     SEQUENTIAL_WRITE("sequential-write", "write", true, false),

@@ -221,7 +221,7 @@ final class EngineClient implements AutoCloseable {
         return "";
     }
 
-    /** What a server says goes to a terminal. */
+    /** Text of a server is printed on a terminal. */
     private static String clean(@Nullable String text) {
         String plain = text == null ? "" : text.replaceAll("\\p{Cntrl}+", " ").strip();
         return plain.length() <= LONGEST_DETAIL ? plain : plain.substring(0, LONGEST_DETAIL) + "…";

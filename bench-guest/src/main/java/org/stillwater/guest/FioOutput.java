@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What fio prints with {@code --output-format=json}. Pure. */
+/** Reader of the output of fio with {@code --output-format=json}. Pure. */
 final class FioOutput {
 
     private FioOutput() {}
@@ -13,7 +13,7 @@ final class FioOutput {
     /**
      * The measurement of the only job.
      *
-     * @throws BenchmarkFailed if the text is not fio's, or tells of a failure
+     * @throws BenchmarkFailed if the text is not fio's, or reports a failure
      */
     static Measurement measurement(String text, DiskOperation operation, int recordBytes)
             throws BenchmarkFailed {

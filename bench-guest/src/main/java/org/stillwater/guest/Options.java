@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param engine which engine reads and writes
  * @param buffered whether the cache of the operating system takes part
  * @param json where the result is written, null to print them only
- * @param target what the engine calls this machine, null if that is not told
+ * @param target identity of this machine in the engine, null if not given
  * @param posting where results are posted, null to print them only
  */
 record Options(

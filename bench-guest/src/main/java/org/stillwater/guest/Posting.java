@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where results go.
+ * Destination of results.
  *
  * @param engine address of the engine, without a path
  * @param tokenFile file with the token

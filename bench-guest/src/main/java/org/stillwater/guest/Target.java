@@ -3,7 +3,7 @@ package org.stillwater.guest;
 import java.util.UUID;
 
 /**
- * What the engine calls the machine that is measured.
+ * Identity of the measured machine in the engine.
  *
  * @param kind {@code vm} or {@code host}
  * @param id its identity in the engine

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 
 /**
  * The file that is read and written. It is full before the first cell, because a disk need not read
- * what was never written, and goes when it is closed. Close may be called by any thread.
+ * blocks that were never written, and is deleted on close. Close may be called by any thread.
  *
  * @param seconds how long a cell runs at most
  */
@@ -22,14 +22,14 @@ record TestFile(Path path, long bytes, int seconds, boolean buffered) implements
     private static final String PREFIX = "stillwater-bench-";
     private static final String SUFFIX = ".data";
 
-    /** What stays free beside the file: this, and a tenth of the file system. */
+    /** Space that stays free beside the file: this, and a tenth of the file system. */
     private static final long LEAST_FREE_BYTES = 512L << 20;
 
     private static final int FREE_SHARE = 10;
 
     /**
-     * Refuses a folder that is none, that holds the file of another run, or whose file system would
-     * become too full.
+     * Refuses a folder that is none, that holds the file of another run, or that lies on a file
+     * system which would become too full.
      */
     static void check(Options options) throws BenchmarkFailed {
         Path folder = options.folder().toAbsolutePath().normalize();

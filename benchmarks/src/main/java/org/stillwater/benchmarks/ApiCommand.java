@@ -66,7 +66,7 @@ final class ApiCommand implements Callable<Integer> {
             description = "One more option of the engine's JVM; may be repeated.")
     private List<String> engineJvmOptions = new ArrayList<>();
 
-    /** What is measured one after the other. */
+    /** Sections that are measured one after the other. */
     enum Part {
         LISTS,
         STREAM,

@@ -13,7 +13,10 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "VERB")
 public final class Bench implements Runnable {
 
-    /** What shells expect of a program that was ended by Ctrl-C: 128 and the signal's number. */
+    /**
+     * Exit code of a program that was ended by Ctrl-C: 128 and the signal's number, as shells
+     * expect.
+     */
     private static final int INTERRUPTED = 128 + 2;
 
     private Bench() {}

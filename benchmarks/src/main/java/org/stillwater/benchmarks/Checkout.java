@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The checkout that measurements are made in, as git tells it. */
+/** The checkout that measurements are made in, as git reports it. */
 final class Checkout {
 
     private static final String UNKNOWN = "unknown";

@@ -12,7 +12,7 @@ import org.stillwater.benchmarks.scale.StablePlan.Relays;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import picocli.CommandLine.Option;
 
-/** The fleet of a measurement and the engine that watches it: what its verbs have in common. */
+/** The fleet of a measurement and the engine that watches it: options that its verbs share. */
 final class FleetOptions {
 
     @Option(names = "--hosts", paramLabel = "N", description = "Hosts.")

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code bench stable}: what a fleet costs in which nothing changes, and how fast news travel. */
+/** {@code bench stable}: costs of a fleet without changes, and travel time of an event. */
 @Command(
         name = "stable",
         description = {

@@ -14,7 +14,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench start}: how soon an engine serves what its database holds. */
+/** {@code bench start}: how soon an engine serves its database's content. */
 @Command(
         name = "start",
         description = {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench xapi}: what XAPI pools cost the engine. */
+/** {@code bench xapi}: costs of XAPI pools for the engine. */
 @Command(
         name = "xapi",
         description = {

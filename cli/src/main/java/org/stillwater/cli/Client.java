@@ -77,7 +77,7 @@ public final class Client implements Callable<Integer> {
      * Runs one command in this process.
      *
      * @param out takes the answer
-     * @param err takes errors and what happens meanwhile
+     * @param err receives errors and progress
      * @param environment variables that name the engine and the login
      * @return its exit code
      */
@@ -199,7 +199,7 @@ public final class Client implements Callable<Integer> {
         return 0;
     }
 
-    /** What a command without a subcommand does: it says which there are. */
+    /** Runs a command without a subcommand: it prints the available ones. */
     static int usage(CommandSpec command) {
         command.commandLine().usage(command.commandLine().getErr());
         return Exit.USAGE;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
  */
 final class Connection {
 
-    /** Where {@code ./stillwater run} listens. */
+    /** Default address of {@code ./stillwater run}. */
     private static final String USUAL_URL = "https://localhost:8443";
 
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(60);

@@ -11,8 +11,8 @@ import org.stillwater.cli.Engine.Parameter;
 import org.stillwater.cli.Rows.Column;
 
 /**
- * A list of VMs or hosts, and then its changes: the stream says when, the list with {@code since}
- * says what. Used once, by one thread.
+ * A list of VMs or hosts, and then its changes: the stream signals a change, the list with {@code
+ * since} delivers it. Used once, by one thread.
  */
 final class FeedList {
 

@@ -79,7 +79,7 @@ final class Listing {
         return span() != null || changes() < Integer.MAX_VALUE || watch;
     }
 
-    /** Watches although no option says so. */
+    /** Watches also without an option. */
     void watchToo() {
         watch = true;
     }

@@ -9,7 +9,7 @@ import org.stillwater.cli.Rows.Column;
 import org.stillwater.cli.Rows.Form;
 
 /**
- * Tells what becomes of operations: each step on standard error, each end on standard output. Used
+ * Prints the progress of operations: each step on standard error, each end on standard output. Used
  * once, by one thread.
  */
 final class Operations {

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class Rows {
 
-    /** Rows of a table whose widths are known before the first is printed. */
+    /** Number of rows that determine a table's widths before the first row is printed. */
     private static final int LOOKED_AT = 1_000;
 
     private static final String GAP = "  ";
@@ -94,7 +94,7 @@ final class Rows {
         }
     }
 
-    /** Prints what is held; later rows are printed at once, in the same widths. */
+    /** Prints the held rows; later rows are printed at once, in the same widths. */
     void show() {
         switch (form) {
             case TABLE -> {

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What a command finds when it starts.
+ * Environment of a command at its start.
  *
  * @param out answers
- * @param err what happens meanwhile, and errors
+ * @param err progress and errors
  * @param environment variables
  * @param foundUrl the engine that the launcher has found on this machine, null for none
  * @param foundCa its authorities, null for none

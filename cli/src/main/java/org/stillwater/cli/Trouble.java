@@ -1,6 +1,6 @@
 package org.stillwater.cli;
 
-/** What ends a command: a sentence for the user that says what to do, and an exit code. */
+/** Failure that ends a command: a sentence for the user with the remedy, and an exit code. */
 class Trouble extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A verb whose methods are its commands. Without a command it prints its usage. */
+/** A verb with its commands as methods. Without a command it prints its usage. */
 abstract class VerbCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    /** Where the command runs: its streams and settings. */
+    /** Environment of the command: its streams and settings. */
     final Surroundings here() {
         return Surroundings.of(spec());
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when something may have changed: it follows the engine's event stream on a thread of its own
- * and counts nothing but arrivals. What has changed is then asked with the filters of the list, so
- * that a watch shows what the list shows. A lost stream is opened again. Waited for by one thread.
+ * Signals possible changes: it follows the engine's event stream on a thread of its own and counts
+ * only arrivals. A query with the filters of the list then reads the changes, so that a watch shows
+ * the same rows as the list. A lost stream is opened again. Waited for by one thread.
  */
 final class Wakes implements AutoCloseable {
 

@@ -21,9 +21,10 @@ import org.stillwater.monitoring.work.PendingWorkQueue;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
- * What all packages of commands share: the loop that decides, the executor of the database, the
- * registry of operations, and the doors of monitoring. It knows no package. Thread-safe; {@link
- * #after}, {@link #fact}, {@link #goesOn} and {@link #ended} are for the deciding thread.
+ * Services that all packages of commands share: the loop of the deciding thread, the executor of
+ * the database, the registry of operations, and the interfaces of monitoring. Thread-safe;
+ * independent of the packages that use it; {@link #after}, {@link #fact}, {@link #goesOn} and
+ * {@link #ended} are for the deciding thread.
  */
 public final class CommandContext {
 
@@ -68,7 +69,7 @@ public final class CommandContext {
         this.loop = new CommandLoop(clock, settings.mailbox(), monitoring.workers(), turn);
     }
 
-    /** Sets what carries operations on; once, before the start. */
+    /** Sets the object that carries operations on; once, before the start. */
     public void progress(OperationProgress carriesOn) {
         progress = carriesOn;
     }
@@ -158,7 +159,7 @@ public final class CommandContext {
         loop.after(delay, action);
     }
 
-    /** Does something whose failure must not affect others; whether it succeeded. */
+    /** Runs a message and contains its failure; returns whether it succeeded. */
     public boolean guarded(Runnable message) {
         return loop.guarded(message);
     }
@@ -191,7 +192,7 @@ public final class CommandContext {
         return storeExecutor.health().condition() == WorkerHealth.Condition.STUCK;
     }
 
-    /** Decides what follows from a fact, and does it. */
+    /** Decides the consequences of a fact, and carries them out. */
     public void fact(UUID operation, VmFact fact) {
         carriesOn().fact(operation, fact);
     }

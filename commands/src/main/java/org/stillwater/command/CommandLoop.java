@@ -13,16 +13,16 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * The loop of the one thread that decides about operations: what comes from elsewhere waits in its
- * mailbox, what is to be done later in its timers. Without being started it does everything when it
- * is pumped. A message, a timer or a turn that fails costs the others nothing.
+ * Loop of the thread that decides about operations. Messages from other threads wait in its
+ * mailbox, later tasks in its timers. A loop without a started thread runs everything when it is
+ * pumped. A failure of a message, a timer or a turn affects no other.
  *
  * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
- * messages wait ({@link #isBusy}). Everything else answers what the engine itself has under way, at
- * most one message for each call of a host, task for the database, or piece of open work, whose
- * numbers are bounded; it is always taken, because an operation waits for it. What comes again and
- * again, the changes of VMs and the progress of migrations, is kept beside the mailbox, the newest
- * of each VM.
+ * messages wait ({@link #isBusy}). All other messages answer work that the engine itself has under
+ * way, at most one message for each call of a host, task for the database, or piece of open work,
+ * whose numbers are bounded; it is always taken, because an operation waits for it. Repeated
+ * messages, changes of VMs and progress of migrations, stay outside the mailbox; the newest of each
+ * VM is kept.
  */
 public final class CommandLoop {
 
@@ -45,10 +45,10 @@ public final class CommandLoop {
     private boolean idle;
     private volatile boolean stopping;
 
-    /** What the thread does beside its messages and timers. */
+    /** Work of the thread besides its messages and timers. */
     public interface Turn {
 
-        /** Does what gathered, messages included; whether there was anything. */
+        /** Processes the gathered work, messages included; returns whether there was any. */
         boolean turn();
 
         /** How many nanoseconds nothing else is due, given how many no timer is. */
@@ -153,7 +153,7 @@ public final class CommandLoop {
         timers.add(new Timer(clock.nanoTime() + delay.toNanos(), timerNumber++, action));
     }
 
-    /** Does what was handed over, and what is due; whether there was anything. */
+    /** Processes waiting messages and due timers; returns whether there was any. */
     public boolean doMessages() {
         boolean any = false;
         Runnable message;

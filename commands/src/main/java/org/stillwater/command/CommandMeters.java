@@ -9,7 +9,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 
-/** What is counted of commands. Thread-safe. */
+/** Meters of commands. Thread-safe. */
 public final class CommandMeters {
 
     private final MeterRegistry registry;

@@ -73,7 +73,7 @@ public record CommandSettings(
             "this engine is the shadow of another one and sends no commands to hosts"
                     + " (stillwater.commands.shadow)";
 
-    /** What is right for most. */
+    /** Default settings for most installations. */
     public static final CommandSettings DEFAULT =
             new CommandSettings(
                     CommandLimits.DEFAULT,

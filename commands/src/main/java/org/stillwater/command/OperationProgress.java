@@ -7,7 +7,7 @@ import org.stillwater.core.operation.Operation;
 /** Carries operations on, for the packages that do a share of them. On the deciding thread. */
 public interface OperationProgress {
 
-    /** Decides what follows from a fact, and does it. */
+    /** Decides the consequences of a fact, and carries them out. */
     void fact(UUID operation, VmFact fact);
 
     /** An operation that another package carries out has a next step. */

@@ -106,7 +106,7 @@ public final class OperationRegistry {
         return null;
     }
 
-    /** Adds an operation that was open when the engine stopped, whatever else was. */
+    /** Adds an operation that was open when the engine stopped, without regard to limits. */
     public synchronized void restore(Operation operation) {
         VmId vm = operation.vm();
         if (vm != null) {
@@ -119,7 +119,7 @@ public final class OperationRegistry {
         open.put(operation.id(), VmTask.of(operation));
     }
 
-    /** Replaces what is known of an open operation. */
+    /** Replaces the known state of an open operation. */
     public void put(VmTask task) {
         open.computeIfPresent(task.operation().id(), (_, _) -> task);
     }
@@ -129,7 +129,7 @@ public final class OperationRegistry {
         return open.get(id);
     }
 
-    /** Whether an operation is open and awaits what hosts report. */
+    /** Whether an operation is open and awaits reports of hosts. */
     public boolean isAwaiting(UUID id) {
         VmTask task = open.get(id);
         return task != null && task.phase() == VmTask.Phase.AWAITING;

@@ -38,7 +38,7 @@ public final class StoreExecutor {
         void run() throws StoreUnavailable;
     }
 
-    /** A task, and what its owner does if it fails. */
+    /** A task, and its owner's handler of a failure. */
     private record Waiting(Task task, Consumer<Throwable> failed) {}
 
     public StoreExecutor(Workers workers) {
@@ -52,7 +52,7 @@ public final class StoreExecutor {
     /**
      * Hands a task in.
      *
-     * @param failed what its owner does if the task fails, on this thread; must not fail
+     * @param failed handler of the task's failure, on this thread; must not fail
      */
     public void submit(Task task, Consumer<Throwable> failed) {
         lock.lock();
@@ -106,7 +106,7 @@ public final class StoreExecutor {
                         taken.failed());
     }
 
-    /** Does what waits, on the caller's thread; whether there was anything. */
+    /** Runs waiting tasks on the caller's thread; returns whether there was any. */
     public boolean pump() {
         boolean any = false;
         while (pumpOne()) {
@@ -146,7 +146,7 @@ public final class StoreExecutor {
         return worker.health();
     }
 
-    /** Ends the thread once what waits is done, or after this time. */
+    /** Ends the thread once waiting tasks are done, or after this time. */
     public void stop(Duration patience) {
         lock.lock();
         try {

@@ -138,7 +138,7 @@ record Column<T>(
         return switch (type) {
             case SMALLINT -> ((Number) value).shortValue();
             case TEXT -> storable((String) value);
-            // The column keeps microseconds; what is cut off here could never be compared with it.
+            // The column keeps microseconds; finer digits could never be compared with it.
             case TIMESTAMPTZ -> ((Instant) value).truncatedTo(ChronoUnit.MICROS).toString();
             case INTEGER, BIGINT, BOOLEAN, UUID, DOUBLE -> value;
         };

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 record ColumnUpdate<T>(String target, Column<T> key, List<Column<T>> columns) {
 
-    /** Writes rows, sorted by key, and says how many were touched. */
+    /** Writes rows, sorted by key, and returns how many were touched. */
     int write(Connection connection, List<T> rows) throws SQLException {
         List<Column<T>> all = new ArrayList<>(columns.size() + 1);
         all.add(key);

@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data source that counts what passes through its connections, by stage. Standing outside the
- * pool it sees every statement of the engine and none of the pool's own. Thread-safe, like the data
+ * A data source that counts statements through its connections, by stage. Standing outside the pool
+ * it sees every statement of the engine and none of the pool's own. Thread-safe, like the data
  * source it wraps.
  *
  * <p>Connections and statements are JDK proxies: a statement costs a round trip of a hundred
@@ -30,7 +30,7 @@ public final class CountingDataSource implements DataSource {
     private final Map<SqlStage, Counters> counters;
     private final StatementCounts counts = new Counts();
 
-    /** Counts what passes to {@code delegate}. */
+    /** Counts statements to {@code delegate}. */
     public CountingDataSource(DataSource delegate) {
         this.delegate = delegate;
         this.counters = new EnumMap<>(SqlStage.class);
@@ -39,7 +39,7 @@ public final class CountingDataSource implements DataSource {
         }
     }
 
-    /** Counts what passes to {@code delegate} together with what passes through another one. */
+    /** Counts statements to {@code delegate} together with those of another data source. */
     CountingDataSource(DataSource delegate, CountingDataSource together) {
         this.delegate = delegate;
         this.counters = together.counters;
@@ -50,7 +50,7 @@ public final class CountingDataSource implements DataSource {
         return counts;
     }
 
-    /** A connection whose statements count for {@code stage}. */
+    /** A connection with statements that count for {@code stage}. */
     public Connection getConnection(SqlStage stage) throws SQLException {
         return counted(delegate.getConnection(), stage);
     }

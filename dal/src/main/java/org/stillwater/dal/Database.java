@@ -35,8 +35,8 @@ import org.stillwater.core.port.VmStore;
  * The engine's database: migrated, pooled, counted. Thread-safe.
  *
  * <p>Migrations run as the owner of the schema, by a login of their own if one is named; nothing of
- * it stays open. Everything afterwards runs under the monitoring role, which can write only what
- * monitoring may write, wherever the server lets the working login take that role.
+ * it stays open. Everything afterwards runs under the monitoring role, which can write only
+ * monitoring's columns, wherever the server lets the working login take that role.
  */
 public final class Database implements AutoCloseable {
 
@@ -127,7 +127,7 @@ public final class Database implements AutoCloseable {
     /**
      * Migrates the schema and opens the pools.
      *
-     * @param box encrypts and decrypts what is secret
+     * @param box encrypts and decrypts secrets
      * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
      *     open then
      * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
@@ -359,7 +359,7 @@ public final class Database implements AutoCloseable {
         return secrets;
     }
 
-    /** What was sent to the database so far, by stage. */
+    /** Statements sent to the database so far, by stage. */
     public StatementCounts statements() {
         return dataSource.counts();
     }

@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** How much room the database takes, for people. Stateless. */
+/** Disk space of the database, for people. Stateless. */
 public final class DatabaseSizes {
 
     private DatabaseSizes() {}

@@ -55,7 +55,7 @@ final class FenceAgentRows implements SecretStore {
         this.box = box;
     }
 
-    /** A row without what is secret. */
+    /** A row without its secrets. */
     private record Place(
             UUID host,
             int position,
@@ -74,7 +74,7 @@ final class FenceAgentRows implements SecretStore {
                     row.getString("user_name"));
         }
 
-        /** What the secret belongs to. No part holds a line break. */
+        /** Context that binds the secret to its agent. No line holds a line break itself. */
         String context() {
             return String.join(
                     "\n",
@@ -88,7 +88,7 @@ final class FenceAgentRows implements SecretStore {
         }
     }
 
-    /** What is secret of an agent. */
+    /** Secret values of an agent. */
     private record Secret(@Nullable String password, Map<String, String> options) {
 
         boolean isEmpty() {
@@ -115,7 +115,7 @@ final class FenceAgentRows implements SecretStore {
             return new Secret(members.get(PASSWORD), options);
         }
 
-        /** What an earlier version stored readable. */
+        /** Secrets that an earlier version stored readable. */
         static Secret readable(ResultSet row) throws SQLException {
             return new Secret(
                     row.getString("password"), Json.texts(row.getString("agent_options")));

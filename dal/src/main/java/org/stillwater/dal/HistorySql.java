@@ -157,9 +157,9 @@ final class HistorySql {
     }
 
     /**
-     * Groups a source by subject and saves what comes of it, in place of what is there.
+     * Groups a source by subject and saves the result, replacing existing rows.
      *
-     * @param with what comes before the statement
+     * @param with text before the statement
      * @param values least, mean and largest of every number
      * @param counts numbers of samples
      * @param having which subjects, empty for all
@@ -210,17 +210,17 @@ final class HistorySql {
         return copyHours;
     }
 
-    /** Where an hour's samples are: three times from, before. */
+    /** Query of the extent of an hour's samples: three times from, before. */
     String samplesExtent() {
         return samplesExtent;
     }
 
-    /** Where a day's hours are: three times from, before. */
+    /** Query of the extent of a day's hours: three times from, before. */
     String hoursExtent() {
         return hoursExtent;
     }
 
-    /** What samples add up to: from, before, from, before, first id, last id. */
+    /** Query of the sums of samples: from, before, from, before, first id, last id. */
     String part() {
         return part;
     }

@@ -21,7 +21,7 @@ import org.stillwater.core.port.OpenHostWork;
 
 /**
  * The rows of {@code host_work}. A row is open until it is taken over; it stays then until its
- * episode ends or a later attempt takes its place, so that what was done is not queued again.
+ * episode ends or a later attempt replaces it, so that completed work is not queued again.
  * Stateless.
  */
 final class HostWorkRows {
@@ -64,7 +64,7 @@ final class HostWorkRows {
             """
                     .formatted(Column.unnest(COLUMNS, "c"));
 
-    /** A data-modifying part and what reads beside it see one snapshot: no row comes twice. */
+    /** A data-modifying part and the reads beside it see one snapshot: no row comes twice. */
     private static final String QUEUE =
             """
             WITH c AS (
@@ -93,7 +93,7 @@ final class HostWorkRows {
                             NAMES,
                             Column.names(COLUMNS, "w.", "", ""));
 
-    /** Ends and queues work as these changes have it, and says which of theirs is open now. */
+    /** Ends and queues the work of these changes, and returns which of it is open now. */
     static Transactions.Effect queue(Connection connection, List<HostChange> changes)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(END)) {
@@ -202,7 +202,7 @@ final class HostWorkRows {
             """
                     .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
 
-    /** Takes over all that can be by one statement; the owners whose work is theirs now. */
+    /** Takes over all available work by one statement; returns the owners that got theirs. */
     static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
         if (claims.isEmpty()) {
             return Set.of();

@@ -30,8 +30,8 @@ final class IdOrder {
     }
 
     /**
-     * Rows by the first bits of their identifiers, 44 or more of them: one array of primitives, and
-     * whatever begins alike is near enough.
+     * Rows by the first bits of their identifiers, 44 or more of them: one array of primitives;
+     * rows with equal first bits are near enough.
      */
     static int[] of(int size, Upper upper) {
         int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, size - 1));

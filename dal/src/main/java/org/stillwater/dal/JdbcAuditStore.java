@@ -97,7 +97,10 @@ final class JdbcAuditStore implements AuditStore {
 
     private static final String NEWEST_FIRST = " ORDER BY log_time DESC, audit_log_id DESC LIMIT ?";
 
-    /** Conditions and their values: only what is asked for, so that each question has its plan. */
+    /**
+     * Conditions and their values: only those of the query, so that each form of query has its
+     * plan.
+     */
     private static final class Question {
         private final List<String> conditions = new ArrayList<>();
         private final List<Object> values = new ArrayList<>();

@@ -38,9 +38,9 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /**
- * Definitions in PostgreSQL. What monitoring reads too is in {@code vm_static} and {@code
- * vm_interface}; it is changed through a light view, and rows of interfaces that stay keep what
- * refers to them. Thread-safe.
+ * Definitions in PostgreSQL. Columns that monitoring reads too are in {@code vm_static} and {@code
+ * vm_interface}; a light view changes them, and the rows of remaining interfaces keep the rows that
+ * refer to them. Thread-safe.
  */
 final class JdbcDefinitionStore implements DefinitionStore {
 
@@ -351,7 +351,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
         });
     }
 
-    // What VMs run with
+    // Run definitions of VMs
 
     private static final String IN_RUN =
             Arrays.stream(VmStatus.values())
@@ -359,7 +359,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
                     .map(status -> String.valueOf(status.code()))
                     .collect(Collectors.joining(", ", "d.status IN (", ")"));
 
-    /** As it is before a change; what was kept of this run already is older and stays. */
+    /** The definition before a change; one that is already kept of this run is older and stays. */
     private static final String KEEP_RUN =
             """
             INSERT INTO vm_run_definition AS r
@@ -392,7 +392,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     private static final String LOAD_RUNS_OF = LOAD_RUNS + " AND r.vm_guid = ANY (?::uuid[])";
 
-    /** What is suspended is in its last run; to go on is to begin the next one. */
+    /** A suspended VM is in its last run; its resumption begins the next one. */
     private static final String RESUMED =
             """
             UPDATE vm_run_definition AS r
@@ -480,7 +480,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
              LIMIT 1
             """;
 
-    /** Which interface of a VM another VM has, one clause for people. */
+    /** Interface of a VM that another VM has, one clause for people. */
     private static String ownerOfNic(Connection connection, Row row) throws SQLException {
         Object[] nics = row.fixed().nics().stream().map(VmNic::id).toArray();
         try (PreparedStatement statement = connection.prepareStatement(OWNER_OF_NIC)) {

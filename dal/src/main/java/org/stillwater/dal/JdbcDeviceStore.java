@@ -39,7 +39,7 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final Column<DeviceRow> VM = Column.uuid("vm_id", row -> row.vmId().toUuid());
     private static final Column<DeviceRow> ID = Column.uuid("device_id", row -> row.device().id());
 
-    /** What monitoring writes of a device that is there already. */
+    /** Columns of an existing device that monitoring writes. */
     private static final List<Column<DeviceRow>> MONITORED =
             List.of(
                     Column.text("address", row -> row.device().address()),

@@ -129,7 +129,7 @@ final class JdbcHistoryStore implements HistoryStore {
                 });
     }
 
-    /** The interval's own row, which tells whether its rows are there. */
+    /** The interval's own row, which exists only if its rows do. */
     private static Recorded note(Connection connection, HistoryTier tier, Interval interval)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTE)) {
@@ -308,7 +308,7 @@ final class JdbcHistoryStore implements HistoryStore {
         }
     }
 
-    /** What is worked on by one statement after the other, by the size of the partition. */
+    /** Ranges that one statement each processes, by the size of the partition. */
     private static List<IdRange> slices(
             Connection connection, String extent, Instant from, Instant before)
             throws SQLException {

@@ -19,7 +19,7 @@ final class JdbcLunStore implements LunStore {
                     Column.text("lun_id", LunSize::lunId),
                     Column.integer("device_size_gb", LunSize::sizeGibibytes));
 
-    /** A device that only a host tells of may bear the identity of any disk: it does not count. */
+    /** A device that only a host reports may bear the identity of any disk: it does not count. */
     private static final String SAVE =
             """
             UPDATE luns AS l

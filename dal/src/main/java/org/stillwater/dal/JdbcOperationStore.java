@@ -263,8 +263,8 @@ final class JdbcOperationStore implements OperationStore {
     }
 
     /**
-     * Few starts are of this cause, and they have an index of their own; what was done since is
-     * found by that of the VM.
+     * Few starts are of this cause, and they have an index of their own; the index of the VM finds
+     * later operations.
      */
     private static final String FAILED_COLD_REBOOTS =
             """

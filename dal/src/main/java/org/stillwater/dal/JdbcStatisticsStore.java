@@ -73,7 +73,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
                     """,
                     NIC_COLUMNS.subList(0, 1));
 
-    /** A disk of a VM whose sample is written. */
+    /** A disk of a VM with a sample to be written. */
     private record Disk(VmId vmId, DiskSample sample) {}
 
     private static final List<Column<Disk>> DISK_COLUMNS =
@@ -119,7 +119,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
     private static final String DUMP_HOSTS =
             upsert("host_statistics", "host_static", 1, HOST_COLUMNS, true);
 
-    /** An interface of a host whose sample is written. */
+    /** An interface of a host with a sample to be written. */
     private record Interface(HostId hostId, String name, HostNicUsage usage) {}
 
     private static final List<Column<Interface>> INTERFACE_COLUMNS =
@@ -187,7 +187,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
         return columns;
     }
 
-    /** The statements that remove what samples do not name, by table; their plans are tested. */
+    /** The statements that remove rows that samples lack, by table; their plans are tested. */
     static Map<String, String> removals() {
         return Map.of(
                 "vm_interface_statistics",
@@ -206,10 +206,10 @@ final class JdbcStatisticsStore implements StatisticsStore {
     }
 
     /**
-     * Writes what differs. The join leaves out what was deleted meanwhile; the last condition, what
-     * is equal.
+     * Writes rows that differ. The join leaves out rows deleted meanwhile; the last condition
+     * leaves out equal ones.
      *
-     * @param owner table of what the rows belong to, by the first column
+     * @param owner table of the rows' owners, by the first column
      * @param keys how many of the columns, from the first, are the key
      * @param dated whether the time of the write is kept
      */
@@ -354,7 +354,9 @@ final class JdbcStatisticsStore implements StatisticsStore {
                 });
     }
 
-    /** What was not saved counts: the next dump has it again, and writes what still differs. */
+    /**
+     * Unsaved rows count: the next dump contains them again, and writes those that still differ.
+     */
     private static WriteOutcome joined(WriteOutcome vms, WriteOutcome hosts) {
         if (vms instanceof WriteOutcome.Written first
                 && hosts instanceof WriteOutcome.Written second) {

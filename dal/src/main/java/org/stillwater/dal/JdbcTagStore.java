@@ -42,7 +42,7 @@ final class JdbcTagStore implements TagStore {
                                      THEN clock_timestamp() ELSE tag.changed_at END
             """;
 
-    // The second part finds what is there already, which the first one leaves out.
+    // The second part finds existing rows, which the first one leaves out.
     private static final String ATTACH_VM =
             """
             WITH added AS (

@@ -69,8 +69,8 @@ final class JdbcVmStore implements VmStore {
 
     /**
      * The statements of {@link #write} touch rows by groups of equal column sets, and in the order
-     * of their plans. Where others hold rows they are locked first in the order of the key, like
-     * all locks of several VMs, so that no deadlock arises.
+     * of their plans. If other transactions hold rows, the rows are locked first in the order of
+     * the key, like all locks of several VMs, so that no deadlock arises.
      */
     private static final String LOCK =
             """
@@ -498,7 +498,7 @@ final class JdbcVmStore implements VmStore {
             this.next = advance();
         }
 
-        /** What belongs to this VM; ids must be asked for in ascending order. */
+        /** Rows of this VM; callers pass ids in ascending order. */
         List<T> of(VmId id) throws SQLException {
             List<T> found = List.of();
             while (next != null && next.compareTo(id) <= 0) {

@@ -20,9 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * How records are kept as JSON and read again. What is null is left out; what is missing is null,
- * 0, false or empty, and refused where none of these will do; what is not known is ignored, because
- * a newer engine may have written it. Stateless.
+ * Writes records as JSON and reads them again. Null members are left out; missing members are null,
+ * 0, false or empty, and refused if none of these is valid; unknown members are ignored, because a
+ * newer engine may have written them. Stateless.
  */
 final class Json {
 
@@ -49,9 +49,9 @@ final class Json {
     }
 
     /**
-     * Reads what was written.
+     * Reads a written value.
      *
-     * @throws SQLDataException if it is no such thing, or breaks one of its rules
+     * @throws SQLDataException if the text is no such value, or breaks one of its rules
      */
     static <T> T read(JsonMapper mapper, String text, Class<T> type) throws SQLDataException {
         try {
@@ -67,7 +67,7 @@ final class Json {
         }
     }
 
-    /** Refuses records without what they must have: their own checks do not look for null. */
+    /** Refuses records without required values: their own checks do not look for null. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Collection<?> many) {
             many.forEach(Json::requireComplete);

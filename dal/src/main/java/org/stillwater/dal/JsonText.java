@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values as compact JSON, for columns that hold structures. Equal values give equal texts: members
  * of maps stand in the order of their keys, those of records in the order of their declaration;
- * what is null is left out. Reads records by reflection, which is right for what is written rarely.
+ * null members are left out. Reads records by reflection, which suits rare writes.
  */
 final class JsonText {
 
@@ -18,7 +18,7 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** Null for null and for what is empty: nothing was reported. */
+    /** Null for null and for empty values: they were not reported. */
     static @Nullable String of(@Nullable Object value) {
         if (value == null
                 || (value instanceof Collection<?> list && list.isEmpty())

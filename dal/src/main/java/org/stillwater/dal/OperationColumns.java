@@ -25,7 +25,7 @@ final class OperationColumns {
 
     static final Column<Operation> KEY = Column.uuid("operation_id", Operation::id);
 
-    /** What changes while an operation is under way, and when it ends. */
+    /** Columns that change while an operation is under way, and when it ends. */
     static final List<Column<Operation>> PROGRESS =
             List.of(
                     Column.of("state", SqlType.SMALLINT, row -> row.state().code()),
@@ -43,7 +43,7 @@ final class OperationColumns {
                     Column.time("started_at", Operation::startedAt),
                     Column.time("ended_at", Operation::endedAt));
 
-    /** What stays as it is. */
+    /** Columns that never change. */
     private static final List<Column<Operation>> FIXED =
             List.of(
                     KEY,
@@ -94,7 +94,7 @@ final class OperationColumns {
                 Sql.instant(row, "ended_at"));
     }
 
-    /** Answers are missing of what an earlier version tried. */
+    /** Attempts of an earlier version have no answers. */
     private static List<Operation.Attempt> attempts(ResultSet row) throws SQLException {
         UUID[] hosts = (UUID[]) row.getArray("tried_hosts").getArray();
         String[] answers = (String[]) row.getArray("tried_answers").getArray();

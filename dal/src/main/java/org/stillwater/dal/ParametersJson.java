@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Parameters of operations as JSON objects, whose member {@code kind} says which they are.
- * Stateless; the names of kinds are durable.
+ * Parameters of operations as JSON objects, with the member {@code kind} as their type. Stateless;
+ * the names of kinds are durable.
  */
 final class ParametersJson {
 

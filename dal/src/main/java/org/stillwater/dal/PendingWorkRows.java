@@ -26,7 +26,7 @@ import org.stillwater.core.port.VmChange;
 
 /**
  * The rows of {@code pending_work}. A row is open until it is taken over; it stays then until the
- * VM's next run, so that what was done is not queued again. Stateless.
+ * VM's next run, so that completed work is not queued again. Stateless.
  */
 final class PendingWorkRows {
 
@@ -44,9 +44,8 @@ final class PendingWorkRows {
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
     /**
-     * A data-modifying part and what reads beside it see one snapshot: no row comes twice. Work of
-     * the same moment as what was taken over is the same work: the answer to its first write was
-     * lost.
+     * A data-modifying part and the reads beside it see one snapshot: no row comes twice. Work of
+     * the same moment as work taken over is the same work: the answer to its first write was lost.
      */
     private static final String QUEUE =
             """
@@ -103,7 +102,7 @@ final class PendingWorkRows {
                             SqlType.BIGINT,
                             row -> row.placement().run().generation()));
 
-    /** Queues the work of these changes and says what is open now of the VMs that it is about. */
+    /** Queues the work of these changes and returns the open work of their VMs. */
     static Transactions.Effect queue(Connection connection, List<VmChange> changes)
             throws SQLException {
         List<VmChange> newRuns =
@@ -205,7 +204,7 @@ final class PendingWorkRows {
             """
                     .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
 
-    /** Takes over all that can be by one statement; the owners whose work is theirs now. */
+    /** Takes over all available work by one statement; returns the owners that got theirs. */
     static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
         if (claims.isEmpty()) {
             return Set.of();

@@ -63,7 +63,9 @@ final class Schema {
         }
     }
 
-    /** Whether the working login owns what is there, or may begin where nothing is. */
+    /**
+     * Whether the working login owns the present schema, or may create one in an empty database.
+     */
     private static boolean mayMigrate(DatabaseSettings settings) throws StoreUnavailable {
         try (Connection connection = source(settings, settings.login()).getConnection();
                 PreparedStatement statement =

@@ -1,7 +1,7 @@
 package org.stillwater.dal;
 
 /**
- * A newer version of Stillwater made this schema; what it means is unknown to this one. Retrying is
+ * A newer version of Stillwater made this schema; this one does not know its meaning. Retrying is
  * useless.
  */
 public final class SchemaNewer extends RuntimeException {

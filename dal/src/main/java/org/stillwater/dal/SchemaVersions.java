@@ -13,13 +13,13 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** Which migrations a database has, and which it lacks. Changes only what is asked. Stateless. */
+/** Which migrations a database has, and which it lacks. Changes only on request. Stateless. */
 public final class SchemaVersions {
 
     private SchemaVersions() {}
 
     /**
-     * What a database has.
+     * Schema of a database.
      *
      * @param applied its newest migration, such as 32; null if it holds no Stillwater
      * @param newest the newest migration that this program knows

@@ -10,12 +10,12 @@ import org.stillwater.core.model.VmSpecification;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Specifications of VMs as JSON objects; a member {@code kind} says which CPU it is, and where a
- * disk is. Stateless; the names of kinds, of members and of constants are durable.
+ * Specifications of VMs as JSON objects; a member {@code kind} is the type of a CPU, and of a
+ * disk's location. Stateless; the names of kinds, of members and of constants are durable.
  *
- * <p>This is what the database holds, member by member as the records are. What people send and see
- * is another form ({@code DefinitionJson} of the server): it has defaults, words in lower case, and
- * the parts of a definition that have columns of their own, and it may change with the interface.
+ * <p>The database holds this form, member by member as the records are. Users send and see another
+ * form ({@code DefinitionJson} of the server): it has defaults, words in lower case, and the
+ * members of a definition that have columns of their own, and it may change with the interface.
  */
 final class SpecificationJson {
 

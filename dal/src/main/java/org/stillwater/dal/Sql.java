@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** What several stores do with statements and rows. Stateless. */
+/** Helpers of several stores for statements and rows. Stateless. */
 final class Sql {
 
     private static final String FOREIGN_KEY_VIOLATION = "23503";
@@ -35,7 +35,9 @@ final class Sql {
         return found;
     }
 
-    /** Runs a change of one row, whose text values are made storable; how many rows it touched. */
+    /**
+     * Runs a change of one row, with text values made storable; returns how many rows it touched.
+     */
     static int update(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -60,7 +62,7 @@ final class Sql {
         for (int i = 0; i < values.length; i++) {
             switch (values[i]) {
                 case String text -> statement.setString(i + 1, Column.storable(text));
-                // The driver would round; what is kept was cut off.
+                // The driver would round; stored times are cut off.
                 case Instant time ->
                         statement.setObject(
                                 i + 1,
@@ -70,7 +72,10 @@ final class Sql {
         }
     }
 
-    /** Runs a change of what has a unique name; which rule of the schema was against it, if any. */
+    /**
+     * Runs a change of an object with a unique name; returns the violated rule of the schema, if
+     * any.
+     */
     static Saved saved(Transactions transactions, SqlStage stage, Transactions.Work<Integer> work)
             throws StoreUnavailable {
         try {

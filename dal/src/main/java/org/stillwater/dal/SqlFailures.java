@@ -11,7 +11,7 @@ import org.stillwater.core.port.StoreUnavailable;
  * <p>A row is at fault for SQLSTATE classes 21 (cardinality), 22 (data), 23 (constraints), 44
  * (check option) and 54 (limits), and for P0001 (raised by a trigger): appendix A of the PostgreSQL
  * manual. Everything else, a missing table or right included, may pass without any change to the
- * rows, so it means "not now": nothing is dropped for it.
+ * rows, so it counts as "not now": no row is dropped for it.
  */
 final class SqlFailures {
 

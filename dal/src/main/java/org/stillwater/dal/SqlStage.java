@@ -1,6 +1,6 @@
 package org.stillwater.dal;
 
-/** What a statement was issued for; the tag of the SQL meters. */
+/** Purpose of a statement; the tag of the SQL meters. */
 public enum SqlStage {
     /** Changed columns of VMs, and the work that follows from them. */
     STATE("state"),
@@ -8,9 +8,9 @@ public enum SqlStage {
     WORK("work"),
     /** VMs taken in. */
     ADD("add"),
-    /** Devices whose token changed. */
+    /** Devices of VMs with a changed token. */
     DEVICES("devices"),
-    /** TPM and NVRAM data whose hash changed. */
+    /** TPM and NVRAM data with a changed hash. */
     EXTERNAL_DATA("external_data"),
     /** Hosts: definitions and state. */
     HOSTS("hosts"),
@@ -38,7 +38,7 @@ public enum SqlStage {
     HISTORY("history"),
     /** Transitions of VMs and hosts, after they happened; none while the fleet is stable. */
     BELIEFS("beliefs"),
-    /** Findings of regressions and what they take, on their own interval: no part of a cycle. */
+    /** Findings of regressions and their inputs, on their own interval: no part of a cycle. */
     REGRESSIONS("regressions"),
     /** Requested versions of definitions. */
     CONFIGURATION("configuration"),

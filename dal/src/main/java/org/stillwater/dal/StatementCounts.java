@@ -15,7 +15,7 @@ public interface StatementCounts {
     /** Transactions committed explicitly for a stage. */
     long commits(SqlStage stage);
 
-    /** Rows that the statements of a stage say they changed. */
+    /** Rows that the statements of a stage changed, by their own count. */
     long rows(SqlStage stage);
 
     /** Statements of all stages. */

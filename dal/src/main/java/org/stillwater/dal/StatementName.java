@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a statement is called in profiles: the class and method that send it, and its verb and
- * table. Neither parameters nor literals are part of it.
+ * Name of a statement in profiles: the class and method that send it, and its verb and table. It
+ * contains neither parameters nor literals.
  *
  * @param name such as {@code JdbcVmStore.writeRuntimes}
  * @param statement such as {@code UPDATE vm_runtime_light}
  */
 record StatementName(String name, String statement) {
 
-    /** Texts whose name is kept: some texts are composed, by the set of changed columns. */
+    /** Number of texts with a kept name: some texts are composed, by the set of changed columns. */
     private static final int MOST_KEPT = 2_000;
 
     private static final Map<String, StatementName> KEPT = new ConcurrentHashMap<>();

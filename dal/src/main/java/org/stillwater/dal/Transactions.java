@@ -28,8 +28,8 @@ final class Transactions {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
     /**
-     * Rows of one statement at most: bounds the arrays in memory here and in the server, whatever
-     * the batch.
+     * Rows of one statement at most: bounds the arrays in memory here and in the server, for any
+     * batch.
      */
     static final int ROWS_PER_STATEMENT = 5_000;
 
@@ -54,7 +54,7 @@ final class Transactions {
         R on(Connection connection) throws SQLException;
     }
 
-    /** Writes some rows of a batch and says how many of them the database touched. */
+    /** Writes some rows of a batch and returns how many of them the database touched. */
     @FunctionalInterface
     interface Batch<T> {
         int write(Connection connection, List<T> rows) throws SQLException;
@@ -67,7 +67,7 @@ final class Transactions {
     }
 
     /**
-     * What came of writing some rows.
+     * Effect of writing some rows.
      *
      * @param rows how many the database touched
      * @param open work of these rows that is open now
@@ -101,7 +101,7 @@ final class Transactions {
         }
     }
 
-    /** Runs work and commits it; what it throws is rolled back. */
+    /** Runs work and commits it; an exception rolls it back. */
     <R> R run(SqlStage stage, Work<R> work) throws SQLException {
         awaitTurn(stage);
         try (Connection connection = dataSource.getConnection(stage)) {
@@ -133,7 +133,7 @@ final class Transactions {
         }
     }
 
-    /** Like {@link #run}, for callers to whom any failure means "the database cannot be had". */
+    /** Like {@link #run}, for callers that treat every failure as "the database is unavailable". */
     <R> R runOrUnavailable(SqlStage stage, Work<R> work) throws StoreUnavailable {
         try {
             return run(stage, work);
@@ -169,10 +169,10 @@ final class Transactions {
 
     /**
      * Like {@link #writeWithWork}, of rows that are seldom held by others: they are not locked in
-     * advance, but a writer that has to wait for one longer than {@link #HASTE} gives up what it
-     * locked so far, and only then the rows are locked in order first. So no writer waits in a
-     * circle for longer than that, and without waiting the locks cost nothing: locking in advance
-     * takes as much as 28 % of PostgreSQL's time for a batch.
+     * advance, but a writer that has to wait for one longer than {@link #HASTE} gives up its locks
+     * so far, and only then the rows are locked in order first. So no writer waits in a circle for
+     * longer than that, and without waiting the locks cost nothing: locking in advance takes as
+     * much as 28 % of PostgreSQL's time for a batch.
      *
      * @param lock locks the rows in the order of their keys
      */

@@ -17,8 +17,8 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.DefinitionTaken;
 
 /**
- * What belongs to one VM of a data centre only: the rows of {@code vm_claim}. What a VM had before
- * there was such a rule it keeps. Stateless.
+ * Names and MAC addresses that only one VM of a data centre may have: the rows of {@code vm_claim}.
+ * A VM keeps those that it had before this rule. Stateless.
  */
 final class VmClaims {
 
@@ -30,8 +30,8 @@ final class VmClaims {
     /**
      * Something that belongs to one VM.
      *
-     * @param kind what it is
-     * @param value the thing
+     * @param kind kind of claim
+     * @param value the claimed name or MAC address
      */
     record Claim(int kind, String value) {
 
@@ -62,9 +62,9 @@ final class VmClaims {
     }
 
     /**
-     * What a VM was before.
+     * Claims of a VM before a change.
      *
-     * @param claims what it has in its data centre and may keep there; nothing if it moves
+     * @param claims claims that it has in its data centre and may keep there; none if it moves
      * @param moves whether it is to be of another data centre
      */
     record Had(Set<Claim> claims, boolean moves) {
@@ -87,7 +87,7 @@ final class VmClaims {
             SELECT 2, lower(i.mac_addr), moves FROM vm_interface AS i JOIN vm USING (vm_guid)
             """;
 
-    /** What a VM has, if it is to stay in its data centre. */
+    /** Claims of a VM that it keeps if it stays in its data centre. */
     static Had had(Connection connection, VmId vm, ClusterId next) throws SQLException {
         Set<Claim> had = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(HAD)) {
@@ -118,9 +118,10 @@ final class VmClaims {
                     .formatted(Column.unnest(COLUMNS, "c"));
 
     /**
-     * What of a definition belongs to another VM, one clause for people; null if nothing does.
+     * Name or MAC address of a definition that belongs to another VM, one clause for people; null
+     * for none.
      *
-     * @param had what the VM had before, which it may keep
+     * @param had earlier claims of the VM, which it may keep
      */
     static @Nullable String taken(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {
@@ -155,10 +156,10 @@ final class VmClaims {
                     .formatted(Column.unnest(COLUMNS, "c"));
 
     /**
-     * From now on these belong to the VM, and no others; what it had before and another VM has,
-     * too, it has without a right to it.
+     * Replaces the claims of the VM. It keeps an earlier name or address that another VM has too,
+     * without a claim to it.
      *
-     * @return what belongs to another VM, which undoes it all; null if nothing does
+     * @return value that belongs to another VM, which undoes the change; null for none
      */
     static @Nullable String save(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {

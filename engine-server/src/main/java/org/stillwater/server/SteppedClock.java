@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * A clock whose wall time is moved by what a file says, so that tests can let it jump while the
- * machine's clock stays as it is. Monotonic time does not jump, as on a real machine. Thread-safe.
+ * A clock with a wall time that a file moves, so that tests can let it jump while the machine's
+ * clock stays as it is. Monotonic time does not jump, as on a real machine. Thread-safe.
  *
  * <p>The file holds one ISO 8601 duration such as {@code PT1H} or {@code -PT10M}; without the file
  * nothing is moved. It is looked at 20 times a second at most, and only when the time is asked for.
@@ -31,7 +31,7 @@ public final class SteppedClock implements EngineClock {
 
     /**
      * @param machine the clock that is moved
-     * @param file says by how much
+     * @param file contains the offset
      */
     public SteppedClock(EngineClock machine, Path file) {
         this.machine = machine;

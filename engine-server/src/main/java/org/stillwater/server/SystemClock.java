@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * The machine's clocks: the only place of the engine that reads them. Wall time has the resolution
+ * The machine's clocks: the only class of the engine that reads them. Wall time has the resolution
  * that the database keeps, microseconds, so that a time read back equals the one written.
  * Thread-safe.
  */

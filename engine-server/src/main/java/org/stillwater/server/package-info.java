@@ -1,6 +1,6 @@
 /**
- * The Spring Boot application and the one clock of the engine. What the application consists of is
- * wired in {@code wiring}; no rule of monitoring lives here.
+ * The Spring Boot application and the one clock of the engine. {@code wiring} connects the
+ * components of the application; no rule of monitoring lives here.
  */
 @NullMarked
 package org.stillwater.server;

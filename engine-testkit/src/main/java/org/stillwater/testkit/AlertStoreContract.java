@@ -22,7 +22,7 @@ import org.stillwater.core.port.AlertStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link AlertStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link AlertStore}. A subclass hands out an empty store before each test. */
 public abstract class AlertStoreContract {
 
     private static final Instant BEGIN = Instant.parse("2026-11-20T03:10:00Z");

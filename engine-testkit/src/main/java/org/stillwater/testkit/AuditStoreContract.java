@@ -22,10 +22,10 @@ import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link AuditStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link AuditStore}. A subclass hands out an empty store before each test. */
 public abstract class AuditStoreContract {
 
-    /** Real days: a database may refuse to drop what is young by its own clock. */
+    /** Real days: a database may refuse to drop rows that are young by its own clock. */
     private final Instant today = Instant.now().truncatedTo(ChronoUnit.DAYS);
 
     private final Instant start = today.minus(Duration.ofDays(2)).plusNanos(123_456_000);

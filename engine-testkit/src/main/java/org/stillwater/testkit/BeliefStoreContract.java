@@ -24,7 +24,7 @@ import org.stillwater.core.port.BeliefStore.Subject;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link BeliefStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link BeliefStore}. A subclass hands out an empty store before each test. */
 public abstract class BeliefStoreContract {
 
     private static final Duration RETENTION = Duration.ofDays(30);

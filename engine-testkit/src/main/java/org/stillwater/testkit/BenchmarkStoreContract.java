@@ -15,7 +15,9 @@ import org.stillwater.core.benchmark.BenchmarkSubject;
 import org.stillwater.core.port.BenchmarkStore;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** What every {@link BenchmarkStore} does. A subclass hands out an empty store before each test. */
+/**
+ * Contract of every {@link BenchmarkStore}. A subclass hands out an empty store before each test.
+ */
 public abstract class BenchmarkStoreContract {
 
     private static final Instant BEGIN = Instant.parse("2026-11-20T03:10:00Z");

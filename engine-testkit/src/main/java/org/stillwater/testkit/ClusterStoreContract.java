@@ -27,7 +27,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link ClusterStore} does. A subclass hands out a new store before each test. */
+/** Contract of every {@link ClusterStore}. A subclass hands out a new store before each test. */
 public abstract class ClusterStoreContract {
 
     private static final DataCentreId ELSEWHERE = new DataCentreId(new UUID(0, 7));
@@ -66,7 +66,7 @@ public abstract class ClusterStoreContract {
 
     private ClusterStore store;
 
-    /** A store with nothing in it but what every database has from the beginning. */
+    /** A store with only the predefined rows of every database. */
     protected abstract ClusterStore newClusters() throws StoreUnavailable;
 
     @BeforeEach

@@ -47,7 +47,9 @@ import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.schedule.AffinityGroup;
 
-/** What every {@link DefinitionStore} does. A subclass hands out empty stores before each test. */
+/**
+ * Contract of every {@link DefinitionStore}. A subclass hands out empty stores before each test.
+ */
 public abstract class DefinitionStoreContract {
 
     private static final VmId VM = Samples.vm(1);
@@ -274,7 +276,7 @@ public abstract class DefinitionStoreContract {
         assertThat(store.loadRuns(null)).as("it is of a run before that").isEmpty();
     }
 
-    /** What a VM begins a run with; it is up then. */
+    /** Lets a VM begin a run and returns its run definition; the VM is up then. */
     private RunDefinition beginsToRun(long generation) throws StoreUnavailable {
         Definition first = full(3, Specifications.any(1));
         is(VmStatus.DOWN, generation - 1);

@@ -21,7 +21,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link DeviceStore} does. A subclass hands out empty stores before each test. */
+/** Contract of every {@link DeviceStore}. A subclass hands out empty stores before each test. */
 public abstract class DeviceStoreContract {
 
     private static final VmId VM = Samples.vm(1);

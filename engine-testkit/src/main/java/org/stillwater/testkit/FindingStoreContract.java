@@ -19,7 +19,7 @@ import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 
-/** What every {@link FindingStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link FindingStore}. A subclass hands out an empty store before each test. */
 public abstract class FindingStoreContract {
 
     private static final Instant BEGIN = Instant.parse("2026-11-20T03:10:00Z");

@@ -33,7 +33,7 @@ import org.stillwater.core.port.HistoryStore.RollUps;
 import org.stillwater.core.port.HistoryStore.RolledUp;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** What every {@link HistoryStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link HistoryStore}. A subclass hands out an empty store before each test. */
 public abstract class HistoryStoreContract {
 
     /** A day's last hours, so that histories cross days and months. */
@@ -316,7 +316,7 @@ public abstract class HistoryStoreContract {
         return LongStream.rangeClosed(1, 6);
     }
 
-    /** What was sampled, in the plainest form: every value of every interval. */
+    /** Sampled values, in the plainest form: every value of every interval. */
     private static final class Truth {
 
         final Map<HistoryMetric, Map<UUID, TreeMap<Instant, Float>>> values = new LinkedHashMap<>();

@@ -39,7 +39,7 @@ import org.stillwater.core.report.HostValues;
 import org.stillwater.core.trust.CertificateBinding;
 import org.stillwater.core.trust.CertificateFingerprint;
 
-/** What every {@link HostStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link HostStore}. A subclass hands out an empty store before each test. */
 public abstract class HostStoreContract {
 
     private static final HostDefinition HOST = Samples.hostDefinition(1);

@@ -26,7 +26,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * What every {@link HostWorkStore} does with the work that {@link HostStore#write} queues. A
+ * Contract of every {@link HostWorkStore} about the work that {@link HostStore#write} queues. A
  * subclass hands out an empty store before each test.
  */
 public abstract class HostWorkStoreContract {

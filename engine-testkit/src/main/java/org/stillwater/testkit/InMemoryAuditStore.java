@@ -34,12 +34,12 @@ public final class InMemoryAuditStore implements AuditStore {
         unavailable = reason;
     }
 
-    /** From now on entries whose text contains this are refused; null ends it. */
+    /** From now on entries with this text are refused; null ends it. */
     public synchronized void refuse(@Nullable String text) {
         refusedText = text;
     }
 
-    /** From now on a batch with an entry whose text contains this makes it throw; null ends it. */
+    /** From now on a batch with an entry that contains this text makes it throw; null ends it. */
     public synchronized void throwWith(@Nullable String text) {
         breakingText = text;
     }
@@ -64,7 +64,7 @@ public final class InMemoryAuditStore implements AuditStore {
         return List.copyOf(entries.values());
     }
 
-    /** Calls made so far, reads and maintenance included: what would be statements. */
+    /** Calls made so far, reads and maintenance included: the statements of a database. */
     public synchronized int calls() {
         return calls;
     }

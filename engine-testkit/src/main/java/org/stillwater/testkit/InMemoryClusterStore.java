@@ -19,13 +19,13 @@ public final class InMemoryClusterStore extends InMemoryStore implements Cluster
     private final Map<ClusterId, Cluster> clusters = new TreeMap<>();
     private final Predicate<ClusterId> inUse;
 
-    /** A store with what every database has from the beginning, to which nothing ever belongs. */
+    /** A store with the predefined rows of every database; no host or VM belongs to them. */
     public InMemoryClusterStore() {
         this(_ -> false);
     }
 
     /**
-     * A store with what every database has from the beginning.
+     * A store with the predefined rows of every database.
      *
      * @param inUse whether hosts or VMs belong to a cluster
      */
@@ -35,7 +35,7 @@ public final class InMemoryClusterStore extends InMemoryStore implements Cluster
         clusters.put(ClusterId.DEFAULT, Cluster.DEFAULT);
     }
 
-    /** Puts a cluster in place without counting it. */
+    /** Inserts a cluster without counting it. */
     public synchronized void put(Cluster cluster) {
         clusters.put(cluster.id(), cluster);
     }

@@ -59,7 +59,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         this.oneDataCentre = oneDataCentre;
     }
 
-    /** Puts a definition in place without counting it. */
+    /** Inserts a definition without counting it. */
     public synchronized void put(VmId vm, Definition definition) {
         definitions.put(vm, definition);
     }
@@ -153,7 +153,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         return true;
     }
 
-    /** What is kept of a VM's present run. */
+    /** Run definition of a VM's present run. */
     private @Nullable RunDefinition run(StoredVm vm) {
         RunDefinition run = runs.get(vm.id());
         boolean counts =

@@ -34,7 +34,7 @@ public final class InMemoryDeviceStore implements DeviceStore {
         this.vms = vms;
     }
 
-    /** Puts devices in place without counting them. */
+    /** Inserts devices without counting them. */
     public synchronized void put(VmId vm, String hash, List<VmDevice> list) {
         Map<UUID, VmDevice> own = new LinkedHashMap<>();
         list.forEach(device -> own.put(device.id(), device));
@@ -57,7 +57,7 @@ public final class InMemoryDeviceStore implements DeviceStore {
         return generations.getOrDefault(vm, 0);
     }
 
-    /** Calls made so far, reads included: what would be statements. */
+    /** Calls made so far, reads included: the statements of a database. */
     public synchronized int calls() {
         return calls;
     }

@@ -19,12 +19,12 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * History in memory, with the semantics of the database: every interval keeps what all subjects
- * were in it, the plainest form that sparse rows can be held against. Thread-safe.
+ * History in memory, with the semantics of the database: every interval keeps the values of all
+ * subjects in it, the plainest form that sparse rows can be held against. Thread-safe.
  */
 public final class InMemoryHistoryStore extends InMemoryStore implements HistoryStore {
 
-    /** Whose numbers. */
+    /** Subject of numbers. */
     private record Who(Subject subject, UUID id) {}
 
     /**
@@ -38,7 +38,7 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
     /**
      * One hour or day.
      *
-     * @param noted as it was written; null if it was computed from what was saved
+     * @param noted as it was written; null if it was computed from saved samples
      * @param points every subject's numbers by metric; null for those never known
      */
     private record RolledUpTime(

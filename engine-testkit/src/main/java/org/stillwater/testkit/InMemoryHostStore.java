@@ -76,12 +76,12 @@ public final class InMemoryHostStore implements HostStore {
         answerLost = true;
     }
 
-    /** Puts a host in place without counting it. */
+    /** Inserts a host without counting it. */
     public synchronized void put(HostDefinition host, HostStatus status) {
         put(host, HostCondition.of(status));
     }
 
-    /** Puts a host in place without counting it. */
+    /** Inserts a host without counting it. */
     public synchronized void put(HostDefinition host, HostCondition condition) {
         hosts.put(host.id(), new StoredHost(host, condition));
     }
@@ -285,7 +285,7 @@ public final class InMemoryHostStore implements HostStore {
         }
     }
 
-    /** Null leaves what is stored. */
+    /** Null leaves the stored value. */
     private static HostChange completed(HostChange change, HostChange known) {
         return new HostChange(
                 change.id(),
@@ -336,7 +336,7 @@ public final class InMemoryHostStore implements HostStore {
         return new WriteOutcome.Written(touched, List.of());
     }
 
-    /** Puts a binding in place without counting it. */
+    /** Inserts a binding without counting it. */
     public synchronized void put(HostId host, CertificateBinding binding) {
         certificates.put(host, binding);
     }

@@ -29,7 +29,7 @@ public final class InMemoryJobStore extends InMemoryStore implements JobStore {
         this.vms = vms;
     }
 
-    /** Puts a job in place without counting it. */
+    /** Inserts a job without counting it. */
     public synchronized void put(VmJob job) {
         jobs.put(job.key(), job);
     }

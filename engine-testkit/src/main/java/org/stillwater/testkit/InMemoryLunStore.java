@@ -16,7 +16,7 @@ public final class InMemoryLunStore extends InMemoryStore implements LunStore {
     private final Map<String, Integer> sizes = new HashMap<>();
     private final Map<VmId, Set<String>> plugged = new HashMap<>();
 
-    /** Puts a LUN in place without counting it. */
+    /** Inserts a LUN without counting it. */
     public synchronized void define(String lunId, int sizeGibibytes) {
         sizes.put(lunId, sizeGibibytes);
     }

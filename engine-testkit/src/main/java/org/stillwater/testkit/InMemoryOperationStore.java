@@ -24,8 +24,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * Operations in memory, beside the VMs and hosts whose work they take over. Counts calls; can be
- * made unavailable, and to lose an answer. Thread-safe.
+ * Operations in memory, beside the stores of VMs and hosts with the work that they take over.
+ * Counts calls; can be made unavailable, and to lose an answer. Thread-safe.
  */
 public final class InMemoryOperationStore extends InMemoryStore implements OperationStore {
 

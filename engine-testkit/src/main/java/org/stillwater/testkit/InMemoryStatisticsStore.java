@@ -94,7 +94,7 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
         return touched(touched);
     }
 
-    /** A sample whose parts are said to be the same removes none of those that are there. */
+    /** A sample with unchanged interfaces or disks removes none of the existing ones. */
     private static Sample joined(Sample before, Sample now) {
         return new Sample(
                 now.vmId(),

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What stores in memory share: they count calls and rows, and can be made unavailable. */
+/** Base of stores in memory: they count calls and rows, and can be made unavailable. */
 abstract class InMemoryStore {
 
     private @Nullable String unavailable;
@@ -17,7 +17,7 @@ abstract class InMemoryStore {
         unavailable = reason;
     }
 
-    /** Calls made so far, reads included: what would be statements. */
+    /** Calls made so far, reads included: the statements of a database. */
     public synchronized int calls() {
         return calls;
     }
@@ -40,7 +40,7 @@ abstract class InMemoryStore {
         }
     }
 
-    /** Counts a write; what it cannot do now. */
+    /** Counts a write; returns its refusal, or null. */
     final WriteOutcome.@Nullable Unavailable refusal() {
         calls++;
         return unavailable == null ? null : new WriteOutcome.Unavailable(unavailable);

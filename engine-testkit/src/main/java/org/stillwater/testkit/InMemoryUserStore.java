@@ -17,7 +17,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.UserStore;
 
-/** Users and tokens in memory. It knows on what may be granted by being told. Thread-safe. */
+/** Users and tokens in memory. Tests name the objects that may be granted on. Thread-safe. */
 public final class InMemoryUserStore implements UserStore {
 
     private final Map<UUID, User> users = new LinkedHashMap<>(); // guarded by this
@@ -30,7 +30,7 @@ public final class InMemoryUserStore implements UserStore {
         there.add(scope);
     }
 
-    /** It is gone, and what was granted on it. */
+    /** Removes an object and the grants on it. */
     public synchronized void gone(Scope scope) {
         there.remove(scope);
         users.replaceAll((_, user) ->

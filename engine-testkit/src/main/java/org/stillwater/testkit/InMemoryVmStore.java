@@ -69,7 +69,7 @@ public final class InMemoryVmStore implements VmStore {
         }
     }
 
-    /** Puts a VM in place without counting it. */
+    /** Inserts a VM without counting it. */
     public synchronized void put(StoredVm vm) {
         vms.put(vm.id(), vm);
     }
@@ -103,7 +103,7 @@ public final class InMemoryVmStore implements VmStore {
         return vms.size();
     }
 
-    /** Calls made so far, reads included: what would be statements. */
+    /** Calls made so far, reads included: the statements of a database. */
     public synchronized int calls() {
         return calls;
     }

@@ -18,7 +18,7 @@ import org.stillwater.core.port.JobStore.StoredJob;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link JobStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link JobStore}. A subclass hands out an empty store before each test. */
 public abstract class JobStoreContract {
 
     private static final VmId UP = Samples.vm(1);

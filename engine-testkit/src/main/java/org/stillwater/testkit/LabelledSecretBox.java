@@ -8,8 +8,8 @@ import java.util.Set;
 import org.stillwater.core.port.SecretBox;
 
 /**
- * A box for tests of stores: it encrypts nothing, but what it makes shows no secret, opens only
- * with its own context and key, and keys come and go. Thread-safe.
+ * A box for tests of stores: it encrypts nothing, but its envelopes show no secret, opens only with
+ * its own context and key, and keys come and go. Thread-safe.
  */
 public final class LabelledSecretBox implements SecretBox {
 

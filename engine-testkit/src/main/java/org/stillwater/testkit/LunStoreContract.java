@@ -10,7 +10,7 @@ import org.stillwater.core.port.LunStore;
 import org.stillwater.core.port.LunStore.LunSize;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link LunStore} does. A subclass sets a store up before each test. */
+/** Contract of every {@link LunStore}. A subclass sets a store up before each test. */
 public abstract class LunStoreContract {
 
     private static final VmId VM = Samples.vm(1);

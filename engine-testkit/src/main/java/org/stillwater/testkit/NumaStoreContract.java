@@ -13,7 +13,7 @@ import org.stillwater.core.port.NumaStore;
 import org.stillwater.core.port.NumaStore.HostNuma;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link NumaStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link NumaStore}. A subclass hands out an empty store before each test. */
 public abstract class NumaStoreContract {
 
     private static final HostId HOST = Samples.host(1);

@@ -48,7 +48,7 @@ import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * What every {@link OperationStore} does, also with the work of {@link VmStore} and {@link
+ * Contract of every {@link OperationStore}, also about the work of {@link VmStore} and {@link
  * HostStore}. A subclass hands out empty stores before each test.
  */
 public abstract class OperationStoreContract {

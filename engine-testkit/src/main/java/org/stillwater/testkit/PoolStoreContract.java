@@ -20,7 +20,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
 
-/** What every {@link PoolStore} does. A subclass hands out empty stores before each test. */
+/** Contract of every {@link PoolStore}. A subclass hands out empty stores before each test. */
 public abstract class PoolStoreContract {
 
     private static final UUID POOL = new UUID(1, 1);

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that asks everything that an OpenAPI document says may be asked, and more. It is in a
- * virtual environment beside the user's other caches, which is made when it is first needed, so
- * that a clean build does not fetch it again. Stateless.
+ * A client that sends all requests that an OpenAPI document describes, and more. It is in a virtual
+ * environment beside the user's other caches, which is made when it is first needed, so that a
+ * clean build does not fetch it again. Stateless.
  */
 public final class Schemathesis {
 
     private static final String VERSION = "4.32.5";
 
-    /** What makes the examples: another version of it would make others of the same seed. */
+    /** Generator of the examples: another version would generate others from the same seed. */
     private static final String HYPOTHESIS = "hypothesis==6.170.15";
 
     private static final Duration MAKING = Duration.ofMinutes(2);
@@ -54,7 +54,7 @@ public final class Schemathesis {
         command.addAll(List.of("--request-timeout", "60", "--suppress-health-check", "all"));
         command.addAll(List.of("--seed", Long.toString(seed)));
         // One: in two threads CPython 3.11 fails on its own syntax trees ("AST constructor
-        // recursion depth mismatch"), whatever is answered.
+        // recursion depth mismatch"), with any answer.
         command.addAll(List.of("--workers", "1", "--no-color"));
         return command;
     }

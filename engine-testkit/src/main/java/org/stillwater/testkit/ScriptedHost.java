@@ -30,12 +30,12 @@ import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmReports;
 
 /**
- * A host that does what a test tells it: it keeps the engine's calls until they are answered. Calls
- * and listener are used on the test's thread.
+ * A host under a test's control: it keeps the engine's calls until they are answered. Calls and
+ * listener are used on the test's thread.
  */
 public final class ScriptedHost implements HostConnection {
 
-    /** Statistics that say nothing. */
+    /** Empty statistics. */
     public static final HostStatistics NO_STATISTICS = new HostValues().statistics();
 
     private final HostDefinition definition;
@@ -81,7 +81,7 @@ public final class ScriptedHost implements HostConnection {
         /** It takes the order at once. */
         OrderReply ACCEPT = new Accept();
 
-        /** It answers when the test says so. */
+        /** It answers when the test orders it. */
         OrderReply HOLD = new Hold();
 
         /** It never answers: the call ends when the connection is lost. */
@@ -123,7 +123,7 @@ public final class ScriptedHost implements HostConnection {
         this.clock = clock;
     }
 
-    /** What the engine heard about this host. */
+    /** The engine's definition of this host. */
     public HostDefinition definition() {
         return definition;
     }
@@ -280,7 +280,7 @@ public final class ScriptedHost implements HostConnection {
         orderScript = script;
     }
 
-    /** Every order that came, in order, whatever was answered. */
+    /** Every order that came, in order, with any answer. */
     public List<VmOrder> orders() {
         return List.copyOf(orders);
     }

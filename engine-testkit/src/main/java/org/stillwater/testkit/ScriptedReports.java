@@ -72,8 +72,7 @@ public final class ScriptedReports implements VmReports {
     }
 
     /**
-     * What a report says of a VM that runs beside its fields and numbers; null where it says
-     * nothing.
+     * Members of a running VM's report beside its fields and numbers; null for a missing one.
      *
      * @param name the VM's name as the host knows it
      * @param deviceHash token of the VM's devices
@@ -134,7 +133,7 @@ public final class ScriptedReports implements VmReports {
         return this;
     }
 
-    /** One more VM whose process ended. */
+    /** One more VM with an ended process. */
     public ScriptedReports exited(
             VmId vm, long stampMillis, ExitStatus status, ExitReason reason, String message) {
         entries.add(sink -> {
@@ -147,7 +146,7 @@ public final class ScriptedReports implements VmReports {
         return this;
     }
 
-    /** One more VM whose report cannot be understood. */
+    /** One more VM with an unreadable report. */
     public ScriptedReports unreadable(@Nullable VmId vm, String reason) {
         entries.add(sink -> sink.malformed(vm, reason));
         return this;

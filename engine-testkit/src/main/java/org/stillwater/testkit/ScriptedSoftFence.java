@@ -10,7 +10,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.SoftFence;
 
-/** Restarts of agents that end when and as a test says. Thread-safe. */
+/** Restarts of agents that end when and as a test orders. Thread-safe. */
 public final class ScriptedSoftFence implements SoftFence {
 
     private final Map<HostId, Consumer<Answer>> asked = new LinkedHashMap<>();
@@ -36,7 +36,7 @@ public final class ScriptedSoftFence implements SoftFence {
         asked.put(host.id(), receiver);
     }
 
-    /** Hosts whose restart is under way, in the order of the calls. */
+    /** Hosts with a restart under way, in the order of the calls. */
     public synchronized List<HostId> asked() {
         return List.copyOf(asked.keySet());
     }

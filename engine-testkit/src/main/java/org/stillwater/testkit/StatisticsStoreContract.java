@@ -22,7 +22,7 @@ import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
 
-/** What every {@link StatisticsStore} does. A subclass sets a store up before each test. */
+/** Contract of every {@link StatisticsStore}. A subclass sets a store up before each test. */
 public abstract class StatisticsStoreContract {
 
     private static final VmId VM = Samples.vm(1);

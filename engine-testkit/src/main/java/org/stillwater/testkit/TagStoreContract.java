@@ -15,7 +15,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.TagStore;
 
-/** What every {@link TagStore} does. A subclass hands out an empty one before each test. */
+/** Contract of every {@link TagStore}. A subclass hands out an empty one before each test. */
 public abstract class TagStoreContract {
 
     private static final Tag TOP =

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 /**
  * How much of an exhaustive test is run: all of it by {@code ./stillwater test --full}, a share of
- * it by every other run. What a share consists of follows from a seed, which is printed; {@code
+ * it by every other run. The cases of a share follow from a seed, which is printed; {@code
  * -Dstillwater.test.seed} repeats it.
  */
 public final class Tier {

@@ -19,7 +19,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.UserStore;
 
-/** What every {@link UserStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link UserStore}. A subclass hands out an empty store before each test. */
 public abstract class UserStoreContract {
 
     /** A VM that is there until {@link #forgetVm}. */

@@ -32,7 +32,7 @@ import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
-/** What every {@link VmStore} does. A subclass hands out an empty store before each test. */
+/** Contract of every {@link VmStore}. A subclass hands out an empty store before each test. */
 public abstract class VmStoreContract {
 
     private static final VmId VM = Samples.vm(1);

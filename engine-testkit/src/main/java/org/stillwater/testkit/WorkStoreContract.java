@@ -31,7 +31,7 @@ import org.stillwater.core.port.WorkStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * What every {@link WorkStore} does with the work that {@link VmStore#write} queues. A subclass
+ * Contract of every {@link WorkStore} about the work that {@link VmStore#write} queues. A subclass
  * hands out an empty store before each test.
  */
 public abstract class WorkStoreContract {

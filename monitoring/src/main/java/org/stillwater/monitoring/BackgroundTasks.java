@@ -179,14 +179,14 @@ final class BackgroundTasks {
         }
     }
 
-    /** Writes what the database takes now, when the writers have no threads. */
+    /** Writes all data that the database accepts now, when the writers have no threads. */
     void writeAll() {
         while (services.writer().writeDue() || services.audit().writeDue()) {
             // until the database has everything or does not answer
         }
     }
 
-    /** Stops the writers; what the database takes within a few seconds is written. */
+    /** Stops the writers; data that the database accepts within a few seconds is written. */
     void stopWriters() {
         services.writer().stop(STOP_PATIENCE);
         services.audit().stop(AUDIT_PATIENCE);

@@ -18,8 +18,8 @@ public final class FleetChanges {
     }
 
     /**
-     * Makes a revision for a change that the feed does not carry, so that readers can tell answers
-     * before it from answers after it.
+     * Makes a revision for a change that the feed does not carry, so that readers can distinguish
+     * answers before and after it.
      *
      * @return the revision
      */
@@ -46,7 +46,7 @@ public final class FleetChanges {
      * call and misses nothing: a change in between comes as a delta, perhaps a second time.
      *
      * @param after the last revision seen, null for none
-     * @param statistics whether to receive hosts whose VMs have new statistics
+     * @param statistics whether to receive the hosts of VMs with new statistics
      */
     public Subscription subscribe(@Nullable Long after, boolean statistics) {
         return feed.subscribe(after, statistics);

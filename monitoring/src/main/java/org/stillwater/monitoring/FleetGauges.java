@@ -5,7 +5,7 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.work.PendingWorkRegistry;
 
-/** Registers the gauges that show the size and the age of what monitoring knows. */
+/** Registers the gauges that show the size and the age of monitoring's data. */
 final class FleetGauges {
 
     private FleetGauges() {}

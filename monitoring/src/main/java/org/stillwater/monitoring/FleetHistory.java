@@ -13,7 +13,7 @@ import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 
-/** What history samples, as memory holds it: reading it delays neither a cycle nor a writer. */
+/** Values in memory that history samples; a read delays neither a cycle nor a writer. */
 final class FleetHistory implements HistorySource {
 
     private final VmRegistry registry;

@@ -131,12 +131,12 @@ public final class FleetReader {
                 .toList();
     }
 
-    /** Where the state of every host in memory comes from, in no order. */
+    /** Origin of the state of every host in memory, in no order. */
     public List<HostTrail> trails() {
         return services.fleet().all().stream().map(HostMonitor::trail).toList();
     }
 
-    /** What the thread of a host works on now, and where it is; null if there is no such host. */
+    /** Present work of a host's thread with its stack; null if there is no such host. */
     public @Nullable Stall work(HostId host) {
         HostMonitor monitor = services.fleet().monitor(host);
         return monitor == null ? null : monitor.work();

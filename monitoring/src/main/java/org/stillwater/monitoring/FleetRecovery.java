@@ -36,7 +36,7 @@ final class FleetRecovery {
     }
 
     /**
-     * Makes known what the database holds.
+     * Reads the database's data into memory.
      *
      * @return the hosts to watch, by id
      * @throws StoreUnavailable if the database cannot be read; may be called again

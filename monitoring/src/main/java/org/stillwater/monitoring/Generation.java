@@ -1,7 +1,7 @@
 package org.stillwater.monitoring;
 
 /**
- * How often what readers see has changed.
+ * Counters of changes that readers see.
  *
  * @param revision revision of the newest change of a VM's or host's state, and of the newest event
  * @param statistics how often a host's numbers, or those of its VMs, were new

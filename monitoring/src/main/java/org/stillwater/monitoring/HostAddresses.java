@@ -8,8 +8,8 @@ import org.stillwater.core.model.HostId;
 
 /**
  * The address and port of each host. Two hosts at one address and port are one machine: its memory
- * would count twice, and two hosts would report its VMs. A host claims its place before the
- * database is written, so that two changes at the same time cannot both get it. Thread-safe.
+ * would count twice, and two hosts would report its VMs. A host claims its address before the
+ * database is written, so that two simultaneous changes cannot both get it. Thread-safe.
  */
 final class HostAddresses {
 
@@ -25,9 +25,9 @@ final class HostAddresses {
     }
 
     /**
-     * Claims the place of a host; it may have another place besides until {@link #keepOnly}.
+     * Claims the address of a host; it may hold another address as well until {@link #keepOnly}.
      *
-     * @return whether it did not have that place before
+     * @return whether it did not hold that address before
      * @throws HostAddressInUse if another host has it
      */
     synchronized boolean claim(HostDefinition host) {
@@ -42,17 +42,17 @@ final class HostAddresses {
         return false;
     }
 
-    /** A host that was stored at the place of another one, by an earlier version, stays there. */
+    /** A host that an earlier version stored at the address of another one stays there. */
     synchronized void tolerate(HostDefinition host) {
         doubles.put(host.id(), Place.of(host));
     }
 
-    /** Releases the one place that this definition has. */
+    /** Releases the address of this definition. */
     synchronized void release(HostDefinition host) {
         hosts.remove(Place.of(host));
     }
 
-    /** Releases every place of a host but the one that this definition has. */
+    /** Releases every address of a host except that of this definition. */
     synchronized void keepOnly(HostDefinition host) {
         Place kept = Place.of(host);
         if (!kept.equals(doubles.get(host.id()))) {
@@ -63,7 +63,7 @@ final class HostAddresses {
                         each.getValue().id().equals(host.id()) && !each.getKey().equals(kept));
     }
 
-    /** Releases every place of a host. */
+    /** Releases every address of a host. */
     synchronized void release(HostId host) {
         doubles.remove(host);
         hosts.values().removeIf(each -> each.id().equals(host));

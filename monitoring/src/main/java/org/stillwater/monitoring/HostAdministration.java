@@ -195,9 +195,9 @@ public final class HostAdministration {
     }
 
     /**
-     * Calls {@link #ensureHost} for each host of the settings. A host whose address and port
-     * another host has is left as it is, logged and part of {@link MonitoringEngine#health()}; it
-     * is tried again as long as others move, so that the order of the settings does not matter.
+     * Calls {@link #ensureHost} for each host of the settings. A host with the address and port of
+     * another one is left as it is, logged and part of {@link MonitoringEngine#health()}; it is
+     * tried again as long as others move, so that the order of the settings does not matter.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -276,8 +276,7 @@ public final class HostAdministration {
     }
 
     /**
-     * Changes where a host is reached, the cluster that it belongs to, or what is said of it. Its
-     * name stays.
+     * Changes a host's address, cluster or properties. Its name stays.
      *
      * @return why that is not possible now; null when it is done
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
@@ -357,8 +356,8 @@ public final class HostAdministration {
     /**
      * Gives an order to a host's monitor.
      *
-     * @return completed once what follows is durable, or when it is refused; cancelled when the
-     *     watching of the host ends first; null if there is no such host
+     * @return completed once the result is durable, or when the order is refused; cancelled when
+     *     the watching of the host ends first; null if there is no such host
      */
     public @Nullable CompletableFuture<OrderAnswer> order(HostId host, HostFact.Order order) {
         HostMonitor monitor = hosts.monitor(host);
@@ -371,10 +370,10 @@ public final class HostAdministration {
     }
 
     /**
-     * Has a host follow what its pool did by itself; the pool is asked nothing.
+     * Lets a host follow its pool's own change, without a call to the pool.
      *
      * @return as {@link #order}; also null while an order to the pool about the host is under way,
-     *     which may be what the pool did
+     *     which may be the cause of the pool's change
      */
     public @Nullable CompletableFuture<OrderAnswer> follow(HostId host, HostFact.Order order) {
         HostMonitor monitor = hosts.monitor(host);
@@ -387,12 +386,12 @@ public final class HostAdministration {
         return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
     }
 
-    /** Sets what orders to such pools go to; {@link HypervisorPools#NONE} before. */
+    /** Sets the target of orders to such pools; {@link HypervisorPools#NONE} before. */
     public void poolsBy(HypervisorPools port) {
         pooled.use(port);
     }
 
-    /** What orders to pools go to. */
+    /** Target of orders to pools. */
     public HypervisorPools pools() {
         return pooled.pools();
     }
@@ -402,7 +401,7 @@ public final class HostAdministration {
      * specification §5.4).
      *
      * @param patience how long the host's monitor may take to end
-     * @return what became of it; null if there is no such host
+     * @return the outcome; null if there is no such host
      * @throws StoreUnavailable if the database cannot be written now; the host is watched again
      *     then
      * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
@@ -475,7 +474,7 @@ public final class HostAdministration {
         return next;
     }
 
-    /** A monitor that stands still is given up, and another one takes its place. */
+    /** Gives up a monitor that stands still and replaces it by another one. */
     void revive(HostMonitor stuck, Stall stall) {
         HostState last = stuck.state();
         LOG.warn(
@@ -507,11 +506,12 @@ public final class HostAdministration {
     }
 
     /**
-     * An administrator says that the certificate which a host showed last is its own. It holds at
-     * once and is durable soon; the host is connected to without a pause.
+     * Confirms by an administrator's order that the certificate which a host showed last is its
+     * own. The confirmation holds at once and is durable soon; the engine connects to the host
+     * without a pause.
      *
      * @param user the user that confirms it
-     * @return what became of it; null if there is no such host
+     * @return the outcome; null if there is no such host
      */
     public @Nullable Confirmation confirmCertificate(
             HostId id, CertificateFingerprint fingerprint, String user) {
@@ -537,8 +537,8 @@ public final class HostAdministration {
     }
 
     /**
-     * Changes a cluster. What it demands holds at once for its VMs; its hosts, which are asked
-     * whether they fit it still, follow within moments.
+     * Changes a cluster. Its requirements hold at once for its VMs; its hosts, which are checked
+     * again, follow within moments.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
@@ -614,7 +614,7 @@ public final class HostAdministration {
         }
     }
 
-    /** Hosts of the settings whose address and port another host has, each as a sentence. */
+    /** Hosts of the settings with the address and port of another host, each as a sentence. */
     List<String> refusedHosts() {
         return refusedHosts;
     }

@@ -415,8 +415,8 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * From its start on, the engine records history in its store, and reads from there what memory
-     * lacks. Without it, what was recorded before is kept for reading.
+     * From its start on, the engine records history in its store, and reads values from there that
+     * memory lacks. Without it, earlier records stay readable.
      */
     public synchronized void recordHistory(DurableHistorySettings durable) {
         if (phase != Phase.NEW || tasks.isRecording()) {
@@ -524,7 +524,7 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * Stops watching, writes what is not written yet as far as the database takes it within a few
+     * Stops watching, writes waiting changes as far as the database accepts them within a few
      * seconds, and ends every thread and subscription. Idempotent.
      */
     @Override
@@ -596,7 +596,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /**
      * Sets the action that runs at the engine's start when VMs are known and no host is watched
-     * yet: the last moment at which commands can tell which operations they had under way.
+     * yet: the last moment at which commands can add the operations that were under way.
      */
     public synchronized void beforeWatching(Preparation action) {
         if (phase != Phase.NEW) {

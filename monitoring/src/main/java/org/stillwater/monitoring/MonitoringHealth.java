@@ -6,16 +6,16 @@ import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.write.WriterState;
 
 /**
- * How monitoring fares, for health checks.
+ * State of monitoring, for health checks.
  *
  * @param running whether it was started and not stopped
  * @param hosts number of hosts
  * @param hostsUp how many of them are up
  * @param unwell the hosts with which something is wrong, by name
- * @param refusedHosts hosts of the settings whose address and port another host has, each as a
+ * @param refusedHosts hosts of the settings with the address and port of another host, each as a
  *     sentence with the reason
- * @param writer how the batch writer fares
- * @param audit how the audit log fares
+ * @param writer state of the batch writer
+ * @param audit state of the audit log
  */
 public record MonitoringHealth(
         boolean running,

@@ -17,7 +17,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param feed limits of the change feed
  * @param audit limits of the audit log
  * @param usageHistory usage samples kept per VM and metric ({@code UsageHistoryLimit}), 0–127
- * @param warehouse what is done for readers outside the engine
+ * @param warehouse work for readers outside the engine
  * @param clusters limits of clusters
  * @param history limits of history in memory and of questions about history
  */

@@ -24,7 +24,7 @@ final class PooledHostOrders {
     /** Hosts with an order that their pool, or their monitor after it, has not answered yet. */
     private final Set<HostId> underWay = ConcurrentHashMap.newKeySet();
 
-    /** Sets what orders to pools go to. */
+    /** Sets the target of orders to pools. */
     void use(HypervisorPools port) {
         pools = port;
     }
@@ -52,7 +52,7 @@ final class PooledHostOrders {
                             HostFact.RebootFailed _ ->
                             null;
                 };
-        // What the monitor refuses anyway, and silence, are none of the pool's business.
+        // Orders that the monitor refuses anyway, and silence, do not concern the pool.
         if (first == null || !first.leaves(monitor.state().status())) {
             return monitor.order(order);
         }

@@ -51,7 +51,7 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * Recovers what the stores hold and begins to watch.
+     * Recovers the stores' data and begins to watch.
      *
      * @throws StoreUnavailable if the stores cannot be read now
      */
@@ -77,8 +77,8 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * What memory holds of a VM beside its state: what commands have under way with it, the hash of
-     * its devices and its numbers. As text, to be compared.
+     * Text of a VM's data in memory beside its state, for comparisons: its commands under way, the
+     * hash of its devices and its statistics.
      */
     public String beside(VmId id) {
         VmManager vm = manager(id);
@@ -102,7 +102,7 @@ public final class SteppedEngine implements AutoCloseable {
         return text.toString();
     }
 
-    /** Where a VM was before its present host; null if that is not known. */
+    /** Host of a VM before its present one; null if unknown. */
     public @Nullable HostId cameFrom(VmId id) {
         return manager(id).cameFrom();
     }
@@ -143,9 +143,9 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * Changes what is known about a VM, as a command does that holds its lock.
+     * Changes the known state of a VM, as a command does that holds its lock.
      *
-     * @param commands what commands have under way with it from now on
+     * @param commands its commands under way from now on
      */
     public void change(VmId id, VmCommands commands, UnaryOperator<VmState> change) {
         VmManager vm = manager(id);
@@ -179,13 +179,13 @@ public final class SteppedEngine implements AutoCloseable {
         });
     }
 
-    /** Has a command that holds a VM's lock note what it has under way with the VM. */
+    /** Has a command that holds a VM's lock note its orders under way on the VM. */
     public void order(VmId id, Consumer<VmManager> command) {
         VmManager vm = manager(id);
         asCommand(() -> command.accept(vm));
     }
 
-    /** Stops in order: what can be written is written. */
+    /** Stops in order: writes all data that the database accepts. */
     @Override
     public void close() {
         abandon();

@@ -82,7 +82,7 @@ public final class VmCommandAccess {
      * Decides about a VM under its lock, for which this waits: at most as long as a report takes to
      * be analysed.
      *
-     * @return what was decided; null if there is no such VM
+     * @return the decision; null if there is no such VM
      */
     public <T> @Nullable T decide(VmId id, Function<VmManager, T> decision) {
         VmManager vm = services.registry().find(id);
@@ -97,7 +97,7 @@ public final class VmCommandAccess {
         }
     }
 
-    /** For how long a VM whose destruction was ordered may be absent without surprise. */
+    /** Time for which a VM may be absent without surprise after an order to destroy it. */
     public Duration powerOffWindow() {
         return services.settings().powerOffWindow();
     }
@@ -108,7 +108,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Makes known, and hands to the writer, what a command decided about a VM whose lock it has.
+     * Publishes, and hands to the writer, a command's decision about a VM that it has locked.
      * Reports that were asked for before do not undo it.
      */
     public void change(
@@ -216,7 +216,7 @@ public final class VmCommandAccess {
                     });
         } else {
             if (order instanceof VmOrder.Create) {
-                // What the host says from now on is of this run.
+                // Reports of the host from now on belong to this run.
                 monitor.orphans().removalAnswered(order.vmId(), false);
             }
             connection.order(order, receiver);
@@ -231,9 +231,9 @@ public final class VmCommandAccess {
     }
 
     /**
-     * The hosts that must have removed what they hold of a VM before it is started on a host: that
-     * host, if it holds something of it, and hosts to which the VM was migrating when the host that
-     * it came from was switched off. Under the VM's lock, so that what analysis found is known.
+     * The hosts that must have removed their remains of a VM before it is started on a host: that
+     * host, if it has remains, and hosts to which the VM was migrating when the host that it came
+     * from was switched off. Under the VM's lock, so that the findings of analysis are known.
      */
     public List<HostId> remainsBeforeStart(HostId host, VmManager vm) {
         List<HostId> remains = new ArrayList<>(1);
@@ -256,7 +256,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Removes what a host holds of a VM that is wanted there. That it is left must be durable.
+     * Removes a host's remains of a VM that is wanted there. That it is left must be durable.
      *
      * @param receiver called once, on any thread; must not block
      */
@@ -288,7 +288,7 @@ public final class VmCommandAccess {
         }
     }
 
-    /** What is known about a host; null if there is none. */
+    /** Known state of a host; null if there is no such host. */
     public @Nullable HostState host(HostId id) {
         HostMonitor monitor = services.fleet().monitor(id);
         return monitor == null ? null : monitor.state();
@@ -311,7 +311,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * What a host has promised to the VMs whose processes are there.
+     * Resources that a host has promised to the VMs with a process on it.
      *
      * @param mebibytes memory with overhead
      * @param cpus virtual CPUs
@@ -320,7 +320,7 @@ public final class VmCommandAccess {
      */
     public record Promised(long mebibytes, int cpus, int vms, Set<VmId> members) {}
 
-    /** What a host has promised; VMs that are not launched yet are not counted. */
+    /** Resources that a host has promised; VMs that are not launched yet are not counted. */
     public Promised promised(HostId host, Set<VmId> wanted) {
         long[] sums = new long[3];
         Set<VmId> members = new HashSet<>();
@@ -390,9 +390,9 @@ public final class VmCommandAccess {
     }
 
     /**
-     * A host was switched off, or has booted: a VM that it is responsible for is down, and what
-     * follows from that is queued with it. One that was migrating to an unknown host how it fares
-     * may run there: it is unknown there, until that host answers or is fenced too.
+     * A host was switched off, or has booted: a VM that it is responsible for is down, and the work
+     * that follows is queued with it. A VM that was migrating to a host of unknown state may run
+     * there: it is unknown there, until that host answers or is fenced too.
      *
      * @param unless VMs of which this is true are left as they are; asked under the VM's lock
      * @return whether the VM was set down
@@ -508,7 +508,7 @@ public final class VmCommandAccess {
         }
     }
 
-    /** Tells people. */
+    /** Records an audit event. */
     public void audit(
             AuditEvent event,
             @Nullable VmId vm,
@@ -517,7 +517,7 @@ public final class VmCommandAccess {
         services.audit().record(event, vm, host, details);
     }
 
-    /** Tells people of an event that is never left out as a repeat. */
+    /** Records an audit event that is never left out as a repeat. */
     public AuditEntry tell(
             AuditEvent event,
             @Nullable VmId vm,
@@ -570,7 +570,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Forgets a VM whose deletion is durable. Reports about it that were asked for before are
+     * Forgets a VM after its deletion is durable. Reports about it that were asked for before are
      * ignored.
      *
      * @return false if there is no such VM

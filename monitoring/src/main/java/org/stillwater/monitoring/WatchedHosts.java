@@ -84,7 +84,7 @@ final class WatchedHosts implements Fleet {
         }
     }
 
-    /** Begins to watch a host anew in place of a monitor that ended. */
+    /** Begins to watch a host anew instead of a monitor that ended. */
     synchronized void replaceEnded(Supplier<HostMonitor> maker) {
         if (open) {
             HostMonitor next = maker.get();
@@ -95,7 +95,7 @@ final class WatchedHosts implements Fleet {
         }
     }
 
-    /** Puts a monitor in the place of another one; false if that was removed meanwhile. */
+    /** Replaces a monitor by another one; false if the former was removed meanwhile. */
     boolean replace(HostMonitor former, HostMonitor next) {
         return monitors.replace(former.id(), former, next);
     }
@@ -118,7 +118,7 @@ final class WatchedHosts implements Fleet {
         return monitors.size();
     }
 
-    /** What is known about a host, or null. */
+    /** Known state of a host; null if there is no such host. */
     @Nullable HostState state(HostId id) {
         HostMonitor monitor = monitors.get(id);
         return monitor == null ? null : monitor.state();

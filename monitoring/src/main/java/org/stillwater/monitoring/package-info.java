@@ -1,6 +1,6 @@
 /**
- * The engine's monitoring as one object, its settings and its health. What a monitor, a manager or
- * the writer does lives in the packages below; no adapter to hosts or databases lives here.
+ * The engine's monitoring as one object, its settings and its health. The work of monitors,
+ * managers and the writer lives in the packages below; no adapter to hosts or databases lives here.
  */
 @NullMarked
 package org.stillwater.monitoring;

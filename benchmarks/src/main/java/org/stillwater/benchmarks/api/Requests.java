@@ -11,7 +11,7 @@ import org.stillwater.benchmarks.scale.HarnessClock;
 /**
  * One kind of request, asked again and again on one connection.
  *
- * @param name what it is
+ * @param name name of the request
  * @param perSecond how many were answered in a second
  * @param latency of those, in milliseconds
  * @param bytes of one answer

@@ -75,7 +75,7 @@ public final class StreamReaders implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("stream-readers").daemon().start(this::run);
     }
 
-    /** Readers whose snapshot is complete. */
+    /** Readers with a complete snapshot. */
     public int ready() {
         return ready.get();
     }
@@ -187,7 +187,7 @@ public final class StreamReaders implements AutoCloseable {
             }
         }
 
-        /** Where the head ends, or the bytes do. */
+        /** End of the head, or of the bytes. */
         private int head(byte[] bytes, int length) throws IOException {
             for (int i = 0; i < length; i++) {
                 head.append((char) bytes[i]);

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Finds in server-sent events, as their bytes come, where a snapshot ends, how many events follow
- * it, and, if times are wanted, when the engine saw the change that an event is about. What is not
- * timed costs next to nothing, because the reader shares the machine with the engine. Used by one
- * thread.
+ * Finds in server-sent events, as their bytes come, the end of a snapshot, the number of events
+ * behind it, and, if times are wanted, the time at which the engine saw the change of an event.
+ * Events without a time cost next to nothing, because the reader shares the machine with the
+ * engine. Used by one thread.
  */
 public abstract class StreamScan {
 
@@ -64,7 +64,7 @@ public abstract class StreamScan {
         }
     }
 
-    /** Where the first line of the snapshot's end ends, or where the bytes do. */
+    /** End of the first line of the snapshot's end, or of the bytes. */
     private int end(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             byte next = bytes[i];

@@ -26,7 +26,7 @@ public final class Wire implements AutoCloseable {
     private @Nullable InputStream in;
     private boolean ends;
 
-    /** What was answered; the body was read and thrown away. */
+    /** Answer; its body was read and discarded. */
     public record Answer(int status, long bytes, @Nullable String tag) {}
 
     /** A connection to this port of the loopback address, made when it is first used. */
@@ -41,12 +41,12 @@ public final class Wire implements AutoCloseable {
                         .getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Whatever bytes these are, and the answer to them. */
+    /** Sends any bytes and returns the answer to them. */
     public Answer send(byte[] request) throws IOException {
         return send(request, false);
     }
 
-    /** A request whose answer has no body, whatever its headers say. */
+    /** A request with an answer without a body, for any headers. */
     public Answer head(byte[] request) throws IOException {
         return send(request, true);
     }
@@ -171,7 +171,7 @@ public final class Wire implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException _) {
-                // it is closed, which is what was wanted
+                // it is closed, as intended
             }
         }
     }

@@ -29,8 +29,8 @@ import org.stillwater.core.model.WorkKind;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads the three accounts into one form. What hosts know is translated by the words of the
- * specification, rows by the codes of the schema.
+ * Reads the three accounts into one form. The words of the specification translate the state of
+ * hosts, the codes of the schema that of rows.
  */
 final class Accounts {
 
@@ -45,7 +45,7 @@ final class Accounts {
     // The hosts
 
     /**
-     * What is true.
+     * True state of hosts and VMs.
      *
      * @param state of the hosts that can be asked
      * @param vms every VM there is or was
@@ -124,7 +124,7 @@ final class Accounts {
 
     // The engine
 
-    /** What the engine tells readers. */
+    /** State that the engine shows to readers. */
     static Facts ofEngine(JsonNode vms, JsonNode hosts, List<JsonNode> work) {
         Map<String, String> names = new HashMap<>();
         Map<String, String> statuses = new HashMap<>();
@@ -200,7 +200,7 @@ final class Accounts {
 
     // The database
 
-    /** What is durable. */
+    /** Durable state. */
     static Facts ofRows(Connection connection) throws SQLException {
         Map<UUID, String> names = new HashMap<>();
         Map<String, String> statuses = new HashMap<>();

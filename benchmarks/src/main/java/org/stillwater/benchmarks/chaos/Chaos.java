@@ -135,7 +135,7 @@ public final class Chaos implements Callable<Integer> {
             if (!interrupted) {
                 throw e;
             }
-            // Ctrl-C reaches what was started, too: whatever ended because of it is no news
+            // Ctrl-C reaches the started processes, too: their end is no news
         } finally {
             out.print(tally.table());
             out.println(tally.summary(seed, Duration.ofNanos(clock.nanoTime() - started)));
@@ -219,7 +219,7 @@ public final class Chaos implements Callable<Integer> {
         return Path.of(value);
     }
 
-    /** Lets what was started stop before the process ends. */
+    /** Lets the started processes stop before this process ends. */
     private void interrupt(ChaosRun run) {
         interrupted = true;
         run.stop();

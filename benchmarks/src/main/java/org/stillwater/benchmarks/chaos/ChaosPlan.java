@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@code chaos} is asked to do.
+ * Options of a run of {@code chaos}.
  *
  * @param seed everything that is drawn follows from it; the timing of real processes does not
  * @param from number of the first round, from 1
  * @param rounds how many
- * @param kinds what may go wrong
+ * @param kinds possible faults
  * @param hosts simulated hosts
  * @param vmsPerHost VMs on each; every second one is highly available
  * @param tls whether hosts speak TLS with mutual authentication
- * @param programs what is run
+ * @param programs programs to run
  * @param home where server binaries and certificates stay from run to run; the rest is emptied
  */
 record ChaosPlan(
@@ -55,7 +55,7 @@ record ChaosPlan(
         }
     }
 
-    /** What belongs to this run only. */
+    /** Folder of this run only. */
     Path folder() {
         return home.resolve("run");
     }

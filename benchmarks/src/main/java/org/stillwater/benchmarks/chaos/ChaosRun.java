@@ -84,7 +84,7 @@ final class ChaosRun {
         } while (clock.nanoTime() < nanos);
     }
 
-    /** All the processes, and what can be done to them. */
+    /** All the processes, and the actions on them. */
     private record Stage(Hosts hosts, DatabaseServer database, Gateway gateway, Engine engine) {}
 
     /**
@@ -150,7 +150,7 @@ final class ChaosRun {
         Files.createDirectories(plan.folder());
     }
 
-    /** The engine takes in what it finds; then every second VM is made highly available. */
+    /** The engine imports the VMs that it finds; then every second VM is made highly available. */
     private void setUp(Stage stage) throws IOException, SQLException, InterruptedException {
         List<String> ids = new ArrayList<>();
         stage.hosts().vms().forEach(vm -> ids.add(vm.path("id").asString()));
@@ -293,7 +293,7 @@ final class ChaosRun {
         return violations;
     }
 
-    /** What failed in the last round is started again, as a command would do. */
+    /** Starts the VMs that failed in the last round, as a command would do. */
     private void startEverything(Stage stage) throws IOException, InterruptedException {
         for (JsonNode vm : stage.hosts().vms()) {
             if (vm.path("host").isNull()) {
@@ -302,7 +302,7 @@ final class ChaosRun {
         }
     }
 
-    /** One thing to be done at its time. */
+    /** An action at its time. */
     private record Step(Duration at, Act act) {}
 
     @FunctionalInterface
@@ -444,7 +444,7 @@ final class ChaosRun {
     /**
      * Looks again and again until everybody agrees.
      *
-     * @return what differs when patience ends
+     * @return differences at the end of patience
      */
     private List<String> settle(Stage stage, Duration patience)
             throws IOException, InterruptedException {
@@ -485,7 +485,10 @@ final class ChaosRun {
         }
     }
 
-    /** After a violation: what was found wrong is not found again in every round that follows. */
+    /**
+     * After a violation: takes the present restart counts as expected, so that later rounds do not
+     * report the violation again.
+     */
     private void rebase(Stage stage) throws SQLException {
         try (Connection connection = stage.database().connect()) {
             crashes.clear();

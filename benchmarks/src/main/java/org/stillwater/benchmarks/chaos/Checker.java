@@ -16,7 +16,7 @@ final class Checker {
 
     private Checker() {}
 
-    /** A sentence for each thing that the hosts, the engine and the database see differently. */
+    /** A sentence for each difference between the hosts, the engine and the database. */
     static List<String> differences(Facts hosts, Facts engine, Facts rows) {
         List<String> found = new ArrayList<>();
         compare("hosts", hosts, "engine", engine, found);
@@ -83,8 +83,8 @@ final class Checker {
     }
 
     /**
-     * A sentence for each highly available VM whose failures and restarts are not the same number:
-     * each failure leaves one restart to commands, neither none nor two.
+     * A sentence for each highly available VM with different numbers of failures and restarts: each
+     * failure leaves one restart to commands, neither none nor two.
      *
      * @param crashes failures of each VM so far
      * @param restarts restarts queued for it so far, done or not

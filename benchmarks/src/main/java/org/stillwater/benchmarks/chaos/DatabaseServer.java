@@ -24,9 +24,9 @@ import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 
 /**
- * A PostgreSQL server that things happen to. The engine's role owns its database and is no
- * superuser; tables and write-ahead log are on file systems of their own where this program may
- * mount them. One thread.
+ * A PostgreSQL server that faults strike. The engine's role owns its database and is no superuser;
+ * tables and write-ahead log are on file systems of their own where this program may mount them.
+ * One thread.
  */
 final class DatabaseServer implements AutoCloseable {
 
@@ -149,7 +149,10 @@ final class DatabaseServer implements AutoCloseable {
         return PASSWORD;
     }
 
-    /** What becomes of faults here that need a file system, by fault; empty if there are some. */
+    /**
+     * Replacements of the faults that need a file system of their own, by fault; empty if there is
+     * one.
+     */
     Map<FaultKind, String> withoutDisks() {
         Map<FaultKind, String> without = new EnumMap<>(FaultKind.class);
         if (disk == null) {
@@ -430,7 +433,7 @@ final class DatabaseServer implements AutoCloseable {
         }
     }
 
-    /** Takes away what a killed run left mounted in this folder. */
+    /** Unmounts the file systems that a killed run left in this folder. */
     static void cleanUp(Path folder) throws IOException {
         SmallDisk.unmountLeftover(folder.resolve(TABLES));
         SmallDisk.unmountLeftover(folder.resolve(WAL));

@@ -24,7 +24,7 @@ final class Engine implements AutoCloseable {
     /** Every patience of the engine, short enough for a round of seconds. */
     private static final List<String> SHORT_TIMES =
             List.of(
-                    // What monitoring leaves to be done is looked at here, so no worker may do it.
+                    // The run examines the work that monitoring leaves, so no worker may do it.
                     "--stillwater.commands.enabled=false",
                     "--stillwater.cycle.interval=500ms",
                     "--stillwater.cycle.connect-spread=0s",
@@ -118,7 +118,7 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    /** Whether it answers and says that all is well; from then on it is expected to answer. */
+    /** Whether its readiness probe succeeds; from then on it is expected to answer. */
     boolean isReady() throws InterruptedException {
         boolean ready = http.tryGet("/actuator/health/readiness") != null;
         expected |= ready;

@@ -5,11 +5,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of the three — the hosts, the engine, the database — holds to be true.
+ * State by one of the three: the hosts, the engine, the database.
  *
  * @param vms by id
  * @param hosts status of each host, by name
- * @param work keys of what is left to commands; empty where there is no such thing
+ * @param work keys of the work left to commands; empty for hosts
  */
 record Facts(Map<String, Vm> vms, Map<String, String> hosts, Set<String> work) {
 
@@ -24,8 +24,8 @@ record Facts(Map<String, Vm> vms, Map<String, String> hosts, Set<String> work) {
      *
      * @param status in the engine's words
      * @param host name of the responsible host, null for none
-     * @param values everything else by the engine's names; a value may be null, what is not there
-     *     is not known here and not compared
+     * @param values everything else by the engine's names; a value may be null; a missing one is
+     *     unknown and not compared
      */
     record Vm(String status, @Nullable String host, Map<String, @Nullable String> values) {}
 }

@@ -2,7 +2,7 @@ package org.stillwater.benchmarks.chaos;
 
 import java.util.Locale;
 
-/** What can go wrong in a round. */
+/** Faults of a round. */
 enum FaultKind {
     /** A fast shutdown, and a start. */
     DATABASE_STOP(Seat.SERVER),
@@ -26,12 +26,12 @@ enum FaultKind {
     DATABASE_CUT(Seat.NETWORK),
     /** SIGKILL of the engine. */
     ENGINE_KILL(Seat.ENGINE),
-    /** SIGTERM to the engine: it writes what it can and ends. */
+    /** SIGTERM to the engine: it writes as much as possible and ends. */
     ENGINE_STOP(Seat.ENGINE),
     /** The engine's wall clock jumps, and back. */
     CLOCK_JUMP(Seat.CLOCK);
 
-    /** Where a fault strikes. */
+    /** Target of a fault. */
     private enum Seat {
         SERVER,
         TABLES,
@@ -61,7 +61,7 @@ enum FaultKind {
         return seat == Seat.ENGINE;
     }
 
-    /** Whether both can strike in one round: what is done to tables needs a server that runs. */
+    /** Whether both can strike in one round: a fault of tables needs a running server. */
     boolean canMeet(FaultKind other) {
         boolean needsServer =
                 (seat == Seat.SERVER && other.seat == Seat.TABLES)

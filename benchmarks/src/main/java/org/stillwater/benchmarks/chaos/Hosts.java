@@ -11,7 +11,7 @@ import org.stillwater.benchmarks.scale.Http;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** The simulated hosts, and their own account of what is true. Thread-safe. */
+/** The simulated hosts, and their own account of the true state. Thread-safe. */
 final class Hosts implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();

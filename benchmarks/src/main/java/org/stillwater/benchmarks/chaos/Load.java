@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
 /**
- * What happens to VMs while faults strike: a thread that acts on one VM after the other until it is
- * ended. A highly available VM fails once at most and stays down: how many restarts must follow is
- * then certain. A VM that migrated does not end in the same round: the engine does not know where
- * it went, so if it ends there before it was seen there, it is unknown for minutes, which is so
+ * Load on VMs while faults strike: a thread that acts on one VM after the other until it is ended.
+ * A highly available VM fails once at most and stays down: how many restarts must follow is then
+ * certain. A VM that migrated does not end in the same round: the engine does not know where it
+ * went, so if it ends there before it was seen there, it is unknown for minutes, which is so
  * decided (ADR 5).
  */
 final class Load {

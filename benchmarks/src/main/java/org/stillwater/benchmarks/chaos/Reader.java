@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
 /**
- * A client that reads the engine all the time: as long as it runs, it must answer, whatever has
- * become of its database. One thread of its own.
+ * A client that reads the engine all the time: as long as the engine runs, it must answer in any
+ * state of its database. One thread of its own.
  */
 final class Reader implements AutoCloseable {
 
@@ -60,7 +60,7 @@ final class Reader implements AutoCloseable {
         }
     }
 
-    /** What went wrong since it was last asked; null for nothing. */
+    /** Complaint since the last call; null for none. */
     @Nullable String complaint() {
         String last = complaint;
         complaint = null;

@@ -9,10 +9,10 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * What happens in one round, drawn from its seed and number alone.
+ * Events of one round, drawn from its seed and number alone.
  *
  * @param number from 1
- * @param loadSeed seed of what is done to VMs
+ * @param loadSeed seed of the load on VMs
  * @param load how long it is done at least
  * @param strikes one or two faults, by the time at which they strike
  * @param silentHost index of the host that falls silent, −1 for none
@@ -39,7 +39,7 @@ record Round(
     /**
      * A fault and its time.
      *
-     * @param kind what goes wrong
+     * @param kind the fault
      * @param at from the beginning of the round's load
      * @param lasts until it is healed
      * @param jump by how much the clock jumps; zero for other faults
@@ -60,7 +60,7 @@ record Round(
     /**
      * The round of this number.
      *
-     * @param kinds what may go wrong; at least one
+     * @param kinds possible faults; at least one
      * @param hosts how many there are
      */
     static Round draw(long seed, int number, Collection<FaultKind> kinds, int hosts) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in memory, mounted for the time of a run. It can be full in two ways: filled with a
- * file, which leaves every byte taken, or made as small as what is on it, which costs no memory.
- * One thread.
+ * file, which leaves every byte taken, or made as small as its content, which costs no memory. One
+ * thread.
  */
 final class SmallDisk implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Takes away what a killed run left. */
+    /** Removes the remains of a killed run. */
     static void unmountLeftover(Path folder) throws IOException {
         if (Files.exists(folder)) {
             int _ = run("umount", folder.toString()); // fails where nothing is mounted
@@ -76,18 +76,18 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives back what was taken. */
+    /** Frees the filled space. */
     void empty() throws IOException {
         Files.deleteIfExists(ballast());
     }
 
-    /** Makes it no larger than what is on it. */
+    /** Makes it no larger than its content. */
     void shrink() throws IOException {
         FileStore store = Files.getFileStore(folder);
         resize((store.getTotalSpace() - store.getUnallocatedSpace()) / 1024 + "k");
     }
 
-    /** Makes it larger than ever before: what is on it may have grown in a run of many hours. */
+    /** Makes it larger than ever before: its content may have grown in a run of many hours. */
     void grow() throws IOException {
         resize(LATER_MIB + "m");
     }

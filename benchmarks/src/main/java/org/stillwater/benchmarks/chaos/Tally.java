@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What came of the rounds. Written by one thread, read when it has ended. */
+/** Results of the rounds. Written by one thread, read when it has ended. */
 final class Tally {
 
     private final Map<FaultKind, Line> lines = new EnumMap<>(FaultKind.class);

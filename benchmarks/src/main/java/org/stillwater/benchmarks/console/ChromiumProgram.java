@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.stillwater.benchmarks.scale.BenchFailure;
 
-/** Where this machine has Chromium. */
+/** Location of Chromium on this machine. */
 public final class ChromiumProgram {
 
     private static final List<String> NAMES =
@@ -19,7 +19,7 @@ public final class ChromiumProgram {
      * The program that {@code CHROMIUM} names, else the first of its usual names on {@code PATH}.
      *
      * @param environment the process's environment
-     * @throws BenchFailure if there is none, with what to do about it
+     * @throws BenchFailure if there is none, with the remedy
      */
     public static Path find(Map<String, String> environment) {
         String named = environment.getOrDefault("CHROMIUM", "");

@@ -28,10 +28,10 @@ import tools.jackson.databind.json.JsonMapper;
  * @param heapGrowthMiBPerHour slope of the heap while the list is at rest, for an hour
  * @param heapGrowthSeconds how long that was measured; the hour is extrapolated from it
  * @param clickToRowP99Millis 99th percentile of the time from the click that confirms a start to
- *     the frame whose row tells of it
+ *     the frame with the changed row
  * @param changesPerSecond changes that the simulated hosts made
  * @param deliveredPerSecond changes of VMs that the page received
- * @param consoles what many consoles cost the engine
+ * @param consoles cost of many consoles for the engine
  */
 public record ConsoleFigures(
         double firstRowsMillis,
@@ -66,7 +66,7 @@ public record ConsoleFigures(
         /** Not measured. */
         public static final Consoles NONE = new Consoles(0, Double.NaN, Double.NaN, Double.NaN);
 
-        /** What the consoles add. */
+        /** Processor time that the consoles add. */
         double share() {
             return shareWith - shareWithout;
         }
@@ -74,7 +74,7 @@ public record ConsoleFigures(
 
     private static final double SECONDS_PER_HOUR = 3_600;
 
-    /** What the console should reach at 100 000 VMs and 1 000 changes a second; the most. */
+    /** Targets of the console at 100 000 VMs and 1 000 changes a second, as maxima. */
     private static final Map<String, Double> TARGETS =
             Map.ofEntries(
                     Map.entry("firstRowsMillis", 500.0),

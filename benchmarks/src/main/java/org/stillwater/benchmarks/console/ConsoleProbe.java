@@ -62,7 +62,7 @@ public final class ConsoleProbe {
     public record Rest(double longestTaskMillis, double share) {}
 
     /**
-     * What the page holds.
+     * Memory of the page.
      *
      * @param heapMiB heaps and buffers of JavaScript, page and worker
      * @param domNodes nodes of the document
@@ -240,7 +240,8 @@ public final class ConsoleProbe {
      * @return milliseconds from each click to the frame in the new order
      */
     public double[] sort(int rounds) throws IOException, InterruptedException {
-        // From the other end: what is in trouble, and first at present, may be first by name, too.
+        // From the other end: rows in trouble, which are first at present, may be first by name,
+        // too.
         for (int click = 0; click < 2; click++) {
             click(browser.evaluate("stillwaterProbe.title('" + SORTED.getLast() + "')"));
             pause(Duration.ofSeconds(1));
@@ -263,10 +264,10 @@ public final class ConsoleProbe {
 
     /**
      * Finds VMs by name, one after the other, and starts each as a user does: select, Start,
-     * confirm what the dry run says.
+     * confirm the dry run.
      *
      * @param names of VMs that are down
-     * @return milliseconds from each confirming click to the frame whose row tells of it
+     * @return milliseconds from each confirming click to the frame with the changed row
      */
     public double[] start(List<String> names) throws IOException, InterruptedException {
         double[] millis = new double[names.size()];
@@ -292,7 +293,7 @@ public final class ConsoleProbe {
         JsonNode _ = browser.evaluate("stillwaterProbe.search('" + words + "'), 0");
     }
 
-    /** Where something is as soon as it is there. */
+    /** Position of an element as soon as it exists. */
     private JsonNode place(String expression, String what)
             throws IOException, InterruptedException {
         JsonNode at = browser.evaluate(expression);
@@ -326,7 +327,7 @@ public final class ConsoleProbe {
         }
     }
 
-    /** What page and worker hold after a collection. */
+    /** Memory of page and worker after a collection. */
     public Memory memory() throws IOException, InterruptedException {
         JsonNode _ = browser.command("HeapProfiler.collectGarbage", Map.of());
         List<JsonNode> _ = browser.workerCommand("HeapProfiler.collectGarbage");
@@ -343,8 +344,8 @@ public final class ConsoleProbe {
     }
 
     /**
-     * How fast the heap grows while the page is not touched: the slope of a line through what is
-     * left after collections, by least squares.
+     * How fast the heap grows while the page is not touched: the slope of a line through the heap
+     * after collections, by least squares.
      *
      * @return mebibytes a second
      */

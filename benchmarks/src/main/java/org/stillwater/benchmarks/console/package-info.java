@@ -1,6 +1,6 @@
 /**
  * Measures the console in a real Chromium, over the Chrome DevTools Protocol: the browser's
- * process, the connection, and what is measured on the page. The fleet and the engine belong to
+ * process, the connection, and the measurements on the page. The fleet and the engine belong to
  * {@code scale}.
  */
 @NullMarked

@@ -17,7 +17,7 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
 /**
- * Tar archives whose bytes depend on names and contents only: everything belongs to root.
+ * Tar archives with bytes that depend only on names and contents: everything belongs to root.
  * Stateless.
  */
 final class Archives {

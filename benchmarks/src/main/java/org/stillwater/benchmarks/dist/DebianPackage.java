@@ -30,7 +30,7 @@ final class DebianPackage {
      * @param control fields of the control file, in their order, without Installed-Size
      * @param scripts maintainer scripts by name
      * @param configuration paths that an administrator may change, with a slash in front
-     * @param tree what is installed
+     * @param tree installed files
      * @param time of every file
      */
     static void write(

@@ -178,7 +178,7 @@ public final class Dist {
         }
     }
 
-    /** What every package has: below {@code usr/lib/stillwater}, or the folder of the archive. */
+    /** Content of every package: below {@code usr/lib/stillwater}, or the folder of the archive. */
     private static PackageTree program(Path root, Path runtime, String version) throws IOException {
         PackageTree tree = new PackageTree();
         tree.folder("runtime", runtime);
@@ -217,7 +217,7 @@ public final class Dist {
         }
     }
 
-    /** Where a package of a distribution puts everything. */
+    /** Tree of a distribution's package. */
     private PackageTree installed(PackageTree program) throws IOException {
         PackageTree tree = program.below("usr/lib/stillwater");
         tree.link("usr/bin/stillwater", "../lib/stillwater/bin/stillwater");

@@ -36,7 +36,7 @@ final class OciImage {
     private OciImage() {}
 
     /**
-     * What runs in it.
+     * Description of an image.
      *
      * @param architecture as Go names it, such as {@code amd64}
      * @param name with its tag, such as {@code stillwater:1.0}

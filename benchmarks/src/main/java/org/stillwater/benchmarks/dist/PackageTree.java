@@ -28,7 +28,7 @@ final class PackageTree {
      * @param mode permissions
      * @param source where its bytes are, null for a folder, a link or a text
      * @param text its text in UTF-8, null for a folder, a link or a file
-     * @param link what it points to, null for no link
+     * @param link target of the link, null for no link
      */
     record Entry(
             String path,
@@ -88,7 +88,7 @@ final class PackageTree {
         put(new Entry(path, mode, null, null, null));
     }
 
-    /** Everything below a folder; what its owner may execute is a program. */
+    /** Adds all files below a folder; a file that its owner may execute is a program. */
     void folder(String path, Path source) throws IOException {
         try (Stream<Path> all = Files.walk(source)) {
             for (Path each : all.filter(Files::isRegularFile).sorted().toList()) {
@@ -102,7 +102,7 @@ final class PackageTree {
         }
     }
 
-    /** Root may execute everything that anybody may. */
+    /** Root may execute every file that any user may execute. */
     private static boolean isProgram(Path file) throws IOException {
         return Files.getPosixFilePermissions(file)
                 .contains(java.nio.file.attribute.PosixFilePermission.OWNER_EXECUTE);

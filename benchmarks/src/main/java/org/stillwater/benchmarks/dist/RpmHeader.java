@@ -114,7 +114,8 @@ final class RpmHeader {
                     }
                 });
         int entries = values.size() + 1;
-        // The region's own value is its index entry once more, which says how far back it reaches.
+        // The region's own value is its index entry once more, with the number of bytes that it
+        // reaches back.
         byte[] trailer =
                 written(out -> entry(out, region, BINARY, -entries * ENTRY_BYTES, ENTRY_BYTES));
         int trailerAt = store.size();

@@ -28,7 +28,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
-/** What comes after decoding, per VM: drafting a poll, comparing it, deciding. */
+/** The steps after decoding, per VM: draft of a poll, comparison, decision. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -62,7 +62,7 @@ public class AnalysisBenchmark {
             new VmReport.Running(vm, 1, null, up.with(RuntimeField.STATUS, VmStatus.PAUSED), null);
     private final VmRuntime.Draft draft = new VmRuntime.Draft();
 
-    /** A report that says nothing new: what a stable VM costs. */
+    /** A report without changes: the cost of a stable VM. */
     @Benchmark
     public VmOutcome decideUnchanged() {
         return VmAnalysis.decide(known, same, context);
@@ -74,7 +74,7 @@ public class AnalysisBenchmark {
         return VmAnalysis.decide(known, paused, context);
     }
 
-    /** Drafts a poll from what is known, fills it in and finds that nothing differs. */
+    /** Drafts a poll from the known runtime, fills it in and finds that nothing differs. */
     @Benchmark
     public VmRuntime draftUnchanged() {
         draft.startPoll(up)

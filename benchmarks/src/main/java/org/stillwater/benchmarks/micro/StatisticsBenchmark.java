@@ -44,7 +44,7 @@ public class StatisticsBenchmark {
     private final VmSample sample = sample();
     private long poll;
 
-    /** A poll with every number changed: what a stable VM costs. */
+    /** A poll with every number changed: the cost of a stable VM. */
     @Benchmark
     public long update() {
         poll++;
@@ -59,7 +59,7 @@ public class StatisticsBenchmark {
         return poll;
     }
 
-    /** What a reader pays. */
+    /** Cost of a read. */
     @Benchmark
     public @Nullable VmStatisticsView view() {
         return vm.statistics().view();

@@ -56,8 +56,8 @@ import org.stillwater.vdsm.wire.Verb;
 
 /**
  * Runs a recording through the decoders, the monitoring and the analysis of this build: on one
- * thread and a virtual clock, so that the same recording has the same decisions. The engine knows
- * at first what the recorded one knew; what its commands began is repeated when they ordered it.
+ * thread and a virtual clock, so that the same recording has the same decisions. The engine begins
+ * with the recorded engine's knowledge; orders of its commands are repeated at their times.
  */
 final class RecordingReplay {
 
@@ -99,8 +99,8 @@ final class RecordingReplay {
     }
 
     /**
-     * The decisions of a recording, in the order of their times; at its end, what the engine
-     * believes of each host and VM.
+     * The decisions of a recording, in the order of their times; at its end, the engine's belief
+     * about each host and VM.
      */
     static List<ReplayedDecision> of(Recording recording) {
         RecordingReplay replay = new RecordingReplay(recording);
@@ -279,7 +279,7 @@ final class RecordingReplay {
         }
     }
 
-    /** Repeats what a command noted about its VM. */
+    /** Repeats a command's note about its VM. */
     private void order(HostId host, Recorded.Ordered order) {
         UUID named = order.vm();
         if (named == null || engine.engine().fleet().vm(VmId.of(named)) == null) {

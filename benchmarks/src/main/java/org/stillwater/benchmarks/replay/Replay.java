@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ./stillwater replay}: what this build decides about a recording. */
+/** {@code ./stillwater replay}: decisions of this build about a recording. */
 @Command(
         name = "replay",
         description = {

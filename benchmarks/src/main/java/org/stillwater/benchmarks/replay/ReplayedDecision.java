@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atMillis when, since the recording began
  * @param subject name of the VM or host
- * @param text what and why, on one line
+ * @param text decision and reason, on one line
  */
 record ReplayedDecision(long atMillis, String subject, String text) {
 

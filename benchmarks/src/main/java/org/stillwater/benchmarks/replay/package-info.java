@@ -1,6 +1,6 @@
 /**
  * Recordings of hosts, run through the monitoring engine on a virtual clock, and the verb that does
- * it. What a recording looks like is known to {@code org.stillwater.vdsm.client.recording}.
+ * it. {@code org.stillwater.vdsm.client.recording} defines the format of recordings.
  */
 @NullMarked
 package org.stillwater.benchmarks.replay;

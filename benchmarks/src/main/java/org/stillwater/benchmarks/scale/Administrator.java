@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.util.Properties;
 
 /**
- * The superuser of an embedded server, as whom a harness does what the engine may not: look at all
- * sessions, ask for checkpoints, hold locks. The server keeps its password beside its cluster and
- * gives out others only. Stateless.
+ * The superuser of an embedded server, which a harness uses for actions that the engine may not do:
+ * look at all sessions, ask for checkpoints, hold locks. The server keeps its password beside its
+ * cluster and gives out others only. Stateless.
  */
 public final class Administrator {
 

@@ -41,7 +41,7 @@ public final class ApiRun {
     private final PrintStream out;
 
     /**
-     * What is measured of the interfaces.
+     * Measured interfaces.
      *
      * @param lists requests and their answers
      * @param stream fan-out of the stream
@@ -54,8 +54,8 @@ public final class ApiRun {
      * @param time how long each kind of request is asked, and how long VMs change
      * @param readers readers of the stream
      * @param changesPerSecond changes that they receive
-     * @param parts what of it is measured
-     * @param progress where it tells how far it is
+     * @param parts measured interfaces
+     * @param progress receives the progress
      */
     public ApiRun(
             StablePlan plan,
@@ -172,7 +172,7 @@ public final class ApiRun {
         return measured;
     }
 
-    /** What an engine does that asks its database for a list. */
+    /** Latencies of an engine that reads each list from its database. */
     private Distribution joins(EngineProcess engine) throws IOException {
         HarnessClock clock = new HarnessClock();
         JsonMapper mapper = new JsonMapper();

@@ -21,7 +21,7 @@ final class BarPicture {
     private final String subtitle;
     private final List<Section> sections = new ArrayList<>();
 
-    /** Whose figure a bar is. */
+    /** Owner of a bar's figure. */
     enum Whose {
         /** Of this engine. */
         OURS("#1f6f8b"),

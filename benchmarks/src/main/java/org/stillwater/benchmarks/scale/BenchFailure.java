@@ -10,7 +10,7 @@ public final class BenchFailure extends RuntimeException {
         super(message);
     }
 
-    /** Why it cannot be made, and because of what. */
+    /** Reason of the failure, with its cause. */
     public BenchFailure(String message, Throwable cause) {
         super(message, cause);
     }

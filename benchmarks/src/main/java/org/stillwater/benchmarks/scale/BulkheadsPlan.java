@@ -3,7 +3,7 @@ package org.stillwater.benchmarks.scale;
 import java.time.Duration;
 
 /**
- * What {@code bench bulkheads} is asked to measure.
+ * Options of {@code bench bulkheads}.
  *
  * @param fleet the fleet; its cycles and events are not used
  * @param rounds pairs of phases, healthy then sick

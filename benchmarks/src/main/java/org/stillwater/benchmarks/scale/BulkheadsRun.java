@@ -20,9 +20,9 @@ import org.stillwater.benchmarks.scale.EventProbe.Latencies;
 
 /**
  * One run of {@code bench bulkheads}: phases in which all hosts are well alternate with phases in
- * which some are frozen, slow or flapping, and what the others' events and polls take is compared.
- * Phases alternate so that what drifts meanwhile, on the machine or in the programs, weighs on
- * both.
+ * which some are frozen, slow or flapping, and the durations of the others' events and polls are
+ * compared. Phases alternate so that a drift meanwhile, on the machine or in the programs, weighs
+ * on both.
  */
 public final class BulkheadsRun {
 
@@ -31,7 +31,7 @@ public final class BulkheadsRun {
     private final BulkheadsPlan plan;
     private final TestBed bed;
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public BulkheadsRun(BulkheadsPlan plan, PrintStream progress) {
         this.plan = plan;
         this.bed = new TestBed(plan.fleet(), progress);
@@ -54,7 +54,7 @@ public final class BulkheadsRun {
     /**
      * Measures.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public List<Phase> measure() throws IOException, InterruptedException {
         return bed.run(this::measure);
@@ -156,7 +156,7 @@ public final class BulkheadsRun {
         settle();
     }
 
-    /** So long that every host had its poll and what has just begun is in force. */
+    /** Waits until every host had its poll and the new phase is in force. */
     private void settle() throws InterruptedException {
         long time = plan.fleet().interval().multipliedBy(2).toNanos();
         bed.clock().waitUntil(bed.clock().nanoTime() + time);
@@ -213,7 +213,7 @@ public final class BulkheadsRun {
                 phase.hostsUp());
     }
 
-    /** What the phases say together: for each figure, well, sick and the ratio of both. */
+    /** Table of all phases: for each figure, well, sick and the ratio of both. */
     public static String table(List<Phase> phases) {
         StringBuilder out = new StringBuilder();
         out.append(

@@ -66,7 +66,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** The last lines of what it said. */
+    /** Last lines of its log. */
     String endOfLog() {
         try {
             List<String> lines = Files.readAllLines(log);

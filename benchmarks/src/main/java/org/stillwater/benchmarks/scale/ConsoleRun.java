@@ -35,7 +35,7 @@ public final class ConsoleRun {
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
     /**
-     * What is measured.
+     * Options of a measurement.
      *
      * @param changesPerSecond changes of VMs
      * @param time of each window: at rest, scrolling, and the engine without and with consoles
@@ -50,7 +50,7 @@ public final class ConsoleRun {
      * A measurement.
      *
      * @param program Chromium's program
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public ConsoleRun(StablePlan plan, Path program, Parts parts, PrintStream progress) {
         this.plan = plan;
@@ -62,7 +62,7 @@ public final class ConsoleRun {
     /**
      * Measures everything.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public ConsoleFigures measure() throws IOException, InterruptedException {
         TestBed bed = new TestBed(plan, out);
@@ -100,7 +100,7 @@ public final class ConsoleRun {
         }
     }
 
-    /** What is measured of the one console in the browser. */
+    /** Measurements of the one console in the browser. */
     private record Page(
             ConsoleProbe.Load load,
             ConsoleProbe.Rest rest,

@@ -39,7 +39,7 @@ public final class EngineProcess implements AutoCloseable {
     /**
      * Which program is started, and how.
      *
-     * @param program what its JVM runs: {@code -jar} and a file, or a class path and a class
+     * @param program arguments of its JVM: {@code -jar} and a file, or a class path and a class
      * @param folder for its database, its files and its log
      * @param heap its -Xmx
      * @param jvmOptions more options of its JVM
@@ -58,7 +58,7 @@ public final class EngineProcess implements AutoCloseable {
         }
     }
 
-    /** What the JVM runs whose program is in a folder with {@code app.jar}. */
+    /** Arguments of a JVM that runs the program in a folder with {@code app.jar}. */
     public static List<String> program(Path app) {
         return List.of("-jar", app.resolve("app.jar").toString());
     }
@@ -118,7 +118,7 @@ public final class EngineProcess implements AutoCloseable {
                 new Http(port));
     }
 
-    /** Makes a database that stamps commits: it can then say itself when a row was committed. */
+    /** Makes a database that stamps commits: it then knows itself when a row was committed. */
     private static Account prepare(Path database, Path cluster) throws IOException {
         Files.createDirectories(database);
         try (EmbeddedPostgres server =

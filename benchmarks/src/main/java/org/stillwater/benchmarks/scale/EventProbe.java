@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast an event travels. VMs are paused one by one at an even pace, each once, and each is
- * followed to three places:
+ * How fast an event travels. VMs are paused one by one at an even pace, each once, and each event
+ * is followed to three destinations:
  *
  * <ul>
  *   <li><b>memory</b>: one in {@value #MEMORY_SAMPLE} is asked for through the REST interface again
@@ -58,7 +58,7 @@ final class EventProbe {
     }
 
     /**
-     * What was measured.
+     * Measured latencies.
      *
      * @param sent changes made
      * @param memory to the REST answer

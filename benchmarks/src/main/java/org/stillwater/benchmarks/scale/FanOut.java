@@ -16,7 +16,7 @@ final class FanOut {
 
     private static final String STREAM = "/api/v1/stream?entity=vm&view=light";
 
-    /** Readers whose latency is measured. */
+    /** Number of readers with a measured latency. */
     private static final int TIMED = 20;
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

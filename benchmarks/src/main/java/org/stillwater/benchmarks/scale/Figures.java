@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one run of {@code bench stable} measured. "Per VM and cycle" divides by VMs × measured
+ * Measurements of one run of {@code bench stable}. "Per VM and cycle" divides by VMs × measured
  * cycles; milliseconds are CPU time, mebibytes are 1 048 576 bytes.
  *
  * @param cpuMillisPerVmCycle the engine's whole process
@@ -110,8 +110,8 @@ public record Figures(
     }
 
     /**
-     * Counts of a cycle by what they were for. Health checks are in none of them: they come from
-     * the reader of the engine.
+     * Counts of a cycle by their purpose. Health checks are in none of them: they come from the
+     * reader of the engine.
      *
      * @param monitoring all that follows from reports of hosts, and every stage not named below
      * @param history the durable history of every minute
@@ -120,7 +120,7 @@ public record Figures(
      */
     public record ByStage(double monitoring, double history, double warehouse, double other) {
 
-        /** What was counted between two readings, for each of so many cycles. */
+        /** Counts between two readings, per cycle. */
         ByStage since(ByStage before, int cycles) {
             return new ByStage(
                     (monitoring - before.monitoring) / cycles,

@@ -12,7 +12,7 @@ public final class Folders {
 
     private Folders() {}
 
-    /** Makes a folder, without whatever an earlier measurement left in it. */
+    /** Makes a folder, without remains of an earlier measurement. */
     public static void makeEmpty(Path folder) throws IOException {
         if (Files.exists(folder)) {
             List<Path> old;

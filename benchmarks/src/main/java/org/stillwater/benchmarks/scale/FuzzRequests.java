@@ -16,7 +16,7 @@ final class FuzzRequests {
      * A request.
      *
      * @param text as it goes over the wire, one byte a character
-     * @param head whether its answer has no body, whatever its headers say
+     * @param head whether its answer has no body, with any headers
      */
     record Request(String text, boolean head) {}
 

@@ -19,7 +19,7 @@ public final class FuzzRun {
     private static final int MOST_TOLD = 20;
     private static final int MOST_WARM_UP = 5_000;
 
-    /** What a heap, files and threads of an engine at rest differ by from one look to the next. */
+    /** Differences of heap, files and threads between two looks at an engine at rest. */
     private static final long HEAP_PLAY = 24L << 20;
 
     private static final int FILE_PLAY = 32;
@@ -37,7 +37,7 @@ public final class FuzzRun {
      * @param requests how many are sent
      * @param seed of the requests
      * @param schemathesis how many examples of each operation schemathesis tries then; 0 for none
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public FuzzRun(
             StablePlan plan, int requests, long seed, int schemathesis, PrintStream progress) {
@@ -49,25 +49,25 @@ public final class FuzzRun {
     }
 
     /**
-     * What an engine holds at one moment.
+     * Resources of an engine at one moment.
      *
      * @param heapBytes live heap
      * @param threads platform threads
-     * @param files open files, connections among them; −1 where this system does not tell
+     * @param files open files, connections among them; −1 if this system does not report them
      */
     public record Held(long heapBytes, long threads, long files) {}
 
     /**
-     * What became of the requests.
+     * Answers to the requests.
      *
      * @param statuses how many were answered with each status; 0 for a connection that was closed
      *     instead, unannounced
      * @param serverErrors how many were answered with a server error other than 503, which is a
      *     refusal
-     * @param errors the first of these and of what was not answered
-     * @param before what the engine held once it was warm
-     * @param after what it held at the end
-     * @param schemathesis what schemathesis found; empty for nothing, or if it was not to run
+     * @param errors the first server errors and unanswered requests
+     * @param before resources of the engine once it was warm
+     * @param after its resources at the end
+     * @param schemathesis findings of schemathesis; empty for none, or if it was not to run
      */
     public record Result(
             long seed,
@@ -83,7 +83,7 @@ public final class FuzzRun {
             errors = List.copyOf(errors);
         }
 
-        /** What is held and was not; empty for nothing. */
+        /** Resources that grew; empty for none. */
         public List<String> leaks() {
             List<String> leaks = new ArrayList<>();
             if (after.heapBytes() > before.heapBytes() + before.heapBytes() / 4 + HEAP_PLAY) {
@@ -111,7 +111,7 @@ public final class FuzzRun {
                     && schemathesis.isEmpty();
         }
 
-        /** What people read; its last line says all. */
+        /** Table for people; its last line is the summary. */
         public String table() {
             StringBuilder text = new StringBuilder("seed " + seed + "\n");
             new TreeMap<>(statuses)
@@ -200,7 +200,7 @@ public final class FuzzRun {
         }
     }
 
-    /** What was answered so far. */
+    /** Answers so far. */
     private static final class Tally {
 
         private final Map<Integer, Integer> statuses = new TreeMap<>();

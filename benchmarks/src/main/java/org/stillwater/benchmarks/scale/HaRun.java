@@ -51,9 +51,9 @@ public final class HaRun {
     }
 
     /**
-     * What one phase took.
+     * Costs of one phase.
      *
-     * @param name what was done
+     * @param name name of the phase
      * @param vms of how many VMs
      * @param seconds until all were up
      * @param statements statements sent to the database for state, work and operations
@@ -68,7 +68,7 @@ public final class HaRun {
             List.of("state", "work", "operations", "definitions");
 
     /**
-     * What was measured.
+     * Measurements of the run.
      *
      * @param phases the phases, in order
      * @param silentSeconds from the loss of power until the host was given up
@@ -117,7 +117,7 @@ public final class HaRun {
     /**
      * Measures.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Result measure() throws IOException, InterruptedException {
         TestBed bed = new TestBed(plan, out);

@@ -19,7 +19,7 @@ public final class HarnessClock {
         return Instant.now();
     }
 
-    /** What to add to a wall-clock time in milliseconds to get this clock's. */
+    /** Offset that converts a wall-clock time in milliseconds to this clock's. */
     public double monotonicMinusWallMillis() {
         Instant wall = now();
         double wallMillis = wall.getEpochSecond() * 1e3 + wall.getNano() / 1e6;

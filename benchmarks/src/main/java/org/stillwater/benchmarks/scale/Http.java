@@ -48,7 +48,7 @@ public final class Http implements AutoCloseable {
         return body(path, client.send(request(path), BodyHandlers.ofString()));
     }
 
-    /** The body of the answer, whatever its status. */
+    /** The body of the answer with any status. */
     public String body(String path) throws IOException, InterruptedException {
         return client.send(request(path), BodyHandlers.ofString()).body();
     }

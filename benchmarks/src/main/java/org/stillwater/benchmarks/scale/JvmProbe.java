@@ -17,8 +17,8 @@ import jdk.management.jfr.FlightRecorderMXBean;
 import jdk.management.jfr.RecordingInfo;
 
 /**
- * What only a JVM knows about itself, asked from outside through its management agent. Asking costs
- * the JVM a little: ask before and after, not during what is measured.
+ * Figures that only a JVM knows about itself, read from outside through its management agent. A
+ * read costs the JVM a little: read before and after a measurement, not during it.
  */
 final class JvmProbe implements AutoCloseable {
 

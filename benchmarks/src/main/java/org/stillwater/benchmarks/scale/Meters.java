@@ -11,7 +11,7 @@ public final class Meters {
 
     private final Map<String, Double> samples = new HashMap<>();
 
-    /** Reads what an engine told. */
+    /** Reads an engine's meters. */
     public static Meters parse(String text) {
         Meters meters = new Meters();
         text.lines()

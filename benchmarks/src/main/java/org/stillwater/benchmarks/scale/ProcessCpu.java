@@ -69,7 +69,7 @@ public final class ProcessCpu {
         return total;
     }
 
-    /** CPU time of the living threads of a process whose names start with one of the prefixes. */
+    /** CPU time of the living threads of a process, selected by prefixes of their names. */
     long nanosOfThreads(long pid, List<String> prefixes) throws IOException {
         long total = 0;
         Path tasks = proc.resolve(Long.toString(pid)).resolve("task");

@@ -9,11 +9,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * Measures the cost of the engine's always-on profile: one engine, whose events of the flight
- * recorder are switched on and off in turns of some cycles, so that both see the same machine, heap
- * and compiled code. Turns come in pairs of on and off; a seed decides which of the two comes
- * first, so that work with a period of its own (a dump, a search for regressions) favours neither.
- * One thread; everything it started has ended when {@link #measure} returns.
+ * Measures the cost of the engine's always-on profile: the events of one engine's flight recorder
+ * are switched on and off in turns of some cycles, so that both see the same machine, heap and
+ * compiled code. Turns come in pairs of on and off; a seed decides which of the two comes first, so
+ * that work with a period of its own (a dump, a search for regressions) favours neither. One
+ * thread; everything it started has ended when {@link #measure} returns.
  */
 public final class ProfileCostRun {
 
@@ -33,7 +33,7 @@ public final class ProfileCostRun {
     private final HarnessClock clock;
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public ProfileCostRun(StablePlan plan, PrintStream progress) {
         this.plan = plan;
         this.bed = new TestBed(plan, progress);

@@ -87,7 +87,7 @@ public final class ProfilePictures {
         return pictures;
     }
 
-    /** What was measured, for under a title. */
+    /** Subtitle that describes the measurement. */
     private static String subtitle(JsonNode figures) {
         double interval = figures.path("intervalSeconds").asDouble();
         return "%s VMs on %s host(s), %d cycles of %s s%s; commit %s, %s"

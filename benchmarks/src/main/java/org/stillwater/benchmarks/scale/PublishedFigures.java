@@ -15,9 +15,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The figures of {@code bench stable} that README and {@code docs/figures.md} publish. The data are
- * what the bench wrote ({@code docs/figures/a.json}, {@code b.json}, {@code c.json}); the tables
- * between two marks of each page are made from the data, so that pages and data cannot differ.
+ * The figures of {@code bench stable} that README and {@code docs/figures.md} publish. The bench
+ * wrote the data ({@code docs/figures/a.json}, {@code b.json}, {@code c.json}); the tables between
+ * two marks of each page are made from the data, so that pages and data cannot differ.
  */
 public final class PublishedFigures {
 
@@ -66,7 +66,7 @@ public final class PublishedFigures {
         return new PublishedFigures(data);
     }
 
-    /** The pages that show figures, and what they are to contain. */
+    /** The pages that show figures, with their expected content. */
     public Map<Path, String> pages(Path checkout) throws IOException {
         Map<Path, String> pages = new LinkedHashMap<>();
         Path readme = checkout.resolve("README.md");
@@ -82,7 +82,7 @@ public final class PublishedFigures {
         return pages;
     }
 
-    /** The pages whose tables are not those of the data. */
+    /** The pages with tables that differ from the data. */
     public List<Path> outdated(Path checkout) throws IOException {
         List<Path> outdated = new ArrayList<>();
         for (Map.Entry<Path, String> page : pages(checkout).entrySet()) {

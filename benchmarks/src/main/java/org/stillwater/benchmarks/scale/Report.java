@@ -15,7 +15,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.DefaultPrettyPrinter;
 
 /**
- * Tells the figures of one or more runs of the same plan: a table for people, JSON for programs.
+ * Prints the figures of one or more runs of the same plan: a table for people, JSON for programs.
  */
 public final class Report {
 
@@ -51,7 +51,7 @@ public final class Report {
     }
 
     /**
-     * What was measured, and how.
+     * Origin of figures: the measured commit and the command.
      *
      * @param commit the commit of the checkout, {@code -dirty} behind it where files differ from
      *     it, {@code unknown} where there is no git
@@ -271,7 +271,7 @@ public final class Report {
         json.writeEndObject();
     }
 
-    /** JSON has no NaN: what was not measured is null. */
+    /** JSON has no NaN: a missing figure is null. */
     private static void writeNumber(JsonGenerator json, String name, double value) {
         if (Double.isFinite(value)) {
             json.writeNumberProperty(name, rounded(value));
@@ -312,7 +312,7 @@ public final class Report {
      * The machine that measured.
      *
      * @param processors processors that this program may use
-     * @param model of the processor, as the system tells it
+     * @param model of the processor, as the system reports it
      * @param memoryMiB of the machine
      * @param java of the programs measured
      */

@@ -20,7 +20,7 @@ final class SchemathesisRun {
     /**
      * Tries so many examples of every operation.
      *
-     * @return what it found; empty for nothing
+     * @return its findings; empty for none
      */
     static String run(int port, int examples, long seed, PrintStream out)
             throws IOException, InterruptedException {

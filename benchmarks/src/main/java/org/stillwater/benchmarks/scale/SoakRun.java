@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days,
- * while VMs change, hosts lose their connection and their agents restart, and what it holds is read
- * again and again: heap, threads, files, rows, partitions.
+ * while VMs change, hosts lose their connection and their agents restart, and its resources are
+ * read periodically: heap, threads, files, rows, partitions.
  */
 public final class SoakRun {
 
@@ -103,7 +103,7 @@ public final class SoakRun {
         this.bed = new TestBed(plan, progress);
     }
 
-    /** What was held at one time of the soak. */
+    /** Resources at one time of the soak. */
     record Look(
             Duration at,
             double heapMebibytes,
@@ -114,7 +114,7 @@ public final class SoakRun {
             double partitions,
             double overdue) {}
 
-    /** Where the offset of the engine's clock is. */
+    /** File with the offset of the engine's clock. */
     public static Path offsetFile(Path folder) {
         return folder.resolve("clock-offset");
     }
@@ -123,7 +123,7 @@ public final class SoakRun {
      * Soaks.
      *
      * @return the table of figures, and whether one of them grows
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Result measure() throws IOException, InterruptedException {
         return bed.run(this::measure);

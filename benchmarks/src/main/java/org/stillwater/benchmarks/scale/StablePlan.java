@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench stable} is asked to measure.
+ * Options of {@code bench stable}.
  *
  * @param vms virtual machines in all, spread evenly over the hosts
  * @param hosts simulated hosts

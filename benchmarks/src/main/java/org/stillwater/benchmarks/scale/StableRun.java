@@ -42,7 +42,7 @@ public final class StableRun {
 
     private final @Nullable Consumer<RunProfile> profiles;
 
-    /** A run of this plan that tells its progress. */
+    /** A run of this plan that prints its progress. */
     public StableRun(StablePlan plan, PrintStream progress) {
         this(plan, progress, null);
     }
@@ -63,7 +63,7 @@ public final class StableRun {
     /**
      * Measures.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     public Figures measure() throws IOException, InterruptedException {
         return bed.run(this::measure);

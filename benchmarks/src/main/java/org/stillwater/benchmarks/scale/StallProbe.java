@@ -19,7 +19,7 @@ public final class StallProbe implements AutoCloseable {
     private static final String STALL = "stillwater.Stall";
     private static final String PAUSE = "jdk.GCPhasePause";
 
-    /** What the engine calls a stall of all threads that serve, and of the process. */
+    /** Names that the engine gives to a stall of all serving threads, and of the process. */
     private static final List<String> SERVING = List.of("process", "virtual_threads");
 
     /** Of the collector. */
@@ -69,7 +69,7 @@ public final class StallProbe implements AutoCloseable {
         stalls.add(new Stall(what, event.getEndTime(), waited));
     }
 
-    /** Reads what is left; afterwards {@link #longestMillis} knows all of it. */
+    /** Reads the remaining events; afterwards {@link #longestMillis} knows all of it. */
     public void stop() {
         boolean _ = stream.stop();
     }

@@ -36,7 +36,7 @@ final class TestBed {
         this.out = progress;
     }
 
-    /** What is measured once every VM is known. */
+    /** Measurement that begins once every VM is known. */
     @FunctionalInterface
     interface Measurement<T> {
         T on(EngineProcess engine, SimulatorProcess simulator)
@@ -50,7 +50,7 @@ final class TestBed {
     /**
      * Measures something on a fleet that is up, and stops all of it.
      *
-     * @throws BenchFailure if a program ends or does not do what it should in time
+     * @throws BenchFailure if a program ends or does not react in time
      */
     <T> T run(Measurement<T> measurement) throws IOException, InterruptedException {
         Folders.makeEmpty(plan.folder());
@@ -207,7 +207,7 @@ final class TestBed {
     }
 
     /**
-     * At the end of this JVM: lets the measuring thread stop what it started. The thread itself
+     * At the end of this JVM: lets the measuring thread stop its processes. The thread itself
      * cannot be waited for: it goes on to end the process, and waits for us.
      */
     private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
@@ -225,7 +225,7 @@ final class TestBed {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // the JVM is ending already: the hook is what brought us here
+            // the JVM is ending already: the hook called this code
         }
     }
 

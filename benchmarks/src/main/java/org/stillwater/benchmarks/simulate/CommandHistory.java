@@ -38,7 +38,7 @@ import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
 /**
- * One history of a data centre in which people act and everything goes wrong: VMs are started,
+ * One history of a data centre with users, administrators and all kinds of faults: VMs are started,
  * stopped, suspended, migrated, defined, alone and in batches; hosts are drained, evacuated,
  * fenced; pools are used; hosts are cut off and lose their power, answers get lost, starts and
  * migrations fail, the database goes away, the engine crashes. After every step, and once calm has
@@ -46,7 +46,7 @@ import org.stillwater.testkit.simulation.Violation;
  */
 final class CommandHistory {
 
-    /** Makes what a lying host draws independent of what the rest of the history draws. */
+    /** Makes the random numbers of a lying host independent of those of the rest of the history. */
     private static final long LIES = 0x6c69_6573_6c69_6573L;
 
     private static final int POOL_MEMBERS = 3;
@@ -54,7 +54,7 @@ final class CommandHistory {
     private static final Duration CALM = Duration.ofMinutes(40);
     private static final Duration CALM_STEP = Duration.ofSeconds(10);
 
-    /** Longest time for which a command may hold a VM, and what the look at it may take. */
+    /** Longest time for which a command may hold a VM, and the time for a look at it. */
     private static final long LONGEST_HOLD_NANOS =
             CommandSettings.DEFAULT.longestHold().plusSeconds(1).toNanos();
 
@@ -83,7 +83,7 @@ final class CommandHistory {
         OperationKind.SUSPEND
     };
 
-    /** What a history was, when no rule was broken. */
+    /** Totals of a history without a violation. */
     record Result(int steps, int operations, int starts, int lives, int fenced, int lies) {}
 
     /**
@@ -141,7 +141,7 @@ final class CommandHistory {
      *
      * @param plan its size
      * @param seed decides everything that happens
-     * @param reader receives what happens, line by line; null for none
+     * @param reader receives events, line by line; null for none
      * @throws Violation if a rule was broken
      */
     static Result run(SimulationPlan plan, long seed, @Nullable Consumer<String> reader) {
@@ -237,7 +237,7 @@ final class CommandHistory {
         world.centre.deafGuests(_ -> random.nextInt(10) == 0);
     }
 
-    /** What the lying host, if there is one, says of its own accord. */
+    /** Sends an unrequested lie of the lying host, if there is one. */
     private void lie() {
         LyingHost lying = liar;
         CommandTrust rules = trust;
@@ -283,7 +283,7 @@ final class CommandHistory {
                         .anyMatch(other -> other != host && other.runs(order.vmId()));
     }
 
-    // ---------------------------------------------------------------------------- what happens
+    // ---------------------------------------------------------------------------- events
 
     private void something() {
         ModelHost host = world.host(1 + random.nextInt(hosts));
@@ -371,7 +371,7 @@ final class CommandHistory {
             return;
         }
         Operation.Origin origin = new Operation.Origin("operator", "simulated");
-        // Confirming it of a host that is on risks running VMs twice: people here do not.
+        // Confirming it of a host that is on risks running VMs twice: administrators here do not.
         boolean confirms = !host.isAlive();
         tell(
                 "people",
@@ -579,7 +579,7 @@ final class CommandHistory {
                 life.stepped().engine().commandAccess().decide(vm, manager -> manager.isHeld()));
     }
 
-    /** Everybody and everything does what it should, and nothing more is asked. */
+    /** All parts work without faults, and no new requests come. */
     private void calm() {
         tell("truth", "calm returns");
         world.power().reliable();
@@ -607,7 +607,7 @@ final class CommandHistory {
         world.centre.hosts().forEach(host -> order(host, new HostFact.Activate()));
     }
 
-    /** What is not as it must be once calm has returned; null if everything is. */
+    /** Description of an open matter after calm has returned; null if there is none. */
     private @Nullable String unsettled() {
         CommandWorld.Life life = Objects.requireNonNull(world.life(), "the engine is not alive");
         if (!asked.isEmpty()) {
@@ -727,7 +727,7 @@ final class CommandHistory {
         }
     }
 
-    /** What the engine shows of hosts and VMs, and which work is open, if that changed. */
+    /** Traces changes of hosts, VMs and open work that the engine shows. */
     private void tellChanges(CommandWorld.Life life) {
         life.stepped()
                 .engine()

@@ -38,7 +38,7 @@ final class CommandTrust {
 
     private record Guarded(ModelHost host, long process) {}
 
-    /** What must not change because of a lie. */
+    /** State that a lie must not change. */
     private record Known(
             VmState state, String beside, @Nullable StoredVm stored, List<Operation> operations) {}
 
@@ -106,7 +106,7 @@ final class CommandTrust {
                                 .status());
     }
 
-    /** Looks at what the engine shows; after everything that it does. */
+    /** Checks the engine's view after each of its actions. */
     void look() {
         CommandWorld.Life life = world.life();
         if (life == null) {
@@ -165,7 +165,7 @@ final class CommandTrust {
         return isShownOn(vm, host) && isInContact(host) && !onlyReceivingSideSeen ? host : null;
     }
 
-    /** The lying host is about to say something; nothing else is to be done. */
+    /** The lying host is about to send a message; no other work is waiting. */
     void beforeLie() {
         beforeLie.clear();
         CommandWorld.Life life = world.life();
@@ -179,13 +179,13 @@ final class CommandTrust {
         }
     }
 
-    /** It has said so, and the engine has done what it does about it without any answer. */
+    /** The lie was sent, and the engine has reacted to it without any answer. */
     void afterLie(ModelHost.Lie lie) {
         CommandWorld.Life life = world.life();
         if (life == null) {
             return;
         }
-        // Others may get their turn because of what happens to a VM of the lying host itself.
+        // Others may get their turn because of a change of the lying host's own VM.
         Known before = beforeLie.get(lie.vm());
         VmView view = life.stepped().engine().fleet().vm(lie.vm());
         Known now = view == null ? null : known(life, view);
@@ -198,8 +198,9 @@ final class CommandTrust {
     }
 
     /**
-     * How far a migration is and what it cost, only the host can tell that the VM left by it. It
-     * changes the operation and a number, not how the VM is shown or kept.
+     * Whether a report belongs to the source host's own migration: only that host can report
+     * progress and downtime. Such a report changes the operation and a number, not how the VM is
+     * shown or kept.
      */
     private boolean isOfItsOwnMigration(
             CommandWorld.Life life, ModelHost.Lie lie, Known before, @Nullable Known now) {
@@ -218,7 +219,7 @@ final class CommandTrust {
                 life.commands().operations(each -> !each.isEnded() && vm.id().equals(each.vm())));
     }
 
-    /** What is left of the lies once the host is honest; null for nothing. */
+    /** Effects of the lies that are left once the host is honest; null for none. */
     @Nullable String left() {
         CommandWorld.Life life = world.life();
         List<String> claims = life == null ? List.of() : life.stepped().contested();

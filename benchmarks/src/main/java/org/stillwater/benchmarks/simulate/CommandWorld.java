@@ -195,7 +195,7 @@ final class CommandWorld {
                 ClusterId.DEFAULT);
     }
 
-    /** Definitions that people give are a number. */
+    /** Definitions of users are a number. */
     private static Definition parsed(String text) {
         return new Definition(vmStatic(Integer.parseInt(text), false, false), null, 0, null, null);
     }
@@ -328,7 +328,7 @@ final class CommandWorld {
         watcher.run();
     }
 
-    /** The engine does what it can do before any host answers. */
+    /** The engine does all work that needs no answer of a host. */
     void pumpEngine() {
         Life present = life;
         if (present != null) {
@@ -340,12 +340,12 @@ final class CommandWorld {
         }
     }
 
-    /** From now on this is run whenever the engine has done what it can do. */
+    /** From now on this runs whenever the engine has done all possible work. */
     void watching(Runnable next) {
         watcher = next;
     }
 
-    /** Time passes; after each thing that happens in it, the engine does what follows. */
+    /** Time passes; after each event in it, the engine reacts. */
     void pass(Duration time) {
         pump();
         centre.advance(time, this::pump);

@@ -65,7 +65,7 @@ import org.stillwater.xapi.host.XapiPool;
  * and the monitoring are the real ones; the pool is the simulator's, reached without sockets.
  *
  * <p>Its rules: no VM is on two hosts; a message of the pool becomes one event; once the faults
- * have stopped, everything that was ordered ends, and memory is what the pool is, within {@link
+ * have stopped, everything that was ordered ends, and memory equals the pool, within {@link
  * #BOUND}.
  */
 public final class PoolHistory {
@@ -85,11 +85,11 @@ public final class PoolHistory {
                     PoolWatch.Times.USUAL.refetchPause());
 
     /**
-     * What a history without a violation amounted to.
+     * Totals of a history without a violation.
      *
      * @param seed its seed
      * @param steps steps before the faults stopped
-     * @param events things that happened to the pool
+     * @param events events of the pool
      * @param faults faults that were set
      * @param orders orders that the pool accepted
      * @param healed how long after the last fault memory was right
@@ -396,7 +396,7 @@ public final class PoolHistory {
         }
     }
 
-    /** What memory has otherwise than the pool; null if nothing. */
+    /** Difference between memory and the pool; null if none. */
     private @Nullable String wrong() {
         for (XapiClass type : XapiClass.all()) {
             if (type.name().equals("task")) {

@@ -19,7 +19,7 @@ import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.WorldClock;
 import org.stillwater.fake.xapi.world.XapiError;
 
-/** A simulated pool, the truth of a history: what happens to it follows from the random numbers. */
+/** A simulated pool, the truth of a history: random numbers decide its events. */
 final class PoolWorld implements AutoCloseable {
 
     private static final List<String> OPERATIONS =
@@ -60,7 +60,7 @@ final class PoolWorld implements AutoCloseable {
     final Pool pool;
     private final SplittableRandom random;
 
-    /** Of its own, so that the histories of seeds stay what they were in all else. */
+    /** Random source of its own, so that the histories of seeds stay the same otherwise. */
     private final SplittableRandom service;
 
     PoolWorld(SplittableRandom random, long seed, int hosts, int vms) {
@@ -225,7 +225,7 @@ final class PoolWorld implements AutoCloseable {
         if (kind == 0) {
             servers.faults().add(FaultKind.RESET, "", call, "", times);
         } else if (kind == 1) {
-            // What was asked for is done, its answer is lost.
+            // The request is executed, its answer is lost.
             String bytes = Integer.toString(random.nextBoolean() ? 0 : random.nextInt(4_000));
             servers.faults().add(FaultKind.TRUNCATE, "", call, bytes, times);
         } else if (kind == 2) {
@@ -237,7 +237,7 @@ final class PoolWorld implements AutoCloseable {
         return "faults " + servers.faults().all().getLast().shown().toString();
     }
 
-    /** Nothing goes wrong any more: all servers run, and what was begun ends. */
+    /** Ends all faults: all servers run, and begun tasks end. */
     void heal() {
         servers.faults().clear();
         onPool("booted", Map.of());
@@ -250,7 +250,7 @@ final class PoolWorld implements AutoCloseable {
         pass(Duration.ofMinutes(1));
     }
 
-    /** All VMs that people see. */
+    /** All VMs that users see. */
     Map<VmId, Truth> truth() {
         Map<String, HostId> hosts = new HashMap<>();
         for (Row each : pool.objects("host")) {

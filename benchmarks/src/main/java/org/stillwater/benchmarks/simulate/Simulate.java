@@ -83,7 +83,7 @@ public final class Simulate implements Callable<Integer> {
     enum Kind {
         /** The monitoring engine watches a fleet. */
         FLEET,
-        /** The engine with its commands, and people that act. */
+        /** The engine with its commands, and acting users. */
         PEOPLE
     }
 
@@ -166,7 +166,7 @@ public final class Simulate implements Callable<Integer> {
         }
     }
 
-    /** Lets the present history end and its summary be told before the process ends. */
+    /** Lets the present history end and prints its summary before the process ends. */
     private void interrupt() {
         interrupted = true;
         try {

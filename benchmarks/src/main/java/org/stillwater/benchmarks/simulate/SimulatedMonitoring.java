@@ -169,7 +169,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     }
 
     /**
-     * Changes what an engine knows of a VM as a command does that begins a migration.
+     * Changes an engine's known state of a VM as a command does that begins a migration.
      *
      * @param destination null if nothing is known of it
      */
@@ -192,7 +192,9 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
         beginRun(stepped, vm, host);
     }
 
-    /** Changes what an engine knows of a VM as a command does that begins to run it on a host. */
+    /**
+     * Changes an engine's known state of a VM as a command does that begins to run it on a host.
+     */
     public static void beginRun(SteppedEngine stepped, VmId vm, HostId host) {
         stepped.change(
                 vm,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
-/** One port that all hosts share: it takes every connection, says nothing and hangs up. */
+/** One port that all hosts share: it accepts every connection, sends nothing and hangs up. */
 final class DeafHosts implements AutoCloseable {
 
     private static final Duration SILENCE = Duration.ofMillis(50);
@@ -61,7 +61,7 @@ final class DeafHosts implements AutoCloseable {
         }
     }
 
-    /** What arrived since it was last asked. */
+    /** Arrivals since the last call. */
     synchronized Attempts attempts() {
         Attempts attempts =
                 new Attempts(arrivals.stream().mapToLong(Long::longValue).toArray(), mostOpen);

@@ -35,7 +35,7 @@ public final class PageRun {
      * A measurement.
      *
      * @param time how long each kind of page is asked
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public PageRun(StartPlan plan, Duration time, PrintStream progress) {
         this.plan = plan;
@@ -47,7 +47,7 @@ public final class PageRun {
      * Measures pages.
      *
      * @return rows of a table
-     * @throws BenchFailure if the engine does not do what it should in time
+     * @throws BenchFailure if the engine does not react in time
      */
     public String measure()
             throws IOException, SQLException, StoreUnavailable, InterruptedException {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one start showed.
+ * Figures of one start.
  *
  * @param servedSeconds from the start of the JVM until a page of VMs was answered, every VM counted
  * @param cpuSeconds processor time that the engine had taken by then, all threads

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What {@code bench start} is asked to measure.
+ * Options of {@code bench start}.
  *
  * @param vms virtual machines in the database, spread evenly over the hosts
  * @param hosts hosts in the database
@@ -28,7 +28,7 @@ public record StartPlan(
         List<String> engineOptions,
         Path folder) {
 
-    /** Refuses what cannot be measured. */
+    /** Refuses a plan that cannot be measured. */
     public StartPlan {
         if (hosts < 1 || hosts > 10_000) {
             throw new IllegalArgumentException("--hosts must be 1 to 10000");

@@ -39,7 +39,7 @@ public final class StartRun {
     /**
      * A measurement.
      *
-     * @param progress where it tells how far it is
+     * @param progress receives the progress
      */
     public StartRun(StartPlan plan, PrintStream progress) {
         this.plan = plan;
@@ -50,7 +50,7 @@ public final class StartRun {
      * Measures every start.
      *
      * @return a table of the figures
-     * @throws BenchFailure if the engine does not do what it should in time
+     * @throws BenchFailure if the engine does not react in time
      */
     public String measure()
             throws IOException, SQLException, StoreUnavailable, InterruptedException {

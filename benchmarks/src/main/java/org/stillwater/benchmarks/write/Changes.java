@@ -20,7 +20,7 @@ import org.stillwater.core.model.VmStatus;
  */
 final class Changes {
 
-    /** What changes together, and in how many of 20 changes. */
+    /** Fields that change together, and their number in 20 changes. */
     @SuppressWarnings("ImmutableEnumChecker") // sets of fields are immutable
     enum Kind {
         PAUSED_OR_RESUMED(8, RuntimeField.STATUS, RuntimeField.PAUSE_STATUS),
@@ -51,8 +51,8 @@ final class Changes {
      * One change of one VM.
      *
      * @param vm position of the VM in the fleet
-     * @param runtime what is known of it now
-     * @param fields what differs from before
+     * @param runtime its new runtime
+     * @param fields changed fields
      */
     record Change(int vm, VmRuntime runtime, RuntimeFields fields) {}
 
@@ -69,7 +69,7 @@ final class Changes {
         this.stride = coprime(this.ids.length);
     }
 
-    /** What is known of each VM before its first change. */
+    /** State of each VM before its first change. */
     static VmRuntime first() {
         return VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP);
     }
@@ -97,7 +97,7 @@ final class Changes {
         return ids[vm];
     }
 
-    /** What is known of a VM after all changes made so far. */
+    /** State of a VM after all changes made so far. */
     VmRuntime runtime(int vm) {
         return runtimes[vm];
     }

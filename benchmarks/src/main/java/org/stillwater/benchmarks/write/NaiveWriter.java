@@ -14,8 +14,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * What the engine's writer is compared with: each change is one prepared statement that sets every
- * runtime column of one row, whichever of them changed. One thread.
+ * Baseline for the engine's writer: each change is one prepared statement that sets every runtime
+ * column of one row, changed or not. One thread.
  */
 final class NaiveWriter implements AutoCloseable {
 

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.stillwater.benchmarks.scale.ProcessCpu;
 
-/** Reads what a phase cost beside its time. One thread. */
+/** Reads the costs of a phase beside its time. One thread. */
 final class Observer {
 
     /** Counts of updates are up to a second old. */
@@ -46,7 +46,7 @@ final class Observer {
         this.databasePid = databasePid;
     }
 
-    /** So that no phase pays for what the one before left to be written. */
+    /** Flushes the writes of the former phase, so that no phase pays for another one. */
     void settle() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CHECKPOINT");
@@ -57,7 +57,7 @@ final class Observer {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(COUNTERS)) {
             if (!row.next()) {
-                throw new SQLException("PostgreSQL does not tell its position");
+                throw new SQLException("PostgreSQL does not report its position");
             }
             return new Reading(
                     row.getLong("wal"),

@@ -3,7 +3,7 @@ package org.stillwater.benchmarks.write;
 import org.stillwater.benchmarks.scale.Distribution;
 
 /**
- * What one phase measured.
+ * Measurements of one phase.
  *
  * @param changes changes made
  * @param rows rows that the statements changed

@@ -56,7 +56,7 @@ public final class WriteRun {
     /** One change in so many is timed. */
     private static final int TIMED = 64;
 
-    /** In place of a rate: as fast as it can. */
+    /** Instead of a rate: as fast as possible. */
     private static final int FLAT_OUT = Integer.MAX_VALUE;
 
     private static final long TICK_NANOS = 1_000_000;
@@ -83,7 +83,7 @@ public final class WriteRun {
         }
     }
 
-    /** A comparison that tells its progress here. */
+    /** A comparison that prints its progress here. */
     public WriteRun(WritePlan plan, PrintStream progress) {
         this.plan = plan;
         this.out = progress;
@@ -92,8 +92,8 @@ public final class WriteRun {
     /**
      * Runs every round.
      *
-     * @return the table of what was measured
-     * @throws BenchFailure if a row is not what it should be at the end
+     * @return the table of the measurements
+     * @throws BenchFailure if a row is wrong at the end
      */
     public String measure()
             throws IOException, InterruptedException, SQLException, StoreUnavailable {
@@ -149,12 +149,14 @@ public final class WriteRun {
                 }
             }
             compare(database, changes);
-            say("Every row of %d is what was last said of its VM".formatted(changes.size()));
+            say("Each of %d rows holds the last change of its VM".formatted(changes.size()));
             return WriteTable.of(measured);
         }
     }
 
-    /** Compiles what is measured: an engine that has 100 000 VMs is not one that began just now. */
+    /**
+     * Lets the JVM compile the measured code: an engine with 100 000 VMs has not started just now.
+     */
     private void warmUp(Database database, Connection naive, Observer observer, Changes changes)
             throws InterruptedException, SQLException, IOException {
         if (plan.warmUp().isZero()) {
@@ -319,7 +321,7 @@ public final class WriteRun {
                 made, rows, seconds, made, commits, spent, latencies.distribution());
     }
 
-    /** Whether the database holds what the stream said last of each VM. */
+    /** Checks that the database holds the last change of each VM in the stream. */
     private static void compare(Database database, Changes changes) throws StoreUnavailable {
         Map<VmId, VmRuntime> expected = HashMap.newHashMap(changes.size());
         for (int vm = 0; vm < changes.size(); vm++) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.stillwater.benchmarks.write.WriteRun.Phase;
 
-/** What a comparison of writers measured, for people. */
+/** Table of a comparison of writers, for people. */
 final class WriteTable {
 
     private record Row(String name, String format, ToDoubleFunction<PhaseFigures> figure) {}

@@ -27,9 +27,9 @@ import org.stillwater.benchmarks.scale.ProcessCpu;
 import org.stillwater.xapi.client.XapiEncoding;
 
 /**
- * What happens in one pool that the engine watches: VMs change one by one or all at once, hosts
- * measure, a host dies. The simulator says when a change was there for clients; the subscriber, the
- * database and the engine's own stamps say when it came, all by the clock of the machine.
+ * Changes in one pool that the engine watches: VMs change one by one or all at once, hosts measure,
+ * a host dies. The simulator reports the time of a change for clients; the subscriber, the database
+ * and the engine's own stamps report its arrival, all by the clock of the machine.
  */
 final class ChangesSection {
 
@@ -66,7 +66,7 @@ final class ChangesSection {
     private final Set<XapiSection> sections;
     private final HarnessClock clock = new HarnessClock();
 
-    /** What the engine took, until the peer was measured. */
+    /** Times of the engine, until the peer was measured. */
     private final Map<XapiSection, Taken> taken = new EnumMap<>(XapiSection.class);
 
     ChangesSection(XapiPlan plan, Measures measures, Peer peer, Set<XapiSection> sections) {
@@ -519,7 +519,7 @@ final class ChangesSection {
 
     // ----------------------------------------------------------------------------- metrics, death
 
-    /** What a cycle costs in which each host is asked for its metrics, three rows of them. */
+    /** Cost of a cycle that reads three rows of metrics of each host. */
     private void metrics(PoolBed bed) throws IOException, InterruptedException {
         int cycles = plan.isLarge() ? 4 : 1;
         measures.say("metrics: %d cycles of %s".formatted(cycles, CYCLE));

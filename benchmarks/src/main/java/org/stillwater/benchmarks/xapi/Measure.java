@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * One figure.
  *
  * @param section that made it
- * @param what was measured
+ * @param what name of the measurement
  * @param unit of the value
  * @param value the figure
- * @param target what it must not exceed; null for none
+ * @param target greatest allowed value; null for none
  * @param peer the same of npm's xen-api in the same run; null if it has none, or was left out
  */
 record Measure(
@@ -41,7 +41,7 @@ record Measure(
         return peer == null || value <= 0 ? null : peer / value;
     }
 
-    /** What is to be said of the target: empty, reached, or by how much it is missed. */
+    /** Verdict on the target: empty, reached, or the amount by which it is missed. */
     String verdict() {
         if (target == null) {
             return "";

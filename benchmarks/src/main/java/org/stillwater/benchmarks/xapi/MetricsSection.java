@@ -3,7 +3,7 @@ package org.stillwater.benchmarks.xapi;
 import java.io.IOException;
 import org.stillwater.xapi.client.HostMetrics;
 
-/** What the adapter alone costs to read the metrics of all hosts of a pool, one row of each. */
+/** Cost of the adapter alone to read the metrics of all hosts of a pool, one row of each. */
 final class MetricsSection {
 
     /** Rounds are short: it takes more of them until the compiler has seen them. */

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Peer {
 
-    /** What is measured beside the engine. */
+    /** Client that is measured beside the engine. */
     static final String NAME = "npm xen-api 4.7.6";
 
     private static final String VERSION = "4.7.6";

@@ -20,7 +20,7 @@ import org.stillwater.xapi.client.XapiEncoding;
 
 /**
  * The engine in a process of its own, on a fresh database, watching simulated pools in another one.
- * Every wait has an end, which names what did not come and where the logs are.
+ * Every wait has an end, which names the missing event and the location of the logs.
  */
 final class PoolBed implements AutoCloseable {
 
@@ -150,7 +150,7 @@ final class PoolBed implements AutoCloseable {
                 () -> total(http().tryGet(VMS)) == vms);
     }
 
-    /** How many VMs a page says that there are; -1 without a page. */
+    /** Total number of VMs by a page; -1 without a page. */
     static int total(@Nullable String page) {
         String mark = "\"total\":";
         int at = page == null ? -1 : page.indexOf(mark);
@@ -201,7 +201,7 @@ final class PoolBed implements AutoCloseable {
     /**
      * Looks again and again until it holds.
      *
-     * @param what comes then
+     * @param what the awaited event
      * @throws BenchFailure if it does not in time, or a program ends
      */
     void await(Duration patience, String what, long lookNanos, Condition condition)

@@ -7,7 +7,7 @@ import org.stillwater.benchmarks.scale.Http;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What happens in simulated pools, by their control port. Thread-safe. */
+/** Control of simulated pools by their control port. Thread-safe. */
 final class PoolControl implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -54,7 +54,7 @@ final class PoolControl implements AutoCloseable {
         return new Commit(answer.path("generation").asLong(), answer.path("nanos").asLong());
     }
 
-    /** Lets time pass in pools whose clock stands still. */
+    /** Lets time pass in pools with a stopped clock. */
     void advance(int seconds) throws IOException, InterruptedException {
         String _ = http.post("/clock/advance", "{\"seconds\":" + seconds + "}");
     }

@@ -23,7 +23,7 @@ final class PoolProcess implements AutoCloseable {
     private static final String CONTROL = "control: ";
 
     /**
-     * What is simulated.
+     * Size of the simulation.
      *
      * @param pools how many, all of one size
      * @param era age of the servers, as the simulator spells it
@@ -61,7 +61,7 @@ final class PoolProcess implements AutoCloseable {
     }
 
     /**
-     * Starts pools without TLS whose servers gather nothing, and waits until they can be asked.
+     * Starts pools without TLS and without batching of events, and waits until they answer.
      *
      * @param folder for its log; emptied
      * @param heap its -Xmx
@@ -145,7 +145,7 @@ final class PoolProcess implements AutoCloseable {
         return pools.getFirst();
     }
 
-    /** What happens to them. */
+    /** Control of the simulated pools. */
     PoolControl control() {
         return control;
     }

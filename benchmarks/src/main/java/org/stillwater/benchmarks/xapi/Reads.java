@@ -16,7 +16,7 @@ import org.stillwater.benchmarks.scale.HarnessClock;
  */
 final class Reads implements AutoCloseable {
 
-    /** Slow enough that the reader does not take the processors from what it watches. */
+    /** Slow enough that the reader does not take the processors from the measured programs. */
     private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final double MILLIS = 1e6;
@@ -76,12 +76,12 @@ final class Reads implements AutoCloseable {
         }
     }
 
-    /** What was late before now does not count any more: questions are due from now on. */
+    /** Earlier lateness does not count any more: queries are due from now on. */
     void begin() {
         anew = true;
     }
 
-    /** How long answers took whose questions were due between these times, in milliseconds. */
+    /** Durations of answers to queries that were due between these times, in milliseconds. */
     List<Double> millis(long fromNanos, long toNanos) {
         IOException trouble = failure.get();
         if (trouble != null) {

@@ -11,8 +11,8 @@ import org.stillwater.benchmarks.scale.ProcessCpu;
 import org.stillwater.xapi.client.XapiEncoding;
 
 /**
- * What pools cost in which nothing changes: watched by events alone, and with the statistics cycles
- * that read the metrics of all hosts.
+ * Cost of pools without changes: watched by events alone, and with the statistics cycles that read
+ * the metrics of all hosts.
  */
 final class StableSection {
 

@@ -113,7 +113,7 @@ final class Subscriber implements AutoCloseable {
         }
     }
 
-    /** What it has seen since the last {@link #forget}, by VM. */
+    /** Changes seen since the last {@link #forget}, by VM. */
     Map<String, Seen> seen() {
         return Map.copyOf(seen);
     }

@@ -18,7 +18,7 @@ import org.stillwater.xapi.client.XapiEncoding;
 
 /**
  * How long the engine takes from the login to a pool that it does not know until it lists all VMs
- * of it, and what a reader of REST feels meanwhile. The pools begin to answer one after the other.
+ * of it, and the latency of a REST reader meanwhile. The pools begin to answer one after the other.
  */
 final class SyncSection {
 
@@ -177,7 +177,7 @@ final class SyncSection {
             throws IOException, InterruptedException {
         List<Peer.Synced> all = new ArrayList<>();
         boolean xml = encoding == XapiEncoding.XML_RPC;
-        // By XML-RPC it takes a quarter of a minute for a large pool: two readings tell enough.
+        // By XML-RPC it takes a quarter of a minute for a large pool: two readings suffice.
         int count = peer.isThere() ? (xml ? Math.min(2, plan.syncs()) : plan.syncs()) : 0;
         for (int i = 0; i < count; i++) {
             try (Peer.Running running =

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param syncs pools that the engine reads one after the other, by each encoding
  * @param changes VMs that change one by one
  * @param perSecond how many of them in a second
- * @param watch how long stable pools are watched; null for what suits their size
+ * @param watch how long stable pools are watched; null for a time that suits their size
  * @param seed of the pools and of the times of changes
  * @param engineHeap the engine's -Xmx
  * @param simulatorHeap the simulator's -Xmx
  * @param peer whether npm's xen-api is measured beside
- * @param engine what the engine's JVM runs: {@code -jar} and a file, or a class path and a class
+ * @param engine arguments of the engine's JVM: {@code -jar} and a file, or a class path and a class
  * @param folder where databases and logs go
  */
 public record XapiPlan(

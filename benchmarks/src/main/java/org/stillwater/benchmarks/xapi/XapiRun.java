@@ -41,7 +41,7 @@ public final class XapiRun {
         void measure() throws IOException, InterruptedException;
     }
 
-    /** Measures these sections; a programme that is ended takes what it started with it. */
+    /** Measures these sections; a programme that is ended stops its processes. */
     public void measure(Set<XapiSection> sections) throws IOException, InterruptedException {
         Files.createDirectories(plan.folder());
         Thread measuring = Thread.currentThread();
@@ -57,7 +57,7 @@ public final class XapiRun {
     }
 
     /**
-     * At the end of this JVM: lets the measuring thread stop what it started. The thread itself
+     * At the end of this JVM: lets the measuring thread stop its processes. The thread itself
      * cannot be waited for: it goes on to end the process, and waits for us.
      */
     private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
@@ -75,7 +75,7 @@ public final class XapiRun {
         try {
             boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // the JVM is ending already: the hook is what brought us here
+            // the JVM is ending already: the hook called this code
         }
     }
 
@@ -141,7 +141,7 @@ public final class XapiRun {
         return failures.isEmpty();
     }
 
-    /** The targets that are missed, and what was not measured. */
+    /** The missed targets, and values that were not measured. */
     public String summary() {
         StringBuilder summary = new StringBuilder(measures.summary());
         if (!peerLeftOut.isEmpty()) {

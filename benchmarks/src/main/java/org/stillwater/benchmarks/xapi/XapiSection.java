@@ -2,11 +2,11 @@ package org.stillwater.benchmarks.xapi;
 
 import java.util.Locale;
 
-/** What can be measured apart. */
+/** Sections that can be measured separately. */
 public enum XapiSection {
     /** Reading a whole pool, and a batch of changes, by the adapter alone. */
     DECODE,
-    /** From the login until all VMs are listed, and what readers feel meanwhile. */
+    /** From the login until all VMs are listed, and the latency of readers meanwhile. */
     SYNC,
     /** From a change to memory, subscriber and row; servers gather nothing. */
     LATENCY,

@@ -1,5 +1,5 @@
 /**
- * What XAPI pools cost the engine: simulated pools, the engine and npm's client are processes of
+ * Costs of XAPI pools for the engine: simulated pools, the engine and npm's client are processes of
  * their own. The adapter does not live here.
  */
 @NullMarked

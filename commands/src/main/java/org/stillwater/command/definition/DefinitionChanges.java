@@ -38,9 +38,9 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Adds, changes and removes definitions: the database first, then what is known in memory. A change
- * that may have been made before the database stopped to answer, or the engine to run, is made
- * again, and counts as made if it finds itself. Used by the deciding thread only.
+ * Adds, changes and removes definitions: the database first, then the copy in memory. A change that
+ * may have been made before the database stopped to answer, or the engine to run, is made again,
+ * and counts as made if it finds itself. Used by the deciding thread only.
  */
 public final class DefinitionChanges {
 
@@ -169,7 +169,7 @@ public final class DefinitionChanges {
     }
 
     /**
-     * Whose address an interface would have; what the VM had before in its data centre it keeps.
+     * Address that an interface would have; a VM keeps the address that it had in its data centre.
      */
     private @Nullable String knownAddress(VmId vm, @Nullable VmView before, Definition definition) {
         if (definition.specification() == null) {
@@ -209,8 +209,8 @@ public final class DefinitionChanges {
     }
 
     /**
-     * Why the database would not have what an operation gives to its VM: memory does not know
-     * everything that was written by others.
+     * Reason why the database would refuse the values of an operation's definition: memory does not
+     * know all rows that others wrote.
      */
     public @Nullable String taken(Operation operation) throws StoreUnavailable {
         if (operation.kind() == OperationKind.REMOVE_VM) {

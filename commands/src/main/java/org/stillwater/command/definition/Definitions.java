@@ -20,9 +20,9 @@ import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * What of definitions commands keep in memory: priorities, of those VMs that have one, what VMs run
- * with whose definition was changed since, and affinity groups. Everything else is read when a VM
- * is to be run. Thread-safe.
+ * Data of definitions that commands keep in memory: priorities of VMs that have one, run
+ * definitions of VMs with a definition changed since the start of the run, and affinity groups.
+ * Everything else is read when a VM is to be run. Thread-safe.
  */
 public final class Definitions {
 
@@ -36,7 +36,7 @@ public final class Definitions {
         this.store = store;
     }
 
-    /** Reads what is kept in memory. */
+    /** Reads the definitions that memory keeps. */
     public void recover() throws StoreUnavailable {
         Map<VmId, Integer> found = new HashMap<>();
         store.loadPriorities(found::put);
@@ -53,8 +53,8 @@ public final class Definitions {
     }
 
     /**
-     * What a VM runs with if its definition was changed since its run began; null if it runs with
-     * its definition, or does not run.
+     * Definition of a VM's present run if the VM's definition was changed since the run began; null
+     * if it runs with its present definition, or does not run.
      */
     public @Nullable RunDefinition running(VmId vm, VmState state) {
         RunDefinition run = runs.get(vm);
@@ -77,12 +77,15 @@ public final class Definitions {
         return run == null ? vm.definition() : run.over(vm.definition());
     }
 
-    /** VMs whose definition was changed since their run began, and perhaps a few others. */
+    /** VMs with a definition changed since their run began, and perhaps a few others. */
     public Set<VmId> changedInRun() {
         return Set.copyOf(runs.keySet());
     }
 
-    /** What a VM runs with may have changed in the database; waits for that. */
+    /**
+     * Reads a VM's run definition again, which may have changed in the database; waits for the
+     * database.
+     */
     void readRun(VmId vm) throws StoreUnavailable {
         RunDefinition run = store.loadRuns(List.of(vm)).get(vm);
         if (run == null) {
@@ -92,7 +95,7 @@ public final class Definitions {
         }
     }
 
-    /** A VM that was suspended goes on with what it ran with before; waits for the database. */
+    /** A suspended VM continues with its earlier run definition; waits for the database. */
     public void resumed(VmId vm) throws StoreUnavailable {
         store.resumed(vm);
         readRun(vm);

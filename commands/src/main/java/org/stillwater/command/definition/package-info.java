@@ -1,6 +1,5 @@
 /**
- * The definitions of VMs: what commands keep of them in memory, and their changes. No operation is
- * carried out here.
+ * Definitions of VMs: their copy in memory and their changes. The package carries out no operation.
  */
 @NullMarked
 package org.stillwater.command.definition;

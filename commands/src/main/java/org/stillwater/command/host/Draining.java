@@ -54,8 +54,8 @@ import org.stillwater.monitoring.vm.VmView;
  *
  * <p>The migrations are operations of their own, in one batch that has the drain's identity, placed
  * in one pass. A drain ends when no VM is left, or when those that are left cannot leave. After a
- * restart it looks at what is left, and at the migrations of its batch that are under way. VMs of a
- * pool that a hypervisor manages are moved by the pool itself. Used by the deciding thread only.
+ * restart it examines the remaining VMs, and the migrations of its batch that are under way. VMs of
+ * a pool that a hypervisor manages are moved by the pool itself. Used by the deciding thread only.
  */
 final class Draining {
 
@@ -71,7 +71,7 @@ final class Draining {
     private boolean changed;
     private boolean planned;
 
-    /** What is kept of an operation beside itself. */
+    /** State of a draining operation besides the operation itself. */
     private static final class Drain {
         Operation operation;
         final HostId host;
@@ -82,7 +82,7 @@ final class Draining {
 
         int position;
 
-        /** VMs whose migration is about to be durable. */
+        /** VMs with a migration that is about to become durable. */
         final Set<VmId> asked = new HashSet<>();
 
         /** VMs that migrate. */
@@ -144,7 +144,7 @@ final class Draining {
         plan();
     }
 
-    /** VMs are to leave a host; a repeated attempt goes on with what is under way. */
+    /** VMs are to leave a host; a repeated attempt continues the work under way. */
     void opened(HostWork work) {
         if (!lifecycle.isPresent(work)) {
             return;
@@ -259,7 +259,7 @@ final class Draining {
         changed = !drains.isEmpty();
     }
 
-    /** Looks at what changed; whether there was anything. */
+    /** Examines changed drains; returns whether there was any. */
     boolean turn() {
         if (!changed) {
             return false;
@@ -314,7 +314,7 @@ final class Draining {
         }
     }
 
-    /** Whether a drain is over because of what became of its host. */
+    /** Whether a drain is over because of its host's status. */
     private boolean endedWithHost(Drain drain, HostState host) {
         if (host.status() == HostStatus.MAINTENANCE) {
             return end(
@@ -340,7 +340,7 @@ final class Draining {
             case NON_RESPONSIVE -> endedInSilence(drain);
             case NON_OPERATIONAL, CONNECTING, UNASSIGNED, INITIALIZING ->
                     isOver(drain, host) && end(drain, () -> notNeeded(drain));
-            // The drain that follows goes on with what waits.
+            // The next drain continues the waiting work.
             case PREPARING_FOR_MAINTENANCE ->
                     end(
                             drain,
@@ -435,7 +435,7 @@ final class Draining {
         context.goesOn(drain.operation);
     }
 
-    /** What becomes of those that have not left. */
+    /** Text about the VMs that have not left. */
     private String others(Drain drain) {
         int waiting = 0;
         for (UUID child : drain.children.values()) {
@@ -616,7 +616,7 @@ final class Draining {
             if (task.operation().kind() != OperationKind.RUN) {
                 continue;
             }
-            // One whose host has not answered yet is looked at again in a while.
+            // A migration on a host without an answer yet is examined again later.
             if (task.phase() == VmTask.Phase.AWAITING && drain.restarted.add(vm)) {
                 context.fact(
                         task.operation().id(),
@@ -654,7 +654,7 @@ final class Draining {
         changed = true;
     }
 
-    /** Whether a drain has ended, and no other one of its host goes on with what it began. */
+    /** Whether a drain has ended, and no other drain of its host continues its work. */
     private boolean isCalledOff(Drain drain) {
         return drains.values().stream().noneMatch(other -> other.host.equals(drain.host));
     }

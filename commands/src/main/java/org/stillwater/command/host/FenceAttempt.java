@@ -19,7 +19,7 @@ import org.stillwater.core.operation.OperationParameters;
  */
 final class FenceAttempt {
 
-    /** What it waits for. */
+    /** Event that the attempt waits for. */
     enum Phase {
         /** Every check must be passed first. */
         CHECKING,
@@ -66,13 +66,13 @@ final class FenceAttempt {
     /** Whether the host wrote a kernel dump. */
     boolean dumped;
 
-    /** How the host was made sure of, one clause for people. */
+    /** Proof that the host runs nothing, one clause for people. */
     String result = "";
 
     /**
      * An attempt that has everything before it.
      *
-     * @param work what it does, null if the operation alone reports that
+     * @param work the work that it carries out, null if the operation alone reports that
      * @param resumed whether it began before the engine did
      */
     FenceAttempt(Operation operation, @Nullable HostWork work, boolean resumed) {

@@ -8,15 +8,15 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.port.FenceAgent;
 
 /**
- * What is to be done next about a host that is to be fenced (monitoring specification §3.6), by
- * what is known now. Pure: asks nothing and does nothing.
+ * Chooses the next step for a host that is to be fenced (monitoring specification §3.6) from the
+ * known facts. Pure: without calls and effects.
  */
 final class FenceDecision {
 
     private FenceDecision() {}
 
     /**
-     * What is known of the host.
+     * Known facts about the host.
      *
      * @param status its status; null if there is no such host any more
      * @param episode its present outage
@@ -24,13 +24,13 @@ final class FenceDecision {
      */
     record Seen(@Nullable HostStatus status, long episode, boolean softFenced) {}
 
-    /** What is to be done next. */
+    /** Next step. */
     sealed interface Next {
 
         /** There is nothing left to fence. */
         record Gone() implements Next {}
 
-        /** It need not be fenced; why, one clause for people. */
+        /** It need not be fenced; with the reason, one clause for people. */
         record Stop(String why) implements Next {}
 
         /** Nothing is to be switched, only its VMs to be set down. */
@@ -51,16 +51,16 @@ final class FenceDecision {
     /** How the host can be made sure of. */
     sealed interface Way {
 
-        /** In no way; why and what to do, one sentence for people. */
+        /** In no way; with the reason and the remedy, one sentence for people. */
         record None(String why) implements Way {}
 
-        /** It is only told what would be done. */
+        /** It is only reported which steps would be taken. */
         record DryRun(String result) implements Way {}
 
         /**
          * Its power is switched.
          *
-         * @param by what switches it, for people
+         * @param by the device that switches it, for people
          * @param order the order to its monitor before that; it may refuse
          */
         record Switch(String by, HostFact.Order order) implements Way {}

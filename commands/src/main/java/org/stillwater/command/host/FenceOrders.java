@@ -14,7 +14,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.monitoring.feed.HostState;
 
-/** What people ask for about hosts that are to be fenced. Thread-safe. */
+/** Requests of users about hosts that are to be fenced. Thread-safe. */
 final class FenceOrders {
 
     private final HostOperationLifecycle lifecycle;

@@ -24,7 +24,7 @@ final class FenceRetries {
     private record Failures(long episode, int count) {}
 
     /**
-     * What follows from a failure.
+     * Consequence of a failure.
      *
      * @param count how often it failed in this outage
      * @param after when it is tried again; null if that was done often enough

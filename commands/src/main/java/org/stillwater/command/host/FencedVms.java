@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
-/** Sets down what ran on a host that does not run it any more. Used by the deciding thread only. */
+/** Sets down the VMs that ran on a fenced host. Used by the deciding thread only. */
 final class FencedVms {
 
     private final CommandEngine engine;
@@ -45,8 +45,8 @@ final class FencedVms {
     }
 
     /**
-     * What ran on the host does not run any more, the most urgent first. A VM that is being started
-     * by its lease is left alone until that has ended.
+     * Sets down the VMs that ran on the host, highest priority first. A VM whose start by lease is
+     * under way keeps its state until that start has ended. Returns whether there is such a VM.
      *
      * @return whether one was left alone
      */

@@ -33,23 +33,22 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * Makes sure that silent hosts run nothing, so that their VMs can be started elsewhere (monitoring
  * specification §3.6).
  *
- * <p>A host that says meanwhile that it writes a kernel dump is left to it: it is marked as
- * dumping, its power is not switched, and when the dump is over its VMs are set down, because the
- * kernel that ran them is gone.
+ * <p>A host that reports a kernel dump in the meantime is not fenced: it is marked as dumping and
+ * keeps its power. After the dump its VMs are set down, because the kernel that ran them is gone.
  *
  * <p>A host that is to be fenced waits, without an operation, while its agent may still be
  * restarted and while the policy holds fencing back ({@link SilentHosts}). Then the operation takes
- * the work over; what is to be done next is decided by {@link FenceDecision}, and done here: the
- * host is marked as rebooting, which only a host that is still silent in the same outage can be;
- * its power is switched off; its VMs are set down, each together with what follows from that; and
- * when all of it is durable the power is switched on. A step that fails leaves the VMs as they are.
+ * the work over. {@link FenceDecision} chooses each step, and this class carries it out: the host
+ * is marked as rebooting, which only a host that is still silent in the same outage can be; its
+ * power is switched off; its VMs are set down, each together with its pending work; and when all of
+ * it is durable the power is switched on. A step that fails leaves the VMs as they are.
  *
  * <p>A host that could not be switched off is tried again in the same outage, a few times and after
  * longer and longer pauses; the work stays with the operation that took it over. How often is read
  * from the operations when the engine starts. A dry run is not repeated.
  *
  * <p>After a restart of the engine an operation begins anew, with every check: the host may have
- * come back, and to switch off what is off does no harm. Used by the deciding thread only.
+ * come back, and to switch off a host that is off does no harm. Used by the deciding thread only.
  */
 final class Fencing {
 
@@ -117,7 +116,7 @@ final class Fencing {
                 : "the host's power is being switched, and is not left half way";
     }
 
-    /** Only what has not begun to switch can be cancelled. */
+    /** Only an attempt that has not begun to switch can be cancelled. */
     void cancel(UUID id) {
         FenceAttempt attempt = attempts.get(id);
         if (attempt != null && attempt.phase.isHarmless()) {
@@ -228,7 +227,7 @@ final class Fencing {
         }
     }
 
-    /** Once it is over the host boots, and what it ran does not run any more. */
+    /** Once it is over the host boots, and its VMs do not run any more. */
     private void lookAtDump(FenceAttempt attempt) {
         if (dumps.look(attempt) != KdumpDetection.Verdict.OVER) {
             return;

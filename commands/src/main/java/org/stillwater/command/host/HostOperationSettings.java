@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How operations on hosts work.
  *
- * @param fencingDryRun whether fencing only says what it would do
+ * @param fencingDryRun whether fencing only reports its steps and switches nothing
  * @param fencingLimit longest that the power of one host may take to be off; must be less than a
  *     host may take to boot, after which it is watched again
  * @param fencingAttempts how often a host is fenced in one outage at the most, while it cannot be
@@ -15,7 +15,8 @@ import java.time.Duration;
  *     respects storage leases: a host that lost its storage has lost its leases by then
  * @param look how often hosts are looked at that are to be fenced or drained
  * @param drainPatience for how long a drain waits for VMs that cannot migrate at the moment
- * @param mostReasons VMs of which an operation's result says why they could not leave, at least 1
+ * @param mostReasons VMs that an operation's result lists with the reason why they could not leave,
+ *     at least 1
  */
 public record HostOperationSettings(
         boolean fencingDryRun,
@@ -27,7 +28,7 @@ public record HostOperationSettings(
         Duration drainPatience,
         int mostReasons) {
 
-    /** What is right for most; nothing is switched. */
+    /** Default settings for most installations; fencing switches nothing. */
     public static final HostOperationSettings DEFAULT =
             new HostOperationSettings(
                     true,

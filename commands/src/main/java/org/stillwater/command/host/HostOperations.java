@@ -25,7 +25,7 @@ import org.stillwater.core.port.StoreUnavailable;
  * Everything that is done to hosts, and to definitions: draining and evacuation ({@code Draining}),
  * starts of VMs with a lease ({@code LeaseRestarts}), fencing ({@code Fencing}), definitions
  * ({@code DefinitionChanges}). Belongs to one {@link CommandEngine}, on whose deciding thread it
- * works; the orders of people may come from any thread.
+ * works; orders of users may come from any thread.
  */
 public final class HostOperations implements HostCommands {
 
@@ -56,11 +56,11 @@ public final class HostOperations implements HostCommands {
     /**
      * Operations that begin with the engine that they are attached to.
      *
-     * @param powerFence what switches the power of hosts
+     * @param powerFence the switch of hosts' power
      * @param kdump hears hosts that write a kernel dump
      * @param kdumpLimits how long such hosts are waited for
      * @param parser reads the definition of a VM from the text in which it was given; an {@link
-     *     IllegalArgumentException} says what is wrong with it
+     *     IllegalArgumentException} describes the mistake
      */
     public HostOperations(
             HostOperationSettings settings,
@@ -102,10 +102,10 @@ public final class HostOperations implements HostCommands {
     }
 
     /**
-     * Asks for a host to be switched off and on, whatever it does: no policy is asked, and all of
-     * its VMs end. Nothing is switched in a dry run; a shadow refuses it.
+     * Requests to switch a host off and on in any state: no policy applies, and all of its VMs end.
+     * A dry run switches nothing; a shadow refuses the request.
      *
-     * @return what becomes of it, as soon as that is durable
+     * @return the answer, as soon as it is durable
      */
     public CompletableFuture<Answer> fence(HostId host, Operation.Origin origin) {
         if (isShadow()) {
@@ -119,7 +119,7 @@ public final class HostOperations implements HostCommands {
      * A user confirms that a host that the engine has no contact with was switched off or booted by
      * hand: its VMs are down.
      *
-     * @return what becomes of it, as soon as that is durable
+     * @return the answer, as soon as it is durable
      */
     public CompletableFuture<Answer> confirmRebooted(HostId host, Operation.Origin origin) {
         return parts().fenceOrders().confirm(host, origin);

@@ -17,13 +17,13 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 
 /**
- * Listens to hosts that are to be fenced, as far as people want that, and tells whether they write
- * a kernel dump (monitoring specification §3.6). People get each message once for each host until
- * it is left. Used by the deciding thread only.
+ * Listens to hosts that are to be fenced, if the settings enable it, and reports whether they write
+ * a kernel dump (monitoring specification §3.6). Each message about a host appears once until the
+ * host is released. Used by the deciding thread only.
  */
 final class KernelDumps {
 
-    /** How a host says that kdump is enabled (protocol specification, capabilities). */
+    /** Value by which a host reports kdump as enabled (protocol specification, capabilities). */
     private static final int ENABLED = 1;
 
     private final HostOperationLifecycle lifecycle;
@@ -99,7 +99,7 @@ final class KernelDumps {
         return why != null;
     }
 
-    /** Only the sender's address tells whose message it is. */
+    /** Only the sender's address identifies the host of a message. */
     private @Nullable String twin(HostState host) {
         for (HostView other : lifecycle.context().fleet().hosts()) {
             if (!other.state().definition().id().equals(host.definition().id())
@@ -121,7 +121,7 @@ final class KernelDumps {
         }
     }
 
-    /** Why a dump counts as over, one clause for people. */
+    /** Reason why a dump counts as over, one clause for people. */
     String over(HostId id) {
         KdumpDetection known = attended.get(id);
         boolean quiet = known == null || nanoTime() - known.lastNanos() >= limits.quiet().toNanos();

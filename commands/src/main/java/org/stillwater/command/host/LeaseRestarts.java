@@ -79,7 +79,10 @@ final class LeaseRestarts {
         return null;
     }
 
-    /** There are VMs with leases on a silent host. A later attempt takes the place of earlier. */
+    /**
+     * Opens the work about VMs with leases on a silent host. A later attempt replaces an earlier
+     * one.
+     */
     void opened(HostWork work) {
         HostWork other = waiting.get(work.host());
         if (other == null || other.isReplacedBy(work)) {
@@ -157,7 +160,7 @@ final class LeaseRestarts {
             underWay = true;
             takeOver(work, owner); // they were begun before a crash
         } else {
-            // Stays open until its episode ends or a later attempt takes its place.
+            // Stays open until its episode ends or a later attempt replaces it.
             LOG.info("host={} has no VM to be started by its lease now", work.host());
         }
     }

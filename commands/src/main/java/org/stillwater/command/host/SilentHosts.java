@@ -82,7 +82,7 @@ final class SilentHosts {
         opened.run();
     }
 
-    /** Begins what nothing holds back any more, and forgets the hosts that are back. */
+    /** Begins fencing that nothing holds back any more, and forgets the hosts that are back. */
     void look() {
         for (HostWork work : List.copyOf(waiting.values())) {
             String piece = "fencing of silent host " + work.host();

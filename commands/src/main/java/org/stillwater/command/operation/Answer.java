@@ -2,7 +2,7 @@ package org.stillwater.command.operation;
 
 import org.stillwater.core.operation.Operation;
 
-/** What becomes of a wish. */
+/** Outcome of a request. */
 public sealed interface Answer {
 
     /**
@@ -15,7 +15,7 @@ public sealed interface Answer {
     /**
      * It will not.
      *
-     * @param why what kind of obstacle
+     * @param why kind of obstacle
      * @param reason one or two sentences for people
      */
     record Refused(Why why, String reason) implements Answer {}

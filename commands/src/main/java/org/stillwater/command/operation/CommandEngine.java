@@ -51,12 +51,12 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
- * The command layer as one object: takes what is asked for, makes it durable, and brings every
- * operation step by step to its end.
+ * The command layer as one object: takes requests, makes them durable, and brings every operation
+ * step by step to its end.
  *
- * <p>One thread decides; whatever comes from elsewhere is handed to it and done in order, and after
- * each turn everything that gathered is done together: one scheduling pass for all that need a
- * host, one statement for all that is to be written. It waits for no host and no database.
+ * <p>One thread decides. Other threads hand messages to it, and it processes them in order. After
+ * each turn it completes the gathered work together: one scheduling pass for all VMs that need a
+ * host, one statement for all rows to be written. It waits for no host and no database.
  *
  * <p>Callers may use any method from any thread.
  */
@@ -178,7 +178,7 @@ public final class CommandEngine implements AutoCloseable {
         }
     }
 
-    /** Passes on what monitoring says. */
+    /** Passes signals of monitoring on. */
     private final class Signals implements VmSignals {
         @Override
         public void told(VmId vmId, HostId host, Decision.Signal signal) {
@@ -231,14 +231,14 @@ public final class CommandEngine implements AutoCloseable {
         return any;
     }
 
-    /** Does one thing, of what the deciding thread or the database has to do. */
+    /** Executes one task of the deciding thread or of the database. */
     boolean stepOnce() {
         return storeExecutor.pumpOne() || turn();
     }
 
     /**
-     * Ends the threads. What is under way is found again at the next start; what was decided is
-     * written as far as the database takes it in a few seconds.
+     * Ends the threads. The next start finds the open operations again. Decisions are written as
+     * far as the database accepts them within a few seconds.
      */
     @Override
     public void close() {
@@ -252,7 +252,7 @@ public final class CommandEngine implements AutoCloseable {
 
     // -------------------------------------------------------------------------------- one turn
 
-    /** Does what gathered; whether there was anything. */
+    /** Processes the gathered work; returns whether there was any. */
     private boolean turn() {
         boolean any = loop.doMessages();
         long now = clock.nanoTime();
@@ -269,7 +269,7 @@ public final class CommandEngine implements AutoCloseable {
         return any;
     }
 
-    /** What fails in one part of a turn keeps no other part from being done. */
+    /** A failure in one part of a turn does not prevent the other parts. */
     private boolean part(String piece, BooleanSupplier part) {
         return loop.worker().isolate(piece, part);
     }
@@ -363,9 +363,9 @@ public final class CommandEngine implements AutoCloseable {
     /**
      * Asks for something to be done with VMs.
      *
-     * @param wanted what, at most one of a kind for each VM
+     * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
-     * @return for each wish, in order, what becomes of it: as soon as that is durable
+     * @return the answer to each request, in order, as soon as it is durable
      */
     public List<CompletableFuture<Answer>> submit(
             List<OperationRequest> wanted, Operation.Origin origin) {
@@ -384,7 +384,7 @@ public final class CommandEngine implements AutoCloseable {
         return admission.check(wanted);
     }
 
-    /** What all packages of commands share. */
+    /** Services that all packages of commands share. */
     public CommandContext context() {
         return context;
     }
@@ -469,8 +469,8 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Whether nothing more has to be asked of a host for an operation: it did what it was ordered
-     * to, and what it reports is awaited, or the operation has ended.
+     * Whether an operation needs no further call to a host: the host accepted the order and its
+     * reports are awaited, or the operation has ended.
      */
     public boolean isOrdered(UUID id) {
         VmTask task = registry.open(id);
@@ -504,7 +504,7 @@ public final class CommandEngine implements AutoCloseable {
         followers.remove(follower);
     }
 
-    /** What commands know of definitions. */
+    /** Definitions that commands keep in memory. */
     public Definitions definitions() {
         return definitions;
     }
@@ -563,7 +563,7 @@ public final class CommandEngine implements AutoCloseable {
         }
     }
 
-    /** Audit events tell what was asked for and how it ended. */
+    /** Records audit events of an operation's request and of its end. */
     void audited(Operation operation, boolean begins) {
         AuditEvent event = OperationAudit.of(operation, begins);
         if (event == null) {

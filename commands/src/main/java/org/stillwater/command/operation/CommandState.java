@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param open operations that have not ended
  * @param waiting operations that are to begin and are not durable yet
- * @param messages what waits for the thread that decides
+ * @param messages number of messages that wait for the deciding thread
  * @param notDurableSince since when operations do not become durable; null if they do
  * @param notDurableReason why, one clause; null if they do
  * @param notSaved operations that the database refuses to save while it saves others, and why; each

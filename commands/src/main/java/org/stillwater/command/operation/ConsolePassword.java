@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 /** The password of a console's ticket: its rules, and a random one. */
 public final class ConsolePassword {
 
-    /** What {@link #isFine} asks for, to be said after the name of the member. */
+    /** Rule that {@link #isFine} checks; texts append it to the member's name. */
     public static final String RULE =
             "has 4 to 255 printable ASCII characters; left out, one is made";
 

@@ -64,7 +64,7 @@ public interface HostCommands {
                 }
             };
 
-    /** Whose operations they are. */
+    /** Connects the engine that owns the operations. */
     void attach(CommandEngine engine);
 
     /** These were open when the engine stopped; those on VMs are carried on elsewhere. */
@@ -86,15 +86,15 @@ public interface HostCommands {
     void define(Operation operation);
 
     /**
-     * Why a definition cannot be added or changed as an operation wants it, one clause for people;
-     * null if it can be, and what is its own is its own until the operation has ended or is known
-     * not to begin. Any thread.
+     * Reason why an operation's definition cannot be added or changed, one clause for people; null
+     * if it can be. In that case its unique values are reserved until the operation has ended or is
+     * known not to begin. Any thread.
      */
     @Nullable String refusal(Operation operation);
 
     /**
-     * Why the database would not have a definition that is to be added or changed, one clause for
-     * people; null if it would. Where what waits for the database is done.
+     * Reason why the database would refuse an added or changed definition, one clause for people;
+     * null if it would accept it. On a thread that may wait for the database.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -103,9 +103,9 @@ public interface HostCommands {
     }
 
     /**
-     * What a text that an operation keeps defines. Any thread.
+     * Definition that an operation keeps as text. Any thread.
      *
-     * @throws IllegalArgumentException if nothing; the text says why
+     * @throws IllegalArgumentException if the text defines nothing; the message gives the reason
      */
     default Definition parsed(String definition) {
         throw new IllegalArgumentException("definitions are not understood here");
@@ -123,6 +123,6 @@ public interface HostCommands {
     /** A VM changed, or is no more. */
     void vmChanged(VmId vm);
 
-    /** Does what gathered in a turn; whether there was anything. */
+    /** Processes the work gathered in a turn; returns whether there was any. */
     boolean turn(long nowNanos);
 }

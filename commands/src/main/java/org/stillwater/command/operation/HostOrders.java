@@ -29,7 +29,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 
-/** Turns what an operation asks of a host into the host's words. Thread-safe. */
+/** Translates an operation's request to a host into an order. Thread-safe. */
 final class HostOrders {
 
     private final CommandSettings settings;
@@ -67,9 +67,10 @@ final class HostOrders {
      *
      * @param volumes where memory is to be saved; null for other orders
      * @param lease the lease that a process which is started is to hold; null for none
-     * @throws IllegalArgumentException if the definition makes no domain; the text says why
-     * @throws IllegalStateException if something is missing that only the asker can bring; the text
-     *     says what
+     * @throws IllegalArgumentException if the definition makes no domain; the message gives the
+     *     reason
+     * @throws IllegalStateException if data is missing that only the caller can provide; the
+     *     message names it
      */
     VmOrder order(
             Operation operation,

@@ -79,9 +79,9 @@ final class OperationAdmission {
     /**
      * Asks for something to be done with VMs.
      *
-     * @param wanted what, at most one of a kind for each VM
+     * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
-     * @return for each wish, in order, what becomes of it: as soon as that is durable
+     * @return the answer to each request, in order, as soon as it is durable
      */
     List<CompletableFuture<Answer>> submit(List<OperationRequest> wanted, Operation.Origin origin) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
@@ -112,7 +112,7 @@ final class OperationAdmission {
         return answer;
     }
 
-    /** Those that are to begin together are handed over together, so that one pass places all. */
+    /** Operations that begin together are handed over together, so that one pass places all. */
     private CompletableFuture<Answer> prepare(
             OperationRequest wish,
             Operation.Origin origin,
@@ -220,7 +220,7 @@ final class OperationAdmission {
         return null;
     }
 
-    /** A pool names what can be done with a VM, and keeps saved memory itself. */
+    /** A pool lists the possible operations of a VM, and keeps saved memory itself. */
     private @Nullable String refusalOfPool(OperationRequest wish, VmView vm) {
         if (!context.administration().isOfPool(vm.definition().cluster())) {
             return null;
@@ -299,8 +299,9 @@ final class OperationAdmission {
     }
 
     /**
-     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which a
-     * requester may have seen a moment before the deciding thread does: that looks first.
+     * An operation that awaits its VM is in the way. The VM may already have the awaited state,
+     * which a requester may have seen a moment before the deciding thread: therefore it looks
+     * first.
      */
     private CompletableFuture<Answer> askedAgain(OperationRequest wish, Operation.Origin origin) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -354,16 +355,15 @@ final class OperationAdmission {
     }
 
     /**
-     * Everything that is to begin does so in one transaction. What gathered is taken as a whole, so
-     * that requests wait for no more than the exchange of a reference.
+     * Begins all gathered operations in one transaction. It takes the whole collection, so that
+     * requests wait only for the exchange of a reference.
      */
     boolean beginAll() {
         if (!isAny()) {
             return false;
         }
-        // An end is durable before the beginning of what comes after it: a reader that finds both
-        // open
-        // would take the VM to be acted on twice. Ends are made by this thread only.
+        // An end is durable before the beginning of the next operation: a reader that finds both
+        // open would take the VM to be acted on twice. Ends are made by this thread only.
         if (commands.saver().anyEnd()) {
             if (commands.saver().isSaving()) {
                 waits = true;
@@ -394,8 +394,8 @@ final class OperationAdmission {
     }
 
     /**
-     * What was taken to the database together. Each of it is settled once, also if an error ends
-     * the task in the middle. On the thread of the {@link StoreExecutor}.
+     * Operations taken to the database together. Each is settled once, also if an error ends the
+     * task in the middle. On the thread of the {@link StoreExecutor}.
      */
     private static final class Batch {
         private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -416,7 +416,7 @@ final class OperationAdmission {
         }
     }
 
-    /** Hands what became of some to the deciding thread. */
+    /** Hands the outcome of some operations to the deciding thread. */
     private void settled(Batch batch, List<Beginning> some, Runnable outcome) {
         batch.settle(some);
         settled(some, outcome);
@@ -449,8 +449,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: those whose definitions give nothing that belongs to another
-     * VM, and that remove nothing that is protected.
+     * On the {@link StoreExecutor}: operations with definitions that contain no name or address of
+     * another VM, and that remove no protected VM.
      */
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
@@ -499,8 +499,8 @@ final class OperationAdmission {
     }
 
     /**
-     * On the {@link StoreExecutor}: one transaction for all. What the database does not take for a
-     * reason of its own is found by halves, and costs the others nothing.
+     * On the {@link StoreExecutor}: one transaction for all. A row that the database refuses is
+     * found by halving the batch and affects no other row.
      */
     private void begin(Batch batch, List<Beginning> all) {
         if (all.isEmpty()) {
@@ -551,7 +551,7 @@ final class OperationAdmission {
         beginning.answer().complete(new Answer.Refused(why, reason));
     }
 
-    /** What starts need of the database, read at once for all. */
+    /** Definitions that starts need from the database, read at once for all. */
     private Map<VmId, Definition> load(List<Beginning> all, Set<UUID> begun) {
         Set<VmId> starting = new HashSet<>();
         for (Beginning beginning : all) {
@@ -668,9 +668,9 @@ final class OperationAdmission {
     }
 
     /**
-     * The database did not answer. It may have begun them all the same: what follows from work is
-     * asked again, with the same operations, until it answers; what a user ordered is taken back as
-     * soon as it does, and was never more than durable.
+     * The database did not answer, but may have begun all operations. Operations from pending work
+     * are retried with the same identities until it answers. Operations of users are withdrawn as
+     * soon as it answers; none went further than durability.
      */
     private void notBegun(List<Beginning> all, String reason) {
         warnings.about("operations not begun", reason);
@@ -712,7 +712,7 @@ final class OperationAdmission {
         return !waits && isAny();
     }
 
-    /** What ended before is durable. */
+    /** All operations that ended earlier are durable. */
     void goOn() {
         waits = false;
     }

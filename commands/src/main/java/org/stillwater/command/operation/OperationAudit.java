@@ -10,7 +10,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 
-/** The audit events of operations: where oVirt's clients know an event, that one. */
+/** Audit events of operations, with oVirt's own event where oVirt's clients know one. */
 public final class OperationAudit {
 
     private OperationAudit() {}
@@ -41,7 +41,7 @@ public final class OperationAudit {
         };
     }
 
-    /** Values of the text of an event that comes of an operation, and what its asker calls it. */
+    /** Values of the text of an operation's event, with the correlation id of its requester. */
     public static Map<String, String> details(Operation operation, Map<String, String> values) {
         Map<String, String> all = new TreeMap<>(values);
         all.put(AuditEntry.CORRELATION, operation.origin().correlation());

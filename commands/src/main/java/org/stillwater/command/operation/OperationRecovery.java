@@ -29,7 +29,8 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Finds again what was under way when the engine stopped. Used once, before any host is watched.
+ * Finds the operations again that were under way when the engine stopped. Used once, before any
+ * host is watched.
  */
 final class OperationRecovery {
 
@@ -52,7 +53,7 @@ final class OperationRecovery {
         this.registry = context.registry();
     }
 
-    /** VMs are known, and no host is watched yet: what was under way is found again. */
+    /** Finds the open operations again; VMs are known, and no host is watched yet. */
     void recover() throws StoreUnavailable {
         commands.definitions().recover();
         commands.volumes().recover();
@@ -183,8 +184,9 @@ final class OperationRecovery {
     }
 
     /**
-     * Whether nothing was done for an operation that was found. That one is under way is durable in
-     * time for those that must not be done twice; of the others the VM tells.
+     * Whether an operation that the start found had no effect yet. The beginning of a reset or a
+     * warm reboot is durable before it runs, because it must not run twice; for other operations
+     * the state of the VM decides.
      */
     private static boolean isUntouched(Operation operation) {
         return operation.state() == OperationState.QUEUED

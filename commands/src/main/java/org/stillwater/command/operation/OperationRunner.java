@@ -44,8 +44,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
- * Brings operations on VMs step by step to their end: has each fact decided about under the VM's
- * lock, and does what follows from it, there and outside. Used by the deciding thread only.
+ * Brings operations on VMs step by step to their end: lets each fact be evaluated under the VM's
+ * lock, and carries the consequences out, there and outside. Used by the deciding thread only.
  */
 final class OperationRunner {
 
@@ -75,7 +75,7 @@ final class OperationRunner {
         return host == null ? id.toString() : host.definition().name();
     }
 
-    /** Decides what follows from a fact, and does it. */
+    /** Decides the consequences of a fact, and carries them out. */
     void fact(UUID id, VmFact fact) {
         RunningOperation running = runnings.get(id);
         if (running == null) {
@@ -160,7 +160,7 @@ final class OperationRunner {
                 });
     }
 
-    /** The same fact, with what can be said of it only under the VM's lock. */
+    /** The same fact, completed with data that only the VM's lock protects. */
     private VmFact seen(VmFact fact, VmManager vm) {
         return fact instanceof VmFact.Placed(HostId host, String why, var _)
                 ? new VmFact.Placed(host, why, vmAccess.remainsBeforeStart(host, vm))
@@ -200,7 +200,7 @@ final class OperationRunner {
         }
     }
 
-    /** What is done under the VM's lock. */
+    /** Carries out the effects that need the VM's lock. */
     private void inside(RunningOperation running, VmManager vm, List<VmEffect> effects) {
         for (VmEffect effect : effects) {
             switch (effect) {
@@ -323,7 +323,7 @@ final class OperationRunner {
                 });
     }
 
-    /** What an operation does next, once what is known of its VM is durable. */
+    /** Next step of an operation after the known state of its VM is durable. */
     private final class Commit implements CommitAction {
         private final UUID id;
         private final int turn;
@@ -362,7 +362,7 @@ final class OperationRunner {
         }
     }
 
-    /** One host after the other: the first that does not remove what it has ends it. */
+    /** One host after the other: the first that does not remove its remains ends the clearing. */
     private void clear(RunningOperation running, VmId vm, List<HostId> hosts) {
         int turn = running.turn;
         vmAccess.clear(
@@ -591,7 +591,8 @@ final class OperationRunner {
                             if (lease != null
                                     && failure instanceof HostFailure.Refused refused
                                     && refused.code() == RefusalCode.VM_EXISTS) {
-                                // A process was there: with what it was started is not known.
+                                // A process was there: the lease that it was started with is
+                                // unknown.
                                 commands.leases().doubt(lease.vm());
                             }
                             if (running.turn == turn) {
@@ -676,7 +677,7 @@ final class OperationRunner {
         runnings.put(running.task.operation().id(), running);
     }
 
-    /** What is kept of an operation; null if it has ended, or is carried out elsewhere. */
+    /** Running state of an operation; null if it has ended, or another package carries it out. */
     @Nullable RunningOperation running(UUID id) {
         return runnings.get(id);
     }

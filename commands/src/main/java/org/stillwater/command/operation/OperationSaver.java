@@ -119,7 +119,7 @@ final class OperationSaver {
                 : "the store failed: " + failure;
     }
 
-    /** What became of one attempt to write operations. */
+    /** Outcome of one attempt to write operations. */
     private static final class Attempt {
         final Set<UUID> written = new HashSet<>();
         final Map<UUID, String> failed = new HashMap<>();
@@ -245,8 +245,8 @@ final class OperationSaver {
     }
 
     /**
-     * While nothing is to be written, nothing would show that the database takes operations again:
-     * it is asked to remove what cannot be there.
+     * Without writes the engine would not notice that the database accepts operations again:
+     * therefore it orders the removal of a row that cannot exist.
      */
     private boolean probe(long now) {
         if (!context.durability().isLost()
@@ -300,7 +300,7 @@ final class OperationSaver {
         return saving;
     }
 
-    /** Writes it at once, and says when it is written: what follows waits for that. */
+    /** Writes it at once and reports its completion, which the next step awaits. */
     void record(Operation operation) {
         recording.add(operation.id());
         unsaved(operation);
@@ -312,7 +312,7 @@ final class OperationSaver {
         recording.remove(id);
     }
 
-    /** Writes what is due. */
+    /** Writes due operations. */
     boolean turn(long now) {
         return (!unsaved.isEmpty() && !saving && saveAtNanos - now <= 0 && save(false))
                 || probe(now);

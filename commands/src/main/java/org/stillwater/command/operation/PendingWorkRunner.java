@@ -218,7 +218,7 @@ final class PendingWorkRunner {
                 });
     }
 
-    /** Starts what is to be started without being asked. */
+    /** Starts the VMs that are due to start automatically. */
     boolean startAutomatically(long now) {
         OptionalLong due = autoStart.nextLookNanos(now);
         if (!lookAtStarts && (due.isEmpty() || due.getAsLong() - now > 0)) {
@@ -305,7 +305,7 @@ final class PendingWorkRunner {
     private void startEnded(Operation operation, VmId vm) {
         Cause cause = causeOf(operation);
         if (cause == Cause.LEASE && operation.state() != OperationState.SUCCEEDED) {
-            // What monitoring found while it was being started was this operation's to repeat.
+            // Work that monitoring found during this start was this operation's to repeat.
             VmView view = fleet.vm(vm);
             if (view != null) {
                 resumeStart(view);
@@ -338,9 +338,9 @@ final class PendingWorkRunner {
     }
 
     /**
-     * What failed and is highly available is due, also if the work that said so was taken over by
-     * an attempt that failed: when the next one is due was in memory only. An open cold reboot does
-     * not start it by itself.
+     * Makes the start of a failed, highly available VM due, also if a failed attempt had taken its
+     * pending work over: the time of the next attempt was in memory only. An open cold reboot does
+     * not start the VM by itself.
      */
     void resumeStart(VmView vm) {
         if (!settings.shadow()
@@ -353,7 +353,7 @@ final class PendingWorkRunner {
         }
     }
 
-    /** A cold reboot whose start failed is due again: when, was in memory only. */
+    /** A cold reboot with a failed start is due again: its time was in memory only. */
     void resumeColdReboot(VmId id, int failures) {
         VmView vm = fleet.vm(id);
         if (!settings.shadow()

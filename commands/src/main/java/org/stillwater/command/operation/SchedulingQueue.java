@@ -172,7 +172,10 @@ final class SchedulingQueue {
         }
     }
 
-    /** As many migrations leave and reach a host at once as hosts allow; others say why not. */
+    /**
+     * As many migrations leave and reach a host at once as hosts allow; the others report the
+     * reason.
+     */
     private void awaitTurn(
             RunningOperation running, UUID id, HostId source, HostId destination, VmFact placed) {
         int turn = running.turn;
@@ -217,7 +220,7 @@ final class SchedulingQueue {
                                 .formatted(settings.limits().turn().toSeconds())));
     }
 
-    /** The VM may have moved while it waited, and its destination may not be what it was. */
+    /** The VM may have moved while it waited, and its destination may have changed. */
     private void turnCame(
             RunningOperation running,
             UUID id,

@@ -37,8 +37,8 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Collects the candidates for the scheduler from memory: the hosts, and what they promised to their
- * VMs and to VMs on the way. Used by the deciding thread only.
+ * Collects the candidates for the scheduler from memory: the hosts, and the resources promised to
+ * their VMs and to VMs on the way. Used by the deciding thread only.
  */
 public final class CandidateCollector {
 
@@ -49,7 +49,7 @@ public final class CandidateCollector {
     private final SchedulingPolicy policy;
     private final Map<HostId, Offered> offers = new HashMap<>();
 
-    /** What a host offers, and what it was read from. */
+    /** Offer of a host, and the capabilities that it was read from. */
     private record Offered(HostCapabilities of, HostOffer offer) {}
 
     /**
@@ -121,7 +121,7 @@ public final class CandidateCollector {
         return pinned == null ? request : request.pinnedTo(Set.of(pinned));
     }
 
-    /** What is promised to VMs on their way to a host. */
+    /** Resources promised to VMs on their way to a host. */
     private static final class Pending {
         long mebibytes;
         int cpus;
@@ -173,8 +173,8 @@ public final class CandidateCollector {
     }
 
     /**
-     * How much more, or less, VMs have than their definitions say by now, because those were
-     * changed since they began to run.
+     * Difference between VMs' resources and their present definitions, because those were changed
+     * since they began to run.
      */
     private Map<HostId, Pending> unlike() {
         Map<HostId, Pending> unlike = new HashMap<>();

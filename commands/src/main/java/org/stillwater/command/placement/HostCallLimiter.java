@@ -28,7 +28,7 @@ public final class HostCallLimiter {
      *
      * @param id the operation
      * @param untilNanos when it goes on although the host is not in contact
-     * @param go what it does
+     * @param go the action
      */
     private record Waiting(UUID id, long untilNanos, Runnable go) {}
 
@@ -42,7 +42,7 @@ public final class HostCallLimiter {
         lanes.computeIfAbsent(host, _ -> new Lane()).waiting.add(new Waiting(id, untilNanos, go));
     }
 
-    /** Whether an operation has a place at a host. */
+    /** Whether an operation holds one of a host's slots. */
     public boolean has(HostId host, UUID id) {
         Lane lane = lanes.get(host);
         return lane != null && lane.busy.contains(id);
@@ -80,7 +80,7 @@ public final class HostCallLimiter {
         return !going.isEmpty();
     }
 
-    /** Whether anybody waits. */
+    /** Whether an operation waits. */
     public boolean anyWaiting() {
         return lanes.values().stream().anyMatch(lane -> !lane.waiting.isEmpty());
     }

@@ -10,9 +10,9 @@ import java.util.UUID;
 import org.stillwater.core.model.HostId;
 
 /**
- * Lets as many migrations leave a host, and reach one, as hosts allow; the others wait, those that
- * came first go first. Nothing is said to a host that would only be refused. Used by the deciding
- * thread only.
+ * Limits the migrations that leave and reach each host to the number that hosts allow; the others
+ * wait in the order of arrival. A host gets no order that it would only refuse. Used by the
+ * deciding thread only.
  */
 public final class MigrationLimiter {
 
@@ -30,8 +30,8 @@ public final class MigrationLimiter {
      * A migration that waits.
      *
      * @param untilNanos when it gives up
-     * @param go what it does when its turn comes
-     * @param late what it does when it gives up
+     * @param go action when its turn comes
+     * @param late action when it gives up
      */
     private record Waiting(Way way, long untilNanos, Runnable go, Runnable late) {}
 
@@ -66,8 +66,8 @@ public final class MigrationLimiter {
     /**
      * Waits for a turn; it may come with the next {@link #advance}.
      *
-     * @param go what is done then
-     * @param late what is done if it has not come by {@code untilNanos}
+     * @param go action then
+     * @param late action if its turn has not come by {@code untilNanos}
      * @return whether others come first
      */
     public boolean enter(

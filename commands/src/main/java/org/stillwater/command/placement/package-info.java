@@ -1,5 +1,5 @@
 /**
- * The choice of hosts and the limits of what hosts do at once. It knows operations from the
+ * The choice of hosts and the limits of simultaneous work of hosts. It knows operations from the
  * registry only.
  */
 @NullMarked

@@ -162,13 +162,13 @@ public final class PoolKeeper {
         context.post(this::look);
     }
 
-    /** What becomes of a user's wish for a VM. */
+    /** Outcome of a user's request for a VM. */
     public sealed interface Assignment {
 
         /** This VM is the user's. */
         record Given(VmId vm) implements Assignment {}
 
-        /** There is none, for a reason that is one clause for people. */
+        /** There is none; with the reason, one clause for people. */
         record Refused(String reason) implements Assignment {}
     }
 
@@ -314,7 +314,7 @@ public final class PoolKeeper {
         }
     }
 
-    /** Starts what is missing. */
+    /** Starts missing VMs. */
     private void look() {
         lookIsDue = false;
         if (commands.settings().shadow()) {

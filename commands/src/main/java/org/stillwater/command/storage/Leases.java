@@ -37,10 +37,10 @@ import org.stillwater.monitoring.vm.VmView;
  * and has none, and deleted once the VM is down and its definition names none there, or the VM is
  * gone (ADR 50).
  *
- * <p>A row is durable before a lease is created and until it is deleted. It says with which run of
- * the VM the lease was started, and nothing else does: a VM is started elsewhere while its host is
- * silent only if its present run is that one, and the lease is found at the same place then. Used
- * by the deciding thread only.
+ * <p>A row is durable before a lease is created and until it is deleted. Only this row records the
+ * run of the VM that was started with the lease: a VM is started elsewhere while its host is silent
+ * only if its present run is that one, and the lease is then found at the same location. Used by
+ * the deciding thread only.
  */
 public final class Leases {
 
@@ -61,7 +61,10 @@ public final class Leases {
     /** Leases that are there, or may be, by storage domain. */
     private final Map<VmId, Map<UUID, VmLease>> leases = new HashMap<>();
 
-    /** Where VMs that are in {@link #leases} are to have their lease; nothing for none. */
+    /**
+     * Storage domain that each VM in {@link #leases} is to have its lease on; no entry for no
+     * lease.
+     */
     private final Map<VmId, UUID> wanted = new HashMap<>();
 
     private final Map<Key, Deletion> deletions = new HashMap<>();
@@ -119,7 +122,7 @@ public final class Leases {
         BY_LEASE
     }
 
-    /** What becomes of a start that needs a lease: one of these, once. */
+    /** Outcome of a start that needs a lease: exactly one call of one method. */
     public interface Outcome {
         /** The lease is there. */
         void found(VmLease lease);
@@ -140,7 +143,7 @@ public final class Leases {
                 new ThrottledLog(LOG, context.clock(), settings.quietPeriod(), "leases of VMs");
     }
 
-    /** Reads what is durable; no host is watched yet. */
+    /** Reads the durable leases; no host is watched yet. */
     public void recover() throws StoreUnavailable {
         definitions.store().loadLeases().forEach(this::put);
         if (!leases.isEmpty()) {
@@ -150,7 +153,7 @@ public final class Leases {
         }
     }
 
-    /** Looks at all that was found: what nothing needs is deleted. */
+    /** Examines all leases found at the start and deletes those that nothing needs. */
     public void lookAtAll() {
         List.copyOf(leases.keySet()).forEach(this::look);
     }
@@ -189,7 +192,7 @@ public final class Leases {
         return lease != null && lease.isOfRun(vm.state().placement().run().generation());
     }
 
-    /** It is not known any more with what a VM's process was started. */
+    /** The lease that a VM's process was started with is unknown from now on. */
     public void doubt(VmId vm) {
         for (VmLease lease : List.copyOf(leases.getOrDefault(vm, Map.of()).values())) {
             if (lease.run() != null) {
@@ -251,7 +254,7 @@ public final class Leases {
     }
 
     /**
-     * The host that is to run the VM says where the lease is.
+     * Asks the host that is to run the VM for the lease's location.
      *
      * @param failed why it was not created
      */
@@ -353,13 +356,18 @@ public final class Leases {
         save(next, () -> start.outcome().found(next), reason -> notRecorded(start, reason));
     }
 
-    /** What wakes up holds the lease if it held it when it was saved, and it is the same one. */
+    /**
+     * Whether the lease counts for a start. A VM that wakes up holds its lease if it held the same
+     * one when it was saved.
+     */
     private static boolean counts(Start start, VmLease known, VmLease.Place place) {
         return start.reason() == Reason.BOOTS
                 || (known.isOfRun(start.run() - 1) && place.equals(known.place()));
     }
 
-    /** A VM whose host is silent: only the very lease that its process holds keeps it apart. */
+    /**
+     * For a VM on a silent host only the very lease that its process holds prevents a second start.
+     */
     private void findAgain(Start start) {
         VmLease known = get(start.vm(), start.domain());
         if (known == null || !known.isOfRun(start.run())) {
@@ -574,7 +582,7 @@ public final class Leases {
 
     // ------------------------------------------------------------------------------------- storing
 
-    /** What is known of a lease becomes durable, and counts then. */
+    /** Makes a lease durable, and valid after that. */
     private void save(VmLease lease, Runnable done, Consumer<String> failed) {
         context.storeExecutor()
                 .submit(

@@ -51,7 +51,9 @@ public final class MemoryVolumes {
     private static final UUID NOWHERE = new UUID(0, 0);
     private static final long MEBIBYTE = 1L << 20;
 
-    /** What QEMU writes beside the guest's memory; oVirt's engine allows as much. */
+    /**
+     * Allowance for QEMU's data beside the guest's memory, in MiB; oVirt's engine allows as much.
+     */
     private static final int OVERHEAD_MEBIBYTES = 200;
 
     /** Size of the volume for the rest; oVirt's engine has the same. */
@@ -80,7 +82,7 @@ public final class MemoryVolumes {
 
     private final Map<VmId, Job> jobs = new HashMap<>();
 
-    /** What is under way with the volumes of a VM; one at a time. */
+    /** Present task on the volumes of a VM; one at a time. */
     private static final class Job {
         final VmId vm;
 
@@ -116,18 +118,18 @@ public final class MemoryVolumes {
                         LOG, context.clock(), settings.quietPeriod(), "volumes of saved memory");
     }
 
-    /** Reads what is durable; no host is watched yet. */
+    /** Reads the durable volumes; no host is watched yet. */
     public void recover() throws StoreUnavailable {
         handles.putAll(definitions.store().loadMemory());
         unseen.addAll(handles.keySet());
     }
 
-    /** Looks at all that was found: what no operation that was found needs is removed. */
+    /** Examines all volumes found at the start and removes those that no open operation needs. */
     public void lookAtAll() {
         List.copyOf(handles.keySet()).forEach(this::look);
     }
 
-    /** Where a VM's memory is to be saved; null if no volumes were created for it. */
+    /** Handle of the volumes for a VM's saved memory; null if no volumes were created for it. */
     public @Nullable String handle(VmId vm) {
         return handles.get(vm);
     }
@@ -191,7 +193,7 @@ public final class MemoryVolumes {
                 context.ids().get());
     }
 
-    /** The memory that the VM runs with, that of its screen, and what is written beside. */
+    /** The memory that the VM runs with, that of its screen, and the data written beside. */
     private long bytes(VmId vm, @Nullable Definition definition) {
         VmView view = context.fleet().vm(vm);
         int memory = view == null ? 0 : definitions.asItRuns(view).memoryMebibytes();

@@ -18,8 +18,8 @@ import org.stillwater.core.port.StorageTask;
 import org.stillwater.monitoring.feed.HostState;
 
 /**
- * Finds the host that manages a storage pool, and sees its tasks through. Used by the deciding
- * thread only; what it is given to call is called there too, once.
+ * Finds the host that manages a storage pool, and follows its tasks to their end. Used by the
+ * deciding thread only, which also runs each given callback once.
  */
 public final class StoragePoolManager {
 
@@ -35,7 +35,7 @@ public final class StoragePoolManager {
     /**
      * Why something was not done.
      *
-     * @param hostCode what the host answered; 0 if it is not a host's answer
+     * @param hostCode code of the host's answer; 0 if it is not a host's answer
      */
     record Trouble(Code code, String reason, int hostCode) {
         Trouble(Code code, String reason) {
@@ -191,12 +191,12 @@ public final class StoragePoolManager {
                         }));
     }
 
-    /** A receiver that passes on what a host answers, on the deciding thread. */
+    /** A receiver that passes a host's answer on, on the deciding thread. */
     <T> Consumer<HostAnswer<T>> posted(Consumer<T> done, Consumer<Trouble> failed) {
         return answer -> context.post(() -> take(answer, done, failed));
     }
 
-    /** Passes on what a host answered. */
+    /** Passes a host's answer on. */
     static <T> void take(HostAnswer<T> answer, Consumer<T> done, Consumer<Trouble> failed) {
         switch (answer) {
             case HostAnswer.Success<T>(T value) -> done.accept(value);

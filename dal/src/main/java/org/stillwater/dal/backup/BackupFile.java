@@ -23,8 +23,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The format of a backup. A line says what it is ({@code stillwater-backup 1 plain}, or {@code
- * aes-256-gcm} and a salt); what follows, encrypted or not, is compressed by gzip: the manifest,
+ * The format of a backup. The first line names the format ({@code stillwater-backup 1 plain}, or
+ * {@code aes-256-gcm} and a salt); the rest, encrypted or not, is compressed by gzip: the manifest,
  * each table with its rows in COPY's text format, files, and an end with the SHA-256 of everything
  * before it. So a file that was cut or changed is noticed before any of it is used.
  */
@@ -54,7 +54,7 @@ final class BackupFile {
         }
     }
 
-    /** What receives the parts of a backup, in their order. */
+    /** Receiver of a backup's parts, in their order. */
     interface Visitor {
 
         /** The beginning. */
@@ -63,7 +63,7 @@ final class BackupFile {
         /** A table: its rows are read from the stream until its end. */
         void table(BackupManifest.Table table, InputStream rows) throws Exception;
 
-        /** The end of a table, with what it held when it was written. */
+        /** The end of a table, with its content at the time of writing. */
         void tableEnded(BackupManifest.Table table, long rows, long sum) throws Exception;
 
         /** A file of the data folder. */

@@ -33,7 +33,8 @@ public final class BackupKey {
     }
 
     /**
-     * Reads a file whose first line that is neither empty nor a comment (#) is 32 bytes in base64.
+     * Reads a file with 32 bytes in base64 as its first line that is neither empty nor a comment
+     * (#).
      *
      * @throws BackupRefused if there is no such line, or others may read the file
      */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backup is of: the beginning of its file. Immutable.
+ * Content of a backup: the beginning of its file. Immutable.
  *
  * @param madeAt when its snapshot was taken
  * @param engineVersion version of the program that made it

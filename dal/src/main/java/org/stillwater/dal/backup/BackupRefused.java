@@ -2,7 +2,9 @@ package org.stillwater.dal.backup;
 
 import org.jspecify.annotations.Nullable;
 
-/** A backup cannot be made, read or restored: why, and what to do. Nothing was changed. */
+/**
+ * A backup cannot be made, read or restored; with the reason and the remedy. Nothing was changed.
+ */
 public final class BackupRefused extends Exception {
 
     private static final long serialVersionUID = 1L;

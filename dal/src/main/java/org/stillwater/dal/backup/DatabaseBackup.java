@@ -43,7 +43,7 @@ public final class DatabaseBackup {
         }
     }
 
-    /** Where a backup is written; asked again after an attempt that had to be given up. */
+    /** Target file of a backup; opened again after an attempt that was given up. */
     @FunctionalInterface
     public interface Target {
 
@@ -159,7 +159,7 @@ public final class DatabaseBackup {
         return new Content(manifest, tables.size(), rows, List.copyOf(files.keySet()));
     }
 
-    /** Sums what is written on the way. */
+    /** Computes the sum of the written bytes. */
     static final class Summed extends OutputStream {
 
         private final OutputStream out;

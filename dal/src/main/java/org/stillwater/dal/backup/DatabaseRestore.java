@@ -20,8 +20,8 @@ import org.stillwater.dal.backup.DatabaseBackup.Content;
 
 /**
  * Restores a backup. Everything is loaded into a schema of its own, in the version of the backup,
- * and read back; only then it takes the place of the present schema, in one transaction, and is
- * migrated. Until that moment the present database is untouched. Confined to one thread.
+ * and read back; only then it replaces the present schema, in one transaction, and is migrated.
+ * Until that moment the present database is untouched. Confined to one thread.
  */
 public final class DatabaseRestore {
 
@@ -51,7 +51,7 @@ public final class DatabaseRestore {
         this.replace = replace;
     }
 
-    /** Where a backup comes from; read twice. */
+    /** Source of a backup; read twice. */
     @FunctionalInterface
     public interface Source {
 
@@ -59,7 +59,7 @@ public final class DatabaseRestore {
         InputStream open() throws IOException;
     }
 
-    /** Where files of the data folder go, before the database is changed. */
+    /** Receiver of the data folder's files, before the database is changed. */
     @FunctionalInterface
     public interface Files {
 
@@ -72,12 +72,12 @@ public final class DatabaseRestore {
     }
 
     /**
-     * Restores a backup: checks the whole file, loads it, reads it back, puts it in place, migrates
-     * it.
+     * Restores a backup: checks the whole file, loads it, reads it back, replaces the present
+     * schema, migrates it.
      *
      * @throws BackupRefused if it cannot be restored; the database is as it was then
      * @throws StoreUnavailable if the database cannot be reached, or a schema cannot be migrated
-     *     now; if the backup is in place by then, the engine's next start migrates it
+     *     now; if the backup has already replaced the schema, the engine's next start migrates it
      */
     public Content restore(Source source, @Nullable BackupKey key, Files files)
             throws BackupRefused, StoreUnavailable {
@@ -163,7 +163,7 @@ public final class DatabaseRestore {
                         .getFirst());
     }
 
-    /** What an earlier restore left that was interrupted. */
+    /** Drops the remains of an interrupted earlier restore. */
     private static void dropLeftovers(Connection connection) throws SQLException {
         drop(connection, FRESH);
         drop(connection, REPLACED);
@@ -194,7 +194,7 @@ public final class DatabaseRestore {
         Server.execute(connection, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
     }
 
-    /** After a failure; the next restore drops what cannot be dropped now. */
+    /** After a failure; the next restore drops remains that cannot be dropped now. */
     private static void discard(Connection connection) {
         try {
             connection.setAutoCommit(true);
@@ -254,7 +254,7 @@ public final class DatabaseRestore {
             for (Table each : Catalogue.tables(connection)) {
                 seeded.add(each.name());
             }
-            // Migrations put rows into some tables; those of the backup take their place.
+            // Migrations put rows into some tables; those of the backup replace them.
             Server.execute(connection, "TRUNCATE " + Server.quoted(seeded));
             for (Table each : manifest.tables()) {
                 if (each.parent() != null && !seeded.contains(each.name())) {
@@ -283,7 +283,7 @@ public final class DatabaseRestore {
                             + table.bound());
         }
 
-        /** The engine's own triggers, which would add to what is loaded. */
+        /** The engine's own triggers, which would add to the loaded rows. */
         void triggers(String way) throws SQLException {
             for (Table each : Catalogue.tables(connection)) {
                 Server.execute(

@@ -23,7 +23,7 @@ final class Command {
      * How a program ended.
      *
      * @param exitCode its exit code; -1 when it had to be killed for taking too long
-     * @param output the beginning of what it wrote to standard output and standard error
+     * @param output the beginning of its standard output and standard error
      */
     record Result(int exitCode, String output) {
         boolean succeeded() {

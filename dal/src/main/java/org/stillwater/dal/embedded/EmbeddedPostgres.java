@@ -41,8 +41,8 @@ import org.stillwater.dal.Login;
  * <p>The server is a daemon that outlives the engine only when the engine is killed. The next start
  * on the folder finds it by its {@code postmaster.pid} and takes it over when it runs with exactly
  * the command line that would be used now and answers; otherwise it is stopped and started anew. A
- * pid file whose process is gone, or is another program, is stale and ignored. While open, a
- * virtual thread restarts a server that died and keeps its log bounded.
+ * pid file of an ended process, or of another program, is stale and ignored. While open, a virtual
+ * thread restarts a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
  * superuser, used by this class only, {@code owner-password} of the database's owner, for
@@ -109,10 +109,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
                     "Cannot create the data folder " + settings.dataFolder() + ": " + e,
                     e);
         }
-        // Ctrl-C may come while the server is coming up, before it can be closed: the
-        // program's end waits until
-        // this start has ended, and a start that ends during the program's end closes what it
-        // started.
+        // Ctrl-C may come while the server is coming up, before it can be closed: the program's end
+        // waits until this start has ended, and a start that ends during the program's end closes
+        // its server.
         CountDownLatch ended = new CountDownLatch(1);
         Thread waiting = new Thread(() -> await(ended, settings), "embedded-postgres-start");
         try {
@@ -431,7 +430,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
             }
             Command.Result result = Command.run(account.command(initdb), INITDB_LIMIT);
             if (result.output().contains(NAMELESS)) {
-                // initdb wants a name for its user; in a user namespace everybody is nobody.
+                // initdb wants a name for its user; in a user namespace every user is {@code
+                // nobody}.
                 initdb.addAll(0, ServerAccount.Way.USER_NAMESPACE.prefix(0, 0));
                 result = Command.run(account.command(initdb), INITDB_LIMIT);
             }
@@ -548,9 +548,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /**
-     * Makes the roles and the database where there are none. The superuser does this and nothing
-     * else; the owner migrates, the engine's role works. What an earlier version left to the
-     * superuser is handed over.
+     * Makes the roles and the database where there are none. The superuser has no other task; the
+     * owner migrates, the engine's role works. Objects that an earlier version left to the
+     * superuser are handed over.
      */
     private void prepareDatabase() throws IOException {
         try (Connection connection = connect(port, "postgres");

@@ -3,14 +3,13 @@ package org.stillwater.dal.embedded;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded server cannot be had; the message says what was tried and what a person can do about
- * it.
+ * The embedded server is unavailable; the message names the attempt and the remedy.
  *
  * <p>It is thrown only while starting, by the thread that starts.
  */
 public final class EmbeddedPostgresException extends RuntimeException {
 
-    /** What went wrong, for callers that react differently (exit codes, health). */
+    /** Reason of the failure, for callers that react differently (exit codes, health). */
     public enum Reason {
         /** Another running program owns the data folder. */
         DATA_FOLDER_IN_USE,
@@ -37,7 +36,7 @@ public final class EmbeddedPostgresException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** What went wrong, as a value. */
+    /** Reason of the failure. */
     public Reason reason() {
         return reason;
     }

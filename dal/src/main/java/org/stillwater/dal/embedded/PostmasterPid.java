@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code postmaster.pid} says; the lines are those of PostgreSQL's {@code pidfile.h}.
+ * Content of {@code postmaster.pid}; the lines are those of PostgreSQL's {@code pidfile.h}.
  * Immutable.
  *
  * @param pid process id of the postmaster that wrote the file; the process may be long gone

@@ -73,7 +73,7 @@ record ServerBinaries(Path home) {
         }
     }
 
-    /** Where it is, once it is unpacked. */
+    /** Home of the server once it is unpacked. */
     static Path home(URL archive, Path folder) throws IOException {
         return folder.resolve("postgresql-" + digest(archive).substring(0, 16));
     }
@@ -161,8 +161,8 @@ record ServerBinaries(Path home) {
     }
 
     /**
-     * Complete means: as many bytes in files as were unpacked; a truncated or cleaned-up copy is
-     * not.
+     * A complete copy has as many bytes in files as were unpacked; a truncated or cleaned-up copy
+     * has fewer.
      */
     private static boolean isComplete(Path home) throws IOException {
         Path marker = home.resolve(COMPLETE);

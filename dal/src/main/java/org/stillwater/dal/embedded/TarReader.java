@@ -36,8 +36,8 @@ final class TarReader {
     }
 
     /**
-     * Unpacks everything below {@code target}, which must exist, and says how many bytes the files
-     * hold.
+     * Unpacks everything below {@code target}, which must exist, and returns how many bytes the
+     * files hold.
      */
     long unpackInto(Path target) throws IOException {
         long total = 0;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id identity
  * @param user whom it acts for
- * @param label what it is for, in the user's words
+ * @param label purpose, in the user's words
  * @param hash SHA-256 of the token in lower-case hexadecimal; the token itself is kept nowhere
  * @param roles the most that it may do
  * @param createdAt when it was made

@@ -9,8 +9,8 @@ import org.stillwater.core.model.VmId;
  * The origin of a request, with its rights to see and act. Decided from memory; immutable, so any
  * thread may ask.
  *
- * @param name the user's name, as audit events tell it; {@code anonymous} without a login
- * @param grants what the user was granted, already narrowed to what a token used allows
+ * @param name the user's name, as in audit events; {@code anonymous} without a login
+ * @param grants grants of the user, already narrowed to those of the used token
  */
 public record Caller(String name, Set<Grant> grants) {
 

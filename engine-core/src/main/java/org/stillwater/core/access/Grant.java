@@ -1,6 +1,6 @@
 package org.stillwater.core.access;
 
-/** A role, and on what it is held. */
+/** A role, and its scope. */
 public record Grant(Role role, Scope scope) {
 
     /** The role on everything. */

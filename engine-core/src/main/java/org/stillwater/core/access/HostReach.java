@@ -11,12 +11,12 @@ import org.stillwater.core.model.VmSpecification;
 /**
  * The parts of a definition that reach into hosts, and the right to set them. Pure.
  *
- * <p>A host opens whatever file, device or volume a definition names, as far as its hypervisor may,
- * and the guest then has it: naming a place is reading it. So it takes an administrator of the VM's
- * cluster to name a place that the VM does not have yet, to let the guest write to one that it only
- * read, or to have one read in another format: a guest can write a header of the other format that
- * names any file of the host. Custom properties steer hooks of hosts, which run with the rights of
- * VDSM and may do anything, so they are the administrators', too.
+ * <p>A host opens every file, device or volume that a definition names and its hypervisor may open,
+ * and the guest then has it: to name a file is to read it. Therefore only an administrator of the
+ * VM's cluster may name a file that the VM does not have yet, to let the guest write to one that it
+ * only read, or to have one read in another format: a guest can write a header of the other format
+ * that names any file of the host. Custom properties steer hooks of hosts, which run with the
+ * rights of VDSM and may do anything, so they are the administrators', too.
  *
  * <p>What the VM has already, its operators keep, change otherwise, and take away; and they choose
  * among the images of ISO domains, which are there for everybody.
@@ -30,8 +30,8 @@ public final class HostReach {
      * one before, or the caller may.
      *
      * @param cluster of the VM, as it is to be
-     * @param before what the VM is defined with; null for a new VM, or for nothing
-     * @param next what it is to be defined with, or to run with once; null for nothing
+     * @param before present specification of the VM; null for a new VM, or for none
+     * @param next next specification of the VM, or that of one run; null for none
      * @return a clause without a full stop, fit for everybody
      */
     public static @Nullable String refusal(

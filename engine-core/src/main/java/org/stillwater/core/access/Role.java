@@ -3,15 +3,15 @@ package org.stillwater.core.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user may do where the role is granted. Each role contains those after it, but that an
- * operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and asked for
- * without end. A scraper may do nothing else, so that the credential of a metrics collector is
- * worth nothing elsewhere. The same holds for a {@link #BENCHMARKER}, whose credential lies in a
- * VM; an operator and an administrator may post benchmarks as well.
+ * Rights of a user on the objects that the role is granted on. Each role contains those after it,
+ * but that an operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and
+ * asked for without end. A scraper has no other right, so that the credential of a metrics
+ * collector is worth nothing elsewhere. The same holds for a {@link #BENCHMARKER}, because its
+ * credential lies in a VM; an operator and an administrator may post benchmarks as well.
  */
 public enum Role {
 
-    /** Everything: users, hosts, clusters, settings, and what an operator may. */
+    /** All rights: users, hosts, clusters, settings, and those of an operator. */
     ADMINISTRATOR,
 
     /** Acts on VMs (start, stop, migrate, change), and reads. */

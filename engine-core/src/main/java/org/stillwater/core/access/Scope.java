@@ -3,7 +3,7 @@ package org.stillwater.core.access;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 
-/** On what a role is granted. */
+/** Scope on which a role is granted. */
 public sealed interface Scope {
 
     /** The whole data centre. */

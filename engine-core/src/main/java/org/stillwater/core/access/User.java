@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param name the name to log in with: {@code login@profile}, unique
  * @param passwordHash Argon2 hash of the password, null for an account without a password
  * @param enabled whether the user may do anything now
- * @param grants what the user may do, and on what
+ * @param grants roles of the user, with their scopes
  * @param createdAt when the user was added
- * @param mustChangePassword whether the password is good for one thing only: to be changed
+ * @param mustChangePassword whether the user must change the password before any other request
  */
 public record User(
         UUID id,
@@ -25,14 +25,14 @@ public record User(
         Instant createdAt,
         boolean mustChangePassword) {
 
-    /** The profile of users whose passwords the engine keeps. */
+    /** The profile of users with passwords in the engine. */
     public static final String INTERNAL = "internal";
 
     public User {
         grants = Set.copyOf(grants);
     }
 
-    /** A user whose password, if there is one, is good for everything. */
+    /** A user with an unrestricted password, or without one. */
     public User(
             UUID id,
             String name,
@@ -48,7 +48,7 @@ public record User(
         return new User(id, name, hash, enabled, grants, createdAt, false);
     }
 
-    /** The same user, whose password must be changed before anything else, or need not. */
+    /** The same user, who must or need not change the password before any other request. */
     public User withMustChangePassword(boolean must) {
         return new User(id, name, passwordHash, enabled, grants, createdAt, must);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param alert the rule's name
  * @param severity the rule's
  * @param expr the rule's condition
- * @param subject what it is about
+ * @param subject subject of the alert
  * @param labels the rule's and the engine's
  * @param annotations the rule's
  * @param value the value when it fired; null if it had none
@@ -104,7 +104,7 @@ public record Alert(
         return with(count, resolvedAt, resolution, acknowledged, delivered);
     }
 
-    /** The same with what a user says; null takes it back. */
+    /** The same alert with a user's acknowledgement; null withdraws it. */
     public Alert acknowledged(@Nullable Acknowledgement by) {
         return with(members, resolvedAt, resolution, by, delivered);
     }
@@ -121,7 +121,7 @@ public record Alert(
         return Boolean.TRUE.equals(delivered.get(receiver));
     }
 
-    /** The same, with what may change of an alert. */
+    /** The same alert with new values of its changeable members. */
     private Alert with(
             int count,
             @Nullable Instant endedAt,

@@ -3,10 +3,10 @@ package org.stillwater.core.alert;
 import java.util.Locale;
 import org.stillwater.core.model.HistoryMetric;
 
-/** What a rule waits for. {@code toString} is the expression that {@link AlertExpression} reads. */
+/** Condition of a rule. {@code toString} is the expression that {@link AlertExpression} reads. */
 public sealed interface AlertCondition {
 
-    /** What kind of object the condition is about. */
+    /** Kind of object that the condition examines. */
     AlertSubject.Kind kind();
 
     /** A metric is beyond a limit. */

@@ -3,7 +3,7 @@ package org.stillwater.core.alert;
 import java.time.Instant;
 import java.util.UUID;
 
-/** What becomes of the alerts of a rule. */
+/** Change of the alerts of a rule. */
 public sealed interface AlertDecision {
 
     /**

@@ -74,7 +74,7 @@ public final class AlertExpression {
     /**
      * Reads an expression.
      *
-     * @throws IllegalArgumentException if it is none; the message names what is wrong
+     * @throws IllegalArgumentException if it is none; the message names the mistake
      */
     public static AlertCondition parse(String text) {
         String expression = text.strip();

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Limits of the evaluation of a rule.
  *
- * @param mostActive objects of a rule whose condition holds
+ * @param mostActive objects of one rule that meet its condition
  * @param patience how long a metric may lack a value before its alert ends
  */
 public record AlertLimits(int mostActive, Duration patience) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param id identity
  * @param revision 1 at first, one more with each change
  * @param alert name of its alerts, unique
- * @param expr what it waits for; see {@link AlertExpression}
+ * @param expr its condition; see {@link AlertExpression}
  * @param lasting how long that must last before an alert fires ({@code for})
  * @param scope which objects it watches
  * @param severity of its alerts
@@ -56,7 +56,7 @@ public record AlertRule(
     public static final List<String> RESERVED =
             List.of("alertname", "severity", "kind", "object", "objectId");
 
-    /** Alerts of a rule that fire one by one unless it says otherwise. */
+    /** Default number of a rule's alerts that fire one by one. */
     public static final int FLOOD = 20;
 
     private static final int LONGEST_NAME = 100;
@@ -111,7 +111,7 @@ public record AlertRule(
         return java.util.Collections.unmodifiableMap(new TreeMap<>(texts));
     }
 
-    /** What it waits for. */
+    /** Condition that makes the rule fire. */
     public AlertCondition condition() {
         return AlertExpression.parse(expr);
     }

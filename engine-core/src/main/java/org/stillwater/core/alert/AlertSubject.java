@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.stillwater.core.model.HistoryMetric;
 
 /**
- * What an alert is about, in the words of its time: an alert outlives its object.
+ * Subject of an alert, with the name that it had at the time: an alert outlives its object.
  *
  * @param kind of the object
  * @param id of the VM, host or finding; of the rule for many objects at once

@@ -36,7 +36,7 @@ public final class BackTest {
             @Nullable UUID subject, Instant from, @Nullable Instant until, int members) {}
 
     /**
-     * What would have been.
+     * Alerts that the rule would have fired.
      *
      * @param fired alerts that would have fired
      * @param intervals the first of them, in order

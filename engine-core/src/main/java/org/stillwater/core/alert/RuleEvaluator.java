@@ -59,7 +59,7 @@ public final class RuleEvaluator {
         }
     }
 
-    /** An object whose condition holds. */
+    /** An object that meets the condition. */
     private static final class Active {
 
         private final Key key;
@@ -126,7 +126,7 @@ public final class RuleEvaluator {
         return key;
     }
 
-    /** Objects whose condition holds and has not lasted yet. */
+    /** Objects that meet the condition, but not for long enough yet. */
     public int pending() {
         return pending;
     }

@@ -30,7 +30,7 @@ public record Silence(
      * A condition on a label.
      *
      * @param label its name; an alert without it has an empty one
-     * @param value what it is compared with, whole and with the same case
+     * @param value value that it is compared with, whole and case-sensitive
      * @param equal whether it must be equal, rather than different
      */
     public record Matcher(String label, String value, boolean equal) {

@@ -6,20 +6,20 @@ import java.util.function.Predicate;
 import org.stillwater.core.model.HostId;
 
 /**
- * What else a decision depends on.
+ * Further inputs of a decision.
  *
  * @param reporter the host that made the report
  * @param now wall-clock time of the analysis, for start and stop times
  * @param nonResponsive whether a host is known not to respond
- * @param outOfContact whether nothing can be learned from a host at present, for whatever reason
+ * @param outOfContact whether nothing can be learned from a host at present, for any reason
  * @param unwatched whether the engine does not ask a host any more: it was fenced, taken out of
  *     service or removed
  * @param handOverOverdue whether the VM's state has stood for longer than the engine waits for a
  *     migrated VM to be seen on its new host
  * @param othersHeard whether every other host in contact that may have the VM has answered a
  *     complete poll asked for since the VM was last placed; asked only when an answer is needed
- * @param polled whether the report is of a complete answer, which tells everything that the host
- *     has; an event tells what happened, which may be in the past
+ * @param polled whether the report is part of a complete answer, which lists all VMs of the host;
+ *     an event reports a change, which may be in the past
  */
 public record AnalysisContext(
         HostId reporter,

@@ -5,15 +5,15 @@ import static org.stillwater.core.report.VmSample.NOT_REPORTED;
 /**
  * Whether a VM's balloon follows its orders (monitoring specification §4.9 "Balloon"). Pure, on
  * primitives, for the per-cycle path; sizes are in KiB, {@link
- * org.stillwater.core.report.VmSample#NOT_REPORTED} where the host did not say.
+ * org.stillwater.core.report.VmSample#NOT_REPORTED} if the host did not report them.
  *
  * <p>One observation proves nothing, so each problem is counted: a poll that shows it adds one, a
  * poll that shows the opposite clears the count. Once the count has reached the limit, the next
  * poll that shows the problem {@linkplain #isDue reports} it and the count starts again.
  *
  * <p>"Moved" needs the size at the poll before. The engine that this follows never kept it, so its
- * events could not fire; and it took a balloon that rests at its target for one that ignores it,
- * which kept would have fired for every VM whose balloon had done its work. Here a balloon at its
+ * events could not fire; and it mistook a balloon that rests at its target for one that ignores it,
+ * which would have fired for every VM with a balloon that had done its work. Here a balloon at its
  * target is the opposite of a problem.
  */
 public final class BalloonCheck {
@@ -27,7 +27,7 @@ public final class BalloonCheck {
      * @param memoryMebibytes memory in the VM's definition
      * @param currentKibibytes the balloon now
      * @param maximumKibibytes the balloon that gives nothing back
-     * @param targetKibibytes what the balloon should be
+     * @param targetKibibytes target of the balloon
      */
     public static boolean isRequested(
             int guaranteedMebibytes,
@@ -50,7 +50,7 @@ public final class BalloonCheck {
      *     having moved, and the count decides
      * @param currentKibibytes the balloon now
      * @param maximumKibibytes the balloon that gives nothing back
-     * @param targetKibibytes what the balloon should be
+     * @param targetKibibytes target of the balloon
      */
     public static boolean ignoresTarget(
             long lastKibibytes,

@@ -16,7 +16,7 @@ import org.stillwater.core.report.VmReport;
  * <ul>
  *   <li>as the destination of a migration that the engine knows of, or the host that the engine
  *       told to run the VM by its lease, while the VM's state is unknown,
- *   <li>after the responsible host said that it does not run the VM, or
+ *   <li>after the responsible host denied that it runs the VM, or
  *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
  *       removed.
  * </ul>
@@ -51,8 +51,8 @@ final class Claims {
     }
 
     /**
-     * The responsible host itself said that the VM arrives there and does not run yet, and where
-     * from is not known: the source tells.
+     * The responsible host itself reported that the VM arrives there and does not run yet, and the
+     * source is unknown: the source's report decides.
      */
     private static boolean isSourceOfAnArrival(KnownVm known, VmRuntime seen) {
         return known.runtime().status() == VmStatus.MIGRATING_TO
@@ -61,8 +61,8 @@ final class Claims {
     }
 
     /**
-     * The claim that counts once the responsible host has said that it does not run the VM: one
-     * that it never refused before one that it did, the older before the younger.
+     * The claim that counts once the responsible host has denied that it runs the VM: one that it
+     * never refused before one that it did, the older before the younger.
      *
      * @return null if no claim stands
      */

@@ -9,8 +9,8 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * Something that must be done because of a report. Analysis only says so; the shell does it, each
- * decision isolated from the others, after the new state is committed.
+ * Action that a report requires. Analysis only returns it; the shell carries each decision out in
+ * isolation from the others, after the new state is committed.
  */
 public sealed interface Decision {
 
@@ -18,8 +18,7 @@ public sealed interface Decision {
     VmId vmId();
 
     /**
-     * What is left of the VM on a host must be removed. A host that does not have it counts as
-     * done.
+     * Removes the VM's remains from a host. A host without remains counts as cleaned.
      *
      * @param vmId the VM
      * @param host where
@@ -30,19 +29,19 @@ public sealed interface Decision {
             implements Decision {}
 
     /**
-     * A host that is not responsible for the VM says that it runs it. The responsible host is asked
-     * at once; until it has answered, nothing follows from the claim (ADR 0032).
+     * A host that is not responsible for the VM claims to run it. The responsible host is asked at
+     * once; until it has answered, nothing follows from the claim (ADR 0032).
      *
      * @param vmId the VM
-     * @param claimant the host that says so
-     * @param seen what it reported
+     * @param claimant the host that makes the claim
+     * @param seen the runtime that it reported
      */
     record Contest(VmId vmId, HostId claimant, VmRuntime seen) implements Decision {}
 
     /**
-     * Other hosts must be heard before what was said is believed. Those that the VM is known to
-     * have come from or to go to are polled at once, then the reporter; any other is heard by the
-     * next poll of its own cycle, so that one host's word does not make every other be polled.
+     * Other hosts must report before the engine accepts the report. The known source and
+     * destination of the VM are polled at once, then the reporter; every other host reports in the
+     * next poll of its own cycle, so that one host's report does not cause a poll of all others.
      *
      * @param vmId the VM
      */
@@ -53,7 +52,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host the host that the event is about
-     * @param event what happened
+     * @param event the event
      * @param details values for the event's text, by name
      */
     record Audit(VmId vmId, HostId host, AuditEvent event, Map<String, String> details)
@@ -67,7 +66,7 @@ public sealed interface Decision {
      * A command must do something: recorded durably in the transaction that saves the state it
      * follows from.
      *
-     * @param work what
+     * @param work the work
      */
     record Queue(PendingWork work) implements Decision {
         @Override
@@ -77,12 +76,12 @@ public sealed interface Decision {
     }
 
     /**
-     * Listeners that wait for the VM, or follow it, hear of it. Lost at a restart, which is right:
-     * what it tells is in the VM's state as well.
+     * Signals listeners that wait for the VM or follow it. A restart loses the signal, which is
+     * correct: the VM's state contains the same information.
      *
      * @param vmId the VM
      * @param host the host that reported it
-     * @param signal what
+     * @param signal the signal
      */
     record Tell(VmId vmId, HostId host, Signal signal) implements Decision {}
 
@@ -96,7 +95,7 @@ public sealed interface Decision {
         COMMAND_DROPPED,
         /** The guest begins to boot: resources reserved for the start are in use now. */
         POWERING_UP,
-        /** The guest's applications changed: lists of what it can use may be stale. */
+        /** The guest's applications changed: lists of usable applications may be stale. */
         APPLICATIONS_CHANGED,
         /** The guest restarted: memory modules that it did not give back stay. */
         MEMORY_UNPLUG_FORGOTTEN
@@ -110,8 +109,7 @@ public sealed interface Decision {
     record RemoveJobs(VmId vmId) implements Decision {}
 
     /**
-     * What the VM keeps outside its disks (TPM, NVRAM) must be fetched before the host may forget
-     * it.
+     * Fetches the VM's data outside its disks (TPM, NVRAM) before the host may forget it.
      *
      * @param vmId the VM
      * @param host where it ended
@@ -124,7 +122,7 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host where it runs
-     * @param origin what it is taken for: an external VM, or the one that runs the engine
+     * @param origin its kind: an external VM, or the one that runs the engine
      */
     record TakeInExternal(VmId vmId, HostId host, VmOrigin origin) implements Decision {}
 

@@ -88,7 +88,7 @@ final class DecisionBuilder {
         decisions.add(new Decision.NoteUnexpected(known.id(), what));
     }
 
-    /** The command that waits, if any, has what it waited for. */
+    /** The waiting command, if any, has succeeded. */
     void commandSucceeded(InFlight which) {
         if (commands.inFlight() == which) {
             commands = commands.dropped();
@@ -108,7 +108,7 @@ final class DecisionBuilder {
     }
 
     /**
-     * The VM's state is unknown: what is only true of an observed VM is forgotten (monitoring
+     * The VM's state is unknown: clears the fields that hold only for an observed VM (monitoring
      * specification §4.6, "not-running or Unknown").
      */
     void becomeUnknown() {

@@ -19,7 +19,9 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
 
-/** Compares the known devices of a VM with what its host lists (monitoring specification §4.12). */
+/**
+ * Compares the known devices of a VM with the list of its host (monitoring specification §4.12).
+ */
 public final class DeviceAnalysis {
 
     /** A guest shows so many characters of a disk's serial number, which is the disk's id. */
@@ -27,18 +29,18 @@ public final class DeviceAnalysis {
 
     private static final String VIRTIO_SERIAL = "virtio-serial";
 
-    /** General type of a memory module, whose unplugging ends when it is gone. */
+    /** General type of a memory module; its unplugging ends when it is gone. */
     public static final String MEMORY = "memory";
 
     private DeviceAnalysis() {}
 
     /**
-     * What must become of the known devices.
+     * Changes that the report requires of the known devices.
      *
      * @param known the devices as they are saved
-     * @param reported what the host lists
+     * @param reported devices that the host lists
      * @param changedSince whether a command changed the device with this identity after the list
-     *     was asked for, so that the list says nothing about it
+     *     was asked for, so that the list is too old for it
      */
     public static DeviceChanges compare(
             Collection<VmDevice> known, ReportedDevices reported, Predicate<UUID> changedSince) {
@@ -46,8 +48,8 @@ public final class DeviceAnalysis {
     }
 
     /**
-     * Interfaces of a VM whose definition follows the host (origin EXTERNAL): what is known keeps
-     * its name.
+     * Interfaces of a VM with a definition that follows the host (origin EXTERNAL): known
+     * interfaces keep their names.
      *
      * @param known interfaces in the definition
      * @param reported interfaces in the domain XML
@@ -130,7 +132,8 @@ public final class DeviceAnalysis {
         }
 
         DeviceChanges of(List<ReportedDevice> reported) {
-            // Identities first: what matches by kind must not take a device that another one names.
+            // Identities first: a match by kind must not take a device that another entry
+            // identifies.
             List<ReportedDevice> unmatched = new ArrayList<>();
             for (ReportedDevice device : reported) {
                 if (device.address().isEmpty()) {
@@ -244,7 +247,10 @@ public final class DeviceAnalysis {
             }
         }
 
-        /** What a guest has without an address, so that its absence says nothing. */
+        /**
+         * Whether the guest has a device of this kind without an address; its absence proves
+         * nothing.
+         */
         private static boolean isListedWithoutAddress(VmDevice device) {
             return switch (device.type()) {
                 case "graphics", "console", "tpm", "mdev" -> true;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.stillwater.core.model.VmDevice;
 
 /**
- * What must become of the saved devices of one VM.
+ * Changes that a report requires of the saved devices of one VM.
  *
  * @param additions devices that were not known, unmanaged and plugged
  * @param updates known devices as they are now
@@ -52,7 +52,7 @@ public record DeviceChanges(
     public enum SkipReason {
         /** The guest does not see it on a bus: graphics, consoles and the like. */
         NO_ADDRESS,
-        /** The host does not say what it is. */
+        /** The host reports no type. */
         NO_TYPE,
         /** The list names another device with the same identity before it. */
         DUPLICATE,

@@ -107,7 +107,7 @@ public final class DomainXmlReader {
      * @param vmId the VM, from which identities of devices without one are derived, so that reading
      *     twice gives the same devices
      * @param xml the document
-     * @throws UnreadableDomain with one sentence that says why
+     * @throws UnreadableDomain with the reason as one sentence
      */
     public Domain read(VmId vmId, String xml) throws UnreadableDomain {
         if (xml.length() > limit) {
@@ -135,7 +135,7 @@ public final class DomainXmlReader {
                         ReportedText.FAILURE.mostCharacters());
     }
 
-    /** A device with what links it to the host agent's metadata. */
+    /** A device with its link to the host agent's metadata. */
     private record Parsed(ReportedDevice device, String target, String serial) {}
 
     private record DiskMetadata(String guestName, boolean readOnly) {}
@@ -292,7 +292,7 @@ public final class DomainXmlReader {
             };
         }
 
-        /** What the host agent adds about a disk: its name inside the guest, and text flags. */
+        /** Data that the host agent adds to a disk: its name inside the guest, and text flags. */
         private void diskMetadata() throws XMLStreamException, UnreadableDomain {
             String target = attribute("name");
             boolean disk = attribute("devtype").equals("disk");
@@ -437,7 +437,7 @@ public final class DomainXmlReader {
             }
         }
 
-        /** What tells devices of one type apart; empty when the XML should say it and does not. */
+        /** Name that distinguishes devices of one type; empty if the XML lacks it. */
         private String nameOf(String element, String type) throws UnreadableDomain {
             return switch (element) {
                 case "disk" -> attribute("device", "disk");
@@ -458,7 +458,10 @@ public final class DomainXmlReader {
             };
         }
 
-        /** The host's device by the name that libvirt gives such nodes, as far as the XML tells. */
+        /**
+         * The host's device by the name that libvirt gives such nodes, as far as the XML contains
+         * it.
+         */
         private String hostDevice(String type, String adapter) throws UnreadableDomain {
             String kind = type.equals("hostdev") ? attribute("type") : type;
             return switch (kind) {
@@ -487,7 +490,7 @@ public final class DomainXmlReader {
             return "0".repeat(Math.max(0, digits - bare.length())) + bare;
         }
 
-        /** An element without text says yes by being there; a text may say no. */
+        /** A flag's element without text is true; its text may make it false. */
         private static boolean flag(String text) {
             return switch (text.strip().toLowerCase(Locale.ROOT)) {
                 case "false", "no", "off", "0" -> false;

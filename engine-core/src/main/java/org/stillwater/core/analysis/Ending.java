@@ -13,8 +13,8 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 
 /**
- * How a VM stops: what is recorded, what is forgotten, and what must follow (monitoring
- * specification §4.6 "Clear", §4.11). Branches say why it stopped; here stands what that means.
+ * How a VM stops: recorded values, cleared values and follow-up work (monitoring specification §4.6
+ * "Clear", §4.11). Branches give the reason of the stop; this class draws the consequences.
  *
  * @param status whether it ended as it should
  * @param reason why it ended
@@ -22,7 +22,7 @@ import org.stillwater.core.model.WorkKind;
  */
 record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
-    /** The words for a VM whose destruction was ordered a moment ago. */
+    /** Text for a VM after a recent order to destroy it. */
     static final Ending POWERED_OFF =
             new Ending(ExitStatus.NORMAL, ExitReason.SUCCESS, "It was powered off");
 
@@ -36,7 +36,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
                     ExitReason.GENERIC_ERROR,
                     "The VM was not found on its host any more");
 
-    /** The words for a VM whose host is known to have been off. */
+    /** Text for a VM on a host that is known to have been off. */
     static final Ending HOST_FENCED =
             new Ending(
                     ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "Its host was fenced or rebooted");
@@ -74,11 +74,11 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         endWithError(builder, AuditEvent.VM_DOWN_ERROR);
     }
 
-    /** The same, told to people as this event. */
+    /** The same, recorded as this audit event. */
     void endWithError(DecisionBuilder builder, AuditEvent event) {
         builder.audit(event, details());
         if (builder.commands.inFlight() == InFlight.RUN) {
-            // The start itself failed: what cleans up after a VM that ran would undo it.
+            // The start itself failed: the cleanup after a VM that ran would undo it.
             builder.by(VmRule.START_FAILED);
             builder.commands = builder.commands.dropped();
             goDown(builder);
@@ -156,7 +156,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         builder.decide(new Decision.RemoveJobs(builder.known.id()));
     }
 
-    /** What commands ordered for this run, the next one knows nothing of. */
+    /** Stops the VM. Orders of commands for this run do not apply to the next one. */
     private void stop(DecisionBuilder builder, VmStatus next) {
         builder.commands = builder.commands.ofNextRun();
         VmRuntime.Draft draft = builder.runtime.edit();

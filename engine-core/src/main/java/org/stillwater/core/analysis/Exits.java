@@ -7,7 +7,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
-/** A host says that a VM's process ended there (monitoring specification §4.6). */
+/** A host reports that a VM's process ended there (monitoring specification §4.6). */
 final class Exits {
 
     private Exits() {}
@@ -21,7 +21,7 @@ final class Exits {
                     ? VmOutcome.Quiet.QUIET
                     : leftover(known, context);
         }
-        // No host is believed about a VM that another one says that it runs.
+        // No host is believed about a VM that another host claims to run.
         return known.claims().isEmpty() && !Claims.endsTooEarly(known, context)
                 ? onItsHost(known, exit, context)
                 : hearOthers(known, context);
@@ -41,7 +41,7 @@ final class Exits {
             return VmOutcome.Quiet.QUIET;
         }
         if (known.externalDataUnsaved() && !migratedAway(exit)) {
-            // The record is all that is left of what is not saved; the host keeps saying so.
+            // The host's record is the only copy of unsaved data; the host keeps reporting it.
             builder.decide(new Decision.SaveExternalData(known.id(), context.reporter()));
             return builder.outcome();
         }
@@ -116,8 +116,8 @@ final class Exits {
     }
 
     /**
-     * The source of a migration says that its process ended. A source that lost sight of a VM says
-     * no more than that: the VM may run at a destination that cannot be asked (ADR 24).
+     * The source of a migration reports that its process ended. A source that lost sight of a VM
+     * proves nothing beyond that: the VM may run at a destination that cannot be asked (ADR 24).
      */
     private static void endedWhileItMigrated(
             DecisionBuilder builder, VmReport.Exited exit, Ending ending, String why) {
@@ -137,8 +137,8 @@ final class Exits {
     }
 
     /**
-     * Whether the VM may run where another host says so: the end of a process is not the end of a
-     * VM that moved. Where a migration goes that the engine ordered is known.
+     * Whether the VM may run on another host that reports it: the end of a process is not the end
+     * of a VM that moved. The destination of a migration that the engine ordered is known.
      */
     private static boolean mayRunElsewhere(
             KnownVm known, VmReport.Exited exit, AnalysisContext context) {
@@ -147,8 +147,8 @@ final class Exits {
     }
 
     /**
-     * Where the engine knows that a VM went that left the reporter. A destination that was handed
-     * the VM, and says that it migrated, has seen it leave again: where to is not known.
+     * Known destination of a VM that left the reporter. A destination that was handed the VM and
+     * reports its migration has seen it leave again: its new host is unknown.
      */
     private static @Nullable HostId destination(KnownVm known, AnalysisContext context) {
         HostId target = known.placement().migratingTo();
@@ -170,8 +170,8 @@ final class Exits {
     }
 
     /**
-     * Only a destination says that a migration failed. When it is thought to be the VM's host and
-     * no source is known, the VM is where it was.
+     * Only a destination reports a failed migration. If it counts as the VM's host and no source is
+     * known, the VM stays on its present host.
      */
     private static boolean neverArrived(KnownVm known, VmReport.Exited exit) {
         VmStatus status = known.runtime().status();
@@ -218,8 +218,8 @@ final class Exits {
 
     /**
      * Whether this is the end of a VM that had moved to an unknown place: its source proved that it
-     * moved, and the reporter is where it arrived and ended before it was seen running. The end of
-     * a migration itself, on either side, is no end of the VM.
+     * moved, and it arrived at the reporter and ended before it was seen running. The end of a
+     * migration itself, on either side, is no end of the VM.
      */
     private static boolean endedWhereItMovedTo(KnownVm known, VmReport.Exited exit) {
         return HandOver.isAwaited(known)
@@ -228,8 +228,8 @@ final class Exits {
     }
 
     /**
-     * The source of a migration that fails or is cancelled removes what arrived at the destination
-     * itself. Only what a later complete answer still lists was left behind.
+     * The source of a migration that fails or is cancelled removes its copy at the destination
+     * itself. Only a process that a later complete answer still lists was left behind.
      */
     private static boolean isRemovedByItsSource(VmReport.Exited exit, AnalysisContext context) {
         return exit.reason() == ExitReason.MIGRATION_FAILED && !context.polled();

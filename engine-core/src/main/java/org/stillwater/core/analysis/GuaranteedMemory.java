@@ -14,7 +14,7 @@ public final class GuaranteedMemory {
      * Whether the balloon took more than it may.
      *
      * @param guaranteedMebibytes memory that ballooning may not go below
-     * @param currentKibibytes current balloon; nothing can be said unless it is positive
+     * @param currentKibibytes current balloon, KiB; a value that is not positive counts as unknown
      */
     public static boolean isUndercut(int guaranteedMebibytes, long currentKibibytes) {
         return currentKibibytes > 0 && guaranteedMebibytes > mebibytes(currentKibibytes);

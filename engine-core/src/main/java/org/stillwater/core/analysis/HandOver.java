@@ -11,7 +11,8 @@ import org.stillwater.core.model.VmStatus;
  * 0005). Two rules keep a running VM from ever being shown as down:
  *
  * <ul>
- *   <li>A source that says "migrated away" hands the VM over; the VM is never marked down for it.
+ *   <li>A source that reports "migrated away" hands the VM over; the VM is never marked down for
+ *       it.
  *   <li>When the engine does not know where the VM went, it becomes unknown until some host reports
  *       it, and the source's record is only destroyed then: as long as it is there, the source
  *       keeps proving that the VM moved.
@@ -41,8 +42,8 @@ final class HandOver {
     }
 
     /**
-     * The reporter proves that the VM runs elsewhere, so it is not down; its place is unknown. The
-     * exit reason tells such a VM from one that is unknown because its host is silent.
+     * The reporter proves that the VM runs elsewhere, so it is not down; its host is unknown. The
+     * exit reason distinguishes such a VM from one that is unknown because its host is silent.
      *
      * @param reason that it migrated away, or that it never arrived
      */
@@ -57,7 +58,7 @@ final class HandOver {
                         .with(RuntimeField.EXIT_REASON, reason);
     }
 
-    /** Whether the VM left its host for an unnamed place, and was not seen since. */
+    /** Whether the VM left its host for an unknown destination and was not seen since. */
     static boolean isAwaited(KnownVm known) {
         return known.runtime().status() == VmStatus.UNKNOWN
                 && (known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED

@@ -11,13 +11,13 @@ import org.stillwater.core.model.VmJob;
 import org.stillwater.core.report.VmJobReport;
 
 /**
- * What a host's list of a VM's jobs means for the jobs that the engine knows (monitoring
- * specification §6.4). Pure.
+ * Applies a host's list of a VM's jobs to the jobs that the engine knows (monitoring specification
+ * §6.4). Pure.
  *
- * <p>A job that a host reports for the first time becomes known, if the report says what it does.
+ * <p>A job that a host reports for the first time becomes known, if the report contains its type.
  * From then on each list updates it, and a list without it ends it. A list that the engine asked
- * for no later than the one that made the job known need not contain it, so it says nothing about
- * that job. Times are compared by subtraction: a monotonic clock may be zero or negative.
+ * for no later than the one that made the job known need not contain it and does not end that job.
+ * Times are compared by subtraction: a monotonic clock may be zero or negative.
  */
 public final class JobAnalysis {
 
@@ -26,7 +26,7 @@ public final class JobAnalysis {
     /**
      * A job that the engine knows.
      *
-     * @param job what was saved
+     * @param job the saved job
      * @param sinceNanos the engine's monotonic clock when it asked for the list that made the job
      *     known; null for a job from an earlier life of the engine, which every list is later than
      */
@@ -42,7 +42,7 @@ public final class JobAnalysis {
     }
 
     /**
-     * What follows.
+     * Known jobs after the list, and their changes.
      *
      * @param known the jobs of the VM from now on, each with the time it had
      * @param found jobs that are new, to be written

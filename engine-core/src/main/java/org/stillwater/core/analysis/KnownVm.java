@@ -8,15 +8,15 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * What the engine believes about a VM before a report.
+ * State of a VM that the engine believes before a report.
  *
  * @param id the VM
  * @param definition its definition
- * @param runtime what was reported last
- * @param placement what the engine decided last
- * @param commands what commands have under way with it
+ * @param runtime last reported runtime
+ * @param placement last decided placement
+ * @param commands its commands under way
  * @param externalDataUnsaved whether the host holds TPM or NVRAM data that is not saved yet
- * @param claims other hosts that say that they run it and are not believed, the oldest first
+ * @param claims other hosts that claim to run it and are not believed, the oldest first
  */
 public record KnownVm(
         VmId id,

@@ -4,8 +4,8 @@ package org.stillwater.core.analysis;
  * Arithmetic of interface counters (monitoring specification §4.9). Pure, on primitives, for the
  * per-cycle path.
  *
- * <p>An effective total is what a host reports plus an offset. The offset makes the first report
- * count as zero, and bridges what a host forgets when its counter starts again.
+ * <p>An effective total is the host's counter plus an offset. The offset makes the first report
+ * count as zero, and bridges the total that a host forgets when its counter starts again.
  */
 public final class NicRates {
 
@@ -23,7 +23,7 @@ public final class NicRates {
      * The offset to add to a report so that totals never go back: the known one, or the previous
      * total when the host's counter was reset.
      *
-     * @param reportedBytes what the host says now, not negative
+     * @param reportedBytes counter of the host's newest report, not negative
      * @param offset the offset so far
      * @param previousTotal reported + offset of the previous sample
      */
@@ -34,8 +34,8 @@ public final class NicRates {
     /**
      * The effective total.
      *
-     * @param reportedBytes what the host says now, not negative
-     * @param offset what it is to be raised by
+     * @param reportedBytes counter of the host's newest report, not negative
+     * @param offset the offset to add
      * @return at most {@link Long#MAX_VALUE}: nonsense from a host must not turn totals negative
      */
     public static long total(long reportedBytes, long offset) {

@@ -71,7 +71,7 @@ final class OtherHost {
                 && known.runtime().status() == VmStatus.UNKNOWN;
     }
 
-    /** Such reports say nothing about the host that is responsible in the end. */
+    /** Such reports do not determine the host that is responsible in the end. */
     private static boolean isOneSideOfAMigration(
             KnownVm known, VmRuntime seen, AnalysisContext context) {
         boolean somebodyIsResponsible = known.placement().runOn() != null;
@@ -85,7 +85,8 @@ final class OtherHost {
                     known.runtime().status() == VmStatus.MIGRATING_TO
                             && known.placement().migratingTo() == null;
             boolean nobodyKnows = known.runtime().status() == VmStatus.UNKNOWN;
-            // What leaves the destination has arrived there: it is no half of this migration.
+            // A VM that leaves the destination has arrived there: its report is no half of this
+            // migration.
             boolean leavesAgain = isMigratingHere(known, context);
             return somebodyIsResponsible && !destinationCameFirst && !nobodyKnows && !leavesAgain;
         }
@@ -101,7 +102,10 @@ final class OtherHost {
                 && !migratesWhereNobodySaid(known);
     }
 
-    /** What is paused elsewhere may be the VM, arrived. */
+    /**
+     * Whether the VM migrates to an unknown destination: a paused VM on another host may be the
+     * same VM after its arrival.
+     */
     private static boolean migratesWhereNobodySaid(KnownVm known) {
         return known.runtime().status() == VmStatus.MIGRATING_FROM
                 && known.placement().migratingTo() == null;

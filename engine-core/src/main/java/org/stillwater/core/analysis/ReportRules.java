@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * Rules that turn single reported values into what the engine means by them (monitoring
- * specification §1.2, §2.1). Pure; the decoders of hosts' reports apply them, so they allocate
- * nothing for a value that needs no change.
+ * Rules that convert single reported values to the engine's values (monitoring specification §1.2,
+ * §2.1). Pure; the decoders of hosts' reports apply them, so they allocate nothing for a value that
+ * needs no change.
  */
 public final class ReportRules {
 
     private ReportRules() {}
 
     /**
-     * The status that a host means. A hypervisor process that does not answer turns a VM that seems
-     * to run into one that does not respond.
+     * Effective status of a reported one. A hypervisor process that does not answer turns a VM that
+     * seems to run into one that does not respond.
      *
      * @param status as reported
      * @param responds false if the reported monitor response is negative
@@ -34,10 +34,10 @@ public final class ReportRules {
     }
 
     /**
-     * Whether an address at which a console listens means every address of its host, {@code 0} or
-     * {@code 0.0.0.0}: no client can dial that, so the host's own name is used instead.
+     * Whether an address at which a console listens stands for every address of its host, {@code 0}
+     * or {@code 0.0.0.0}: no client can dial that, so the host's own name is used instead.
      *
-     * @param first the first character of what is reported
+     * @param first the first character of the reported address
      */
     public static boolean isEveryAddress(char first) {
         return first == '0';

@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * Taking over what a host says about a VM that has a process there (monitoring specification §4.4,
+ * Takes over a host's report about a VM that has a process there (monitoring specification §4.4,
  * items 2, 3, 5 and 6).
  */
 final class Reporting {
@@ -55,7 +55,7 @@ final class Reporting {
             placement = placement.withMigratingTo(null);
         }
         if (before.status().isNotRunning()) {
-            // An operation of the engine makes known what it starts before it asks the host.
+            // An operation of the engine records its start before it calls the host.
             builder.audit(
                     AuditEvent.VM_STARTED_OUTSIDE_ENGINE,
                     Map.of("status", before.status().label()));
@@ -77,7 +77,10 @@ final class Reporting {
         }
     }
 
-    /** A time that the guest's host says; any number is one, and most are none. */
+    /**
+     * Text of a time that the VM's host reports; a number outside the range of instants stays a
+     * number.
+     */
     private static String time(long epochSecond) {
         return epochSecond < Instant.MIN.getEpochSecond()
                         || epochSecond > Instant.MAX.getEpochSecond()

@@ -9,9 +9,9 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 
 /**
- * What follows from a VM with a process changing its status (monitoring specification §2.4). The
- * host's view always wins, so there is no transition that is not allowed; each function is one row
- * of that table and does nothing when its row does not apply.
+ * Consequences of a status change of a VM with a process (monitoring specification §2.4). The
+ * host's view always wins, so every transition is allowed; each function is one row of that table
+ * and does nothing when its row does not apply.
  */
 final class Transitions {
 
@@ -107,8 +107,8 @@ final class Transitions {
     }
 
     /**
-     * A VM that was handed over to a host that could not be asked then is unknown there; one whose
-     * source fell silent is waited for no more.
+     * A VM that was handed over to a host that could not be asked then is unknown there; a VM with
+     * a silent source is not waited for any more.
      */
     private static void migrationSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
@@ -121,9 +121,9 @@ final class Transitions {
     }
 
     /**
-     * A source that says anything else than that the VM migrates has no migration of it under way,
-     * whatever it says: VDSM reports a migration before everything but a pause. A command that went
-     * on waiting through a status in which no guest code runs would wait in vain.
+     * A source that reports any other status than a migration has no migration of the VM under way:
+     * VDSM reports a migration before every other status except a pause. A command that continued
+     * to wait through a status in which no guest code runs would wait in vain.
      */
     private static void migrationFailed(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.MIGRATING_FROM
@@ -139,8 +139,8 @@ final class Transitions {
     }
 
     /**
-     * A VM runs on a host that no command asked to run it: what a command waits for comes to
-     * nothing, and another host's word is not its success.
+     * A VM runs on a host that no command asked to run it: the event that a command waits for does
+     * not come, and another host's report is not its success.
      */
     private static void runsElsewhere(DecisionBuilder builder, VmStatus to) {
         if (!to.isMigrating() && to != VmStatus.WAIT_FOR_LAUNCH) {

@@ -9,8 +9,8 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * A host mentions a VM that the engine does not know (monitoring specification §4.8): what ended or
- * is broken is removed, what runs is taken in.
+ * A host mentions a VM that the engine does not know (monitoring specification §4.8): an ended or
+ * broken VM is removed, a running one is imported.
  */
 final class UnmanagedVms {
 

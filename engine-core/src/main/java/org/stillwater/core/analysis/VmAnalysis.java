@@ -8,20 +8,20 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Decides what a host's report about a VM means: known state and report in, next state and
- * decisions out. Nothing is carried out here.
+ * Evaluates a host's report about a VM: known state and report in, next state and decisions out.
+ * The class carries nothing out.
  *
  * <p>The tree is that of monitoring specification §4.3, one class for each branch: {@link
  * ExpectedHost} (§4.4), {@link OtherHost} (§4.5), {@link Exits} (§4.6), {@link Disappearance}
- * (§4.7), {@link UnmanagedVms} (§4.8). What several branches share is named after what it is:
- * {@link Transitions} (the table of §2.4), {@link Ending}, {@link HandOver}, {@link Reporting}. The
- * host's view of its own VMs always wins; the responsible host needs care while a VM migrates.
+ * (§4.7), {@link UnmanagedVms} (§4.8). Code that several branches share: {@link Transitions} (the
+ * table of §2.4), {@link Ending}, {@link HandOver}, {@link Reporting}. The host's view of its own
+ * VMs always wins; the responsible host needs care while a VM migrates.
  */
 public final class VmAnalysis {
 
     private VmAnalysis() {}
 
-    /** What follows from a report about a VM that the engine knows. */
+    /** Outcome of a report about a VM that the engine knows. */
     @SuppressWarnings(
             "ReferenceEquality") // a decoder hands back the known instance when nothing differs:
     // the stable case
@@ -38,7 +38,7 @@ public final class VmAnalysis {
     }
 
     /**
-     * What follows from a report about a VM that the engine does not know.
+     * Decisions about a report of a VM that the engine does not know.
      *
      * @param hostedEngineName name of the VM that runs the engine itself
      */
@@ -48,9 +48,8 @@ public final class VmAnalysis {
     }
 
     /**
-     * What follows for a VM from its host having been switched off, or having booted (monitoring
-     * specification §3.6): its process is no more, and what its migration left at the destination
-     * is to go too.
+     * Outcome for a VM after its host was switched off or booted (monitoring specification §3.6):
+     * its process has ended, and remains of its migration at the destination must be removed too.
      *
      * @param context with that host as the reporter
      */
@@ -75,8 +74,8 @@ public final class VmAnalysis {
     }
 
     /**
-     * What follows for a VM from its host not responding (monitoring specification §5.1): only the
-     * status changes, everything else may still be true.
+     * Outcome for a VM on a host that does not respond (monitoring specification §5.1): only the
+     * status changes, all other values may still be valid.
      *
      * @param context with the silent host as the reporter
      */

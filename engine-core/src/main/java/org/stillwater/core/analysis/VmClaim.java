@@ -4,11 +4,12 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * A host says that it runs a VM for which another host is responsible (ADR 0032). The claim stands
- * until the claimant says otherwise or the VM is placed anew.
+ * A host claims to run a VM for which another host is responsible (ADR 0032). The claim stands
+ * until the claimant withdraws it or the VM is placed anew.
  *
  * @param claimant the host
- * @param seen what it reported last
- * @param refused whether the responsible host has said since the claim began that it runs the VM
+ * @param seen its last report
+ * @param refused whether the responsible host has reported since the claim began that it runs the
+ *     VM
  */
 public record VmClaim(HostId claimant, VmRuntime seen, boolean refused) {}

@@ -6,7 +6,7 @@ import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
-/** What follows from one report about one known VM. */
+/** Outcome of one report about one known VM. */
 public sealed interface VmOutcome {
 
     /** Nothing: no state changes and nothing is to be done. */
@@ -16,14 +16,14 @@ public sealed interface VmOutcome {
     }
 
     /**
-     * State changes, things to do, or both.
+     * State changes, decisions, or both.
      *
      * @param runtime the next runtime; the known instance when no reported field changes
      * @param placement the next placement; the known instance when it does not change
-     * @param commands what commands have under way with the VM from now on
+     * @param commands commands under way on the VM from now on
      * @param changed the reported fields that change
      * @param placementChanged whether the placement changes
-     * @param decisions what is to be done, in order
+     * @param decisions the decisions, in order
      * @param rule the rule that decided
      */
     record Change(

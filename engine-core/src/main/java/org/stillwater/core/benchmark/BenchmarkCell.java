@@ -7,7 +7,7 @@ import org.stillwater.core.regression.ChangePoint;
 /**
  * A cell of the matrix over the runs of one setup.
  *
- * @param operation what it does
+ * @param operation operation of the cell
  * @param recordBytes size of each read or write
  * @param last newest speed in MB/s
  * @param lastAt begin of the newest run with this cell

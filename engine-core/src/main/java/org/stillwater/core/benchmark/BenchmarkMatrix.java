@@ -53,7 +53,7 @@ public record BenchmarkMatrix(
     /** Runs that make up a level and its band. */
     private static final int LEAST_OF_LEVEL = 6;
 
-    /** Newest runs whose median says whether an old level is back. */
+    /** Number of newest runs; their median decides whether an old level is back. */
     private static final int RECENT = 5;
 
     /** Half the width of the band, in standard deviations. */
@@ -183,8 +183,8 @@ public record BenchmarkMatrix(
     }
 
     /**
-     * Whether a speed is that of an old level again. Half of what makes a dip still is one: a dip
-     * of just the least change does not come and go with noise.
+     * Whether a speed is that of an old level again. Half of the least change that makes a dip is
+     * still a dip: a dip of just the least change does not come and go with noise.
      */
     public static boolean isBack(double speed, double before, double leastChange) {
         return speed > before * (1 - leastChange / 2);
@@ -369,7 +369,7 @@ public record BenchmarkMatrix(
         return Duration.ofSeconds(Math.max(1, distances[distances.length / 2]));
     }
 
-    /** Begin of a run by its place on the axis. */
+    /** Begin of a run by its index on the axis. */
     public Instant at(int run) {
         return runs.get(run).startedAt();
     }

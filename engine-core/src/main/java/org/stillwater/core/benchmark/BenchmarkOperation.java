@@ -2,7 +2,7 @@ package org.stillwater.core.benchmark;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a cell of the matrix does with the file. The order is that of the API. */
+/** File operation of a cell of the matrix. The order is that of the API. */
 public enum BenchmarkOperation {
     SEQUENTIAL_READ("sequential-read"),
     SEQUENTIAL_WRITE("sequential-write"),

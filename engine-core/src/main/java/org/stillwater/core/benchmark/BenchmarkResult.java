@@ -3,7 +3,7 @@ package org.stillwater.core.benchmark;
 /**
  * A measured cell of a run.
  *
- * @param operation what it did
+ * @param operation measured operation
  * @param recordBytes size of each read or write
  * @param bytes how much it read or wrote
  * @param millis how long that took, rounded down, at least 1

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
 
-/** What a host's answer to an order proves. */
+/** Conclusions from a host's answer to an order. */
 public final class AnswerRules {
 
     private AnswerRules() {}
 
-    /** Whether the answer to an order to remove a VM means that the host does not have it now. */
+    /** Whether the answer to an order to remove a VM proves that the host does not have it now. */
     public static boolean isRemoved(@Nullable HostFailure failure) {
         return failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM);
     }

@@ -21,9 +21,9 @@ import org.stillwater.core.operation.OperationParameters.Cause;
  * VMs that are to be started again without being asked: highly available ones that failed, and
  * those that went down to be started with their next configuration (monitoring specification §8).
  *
- * <p>The more urgent come first, and the less urgent wait until those are up, but not for ever.
- * What fails is tried again, soon at first and rarely later. While the queue is empty no caller
- * needs to look at it. Not thread-safe; time is handed in.
+ * <p>The more urgent come first, and the less urgent wait until those are up, but not for ever. A
+ * failed start is tried again, soon at first and rarely later. While the queue is empty no caller
+ * needs to look at it. Not thread-safe; callers pass the time.
  */
 public final class AutoStartQueue {
 
@@ -64,7 +64,7 @@ public final class AutoStartQueue {
     public record Start(VmId vm, Cause cause, @Nullable PendingWork work) {}
 
     /**
-     * What a look at the queue leads to.
+     * Result of a look at the queue.
      *
      * @param starts VMs to be started now, the most urgent first
      * @param needless work that needs nothing done any more
@@ -82,7 +82,7 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM; what was counted about it begins anew.
+     * Adds a VM; its counts begin anew.
      *
      * @return work of an earlier entry of the VM that is not needed now
      */
@@ -101,7 +101,7 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM whose start is under way already: the engine was restarted meanwhile.
+     * Adds a VM with a start under way already: the engine was restarted meanwhile.
      *
      * @param failures attempts that failed before, as far as known
      */
@@ -113,9 +113,9 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM whose work was taken over by an attempt that failed before the engine was
-     * restarted: it is due, and takes no work over. Nothing happens if it is known, or if it was
-     * tried often enough.
+     * Adds a VM after a failed attempt had taken its work over before a restart of the engine: it
+     * is due, and takes no work over. Nothing happens if it is known, or if it was tried often
+     * enough.
      *
      * @param failures attempts that failed before, as far as known
      */
@@ -156,10 +156,10 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Which VMs are to be started now. Those that are, count as starting until {@link #ended} or
-     * {@link #lost} is said.
+     * VMs to be started now. They count as starting until a call of {@link #ended} or {@link
+     * #lost}.
      *
-     * @param facts what is known of a VM, null if it is gone
+     * @param facts known state of a VM, null if it is gone
      * @param priorities how urgent a VM is
      * @param busy whether something else is under way with a VM: it waits
      */
@@ -219,7 +219,7 @@ public final class AutoStartQueue {
         };
     }
 
-    /** What follows from the end of a start. */
+    /** Outcome of the end of a start. */
     public enum Ending {
         /** The VM is up. */
         DONE,

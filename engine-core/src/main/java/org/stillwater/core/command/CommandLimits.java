@@ -29,7 +29,7 @@ public record CommandLimits(
         Duration turn,
         Duration turnRetry) {
 
-    /** As in the specification, where it says so. */
+    /** Values of the specification, where it has one. */
     public static final CommandLimits DEFAULT =
             new CommandLimits(
                     3,

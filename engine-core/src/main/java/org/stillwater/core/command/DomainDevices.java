@@ -161,8 +161,8 @@ final class DomainDevices {
     }
 
     /**
-     * The document that plugs an interface into a VM that runs. It has no place in the boot order:
-     * the guest has booted, and libvirt refuses a place that is taken.
+     * The document that plugs an interface into a VM that runs. It is not in the boot order: the
+     * guest has booted, and libvirt refuses a number that is taken.
      */
     void plug(VmInterface nic) {
         bootOrder.clear();

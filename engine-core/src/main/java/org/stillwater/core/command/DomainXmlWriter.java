@@ -71,8 +71,8 @@ public final class DomainXmlWriter {
     /**
      * The domain XML of a VM.
      *
-     * @throws IllegalArgumentException with one sentence that says why there is none: the parts of
-     *     the definition contradict each other, or it has characters that XML does not
+     * @throws IllegalArgumentException with the reason as one sentence: values of the definition
+     *     contradict each other, or it has characters that XML does not
      */
     public static String write(
             VmId vmId, VmStatic vm, VmSpecification specification, Surroundings surroundings) {
@@ -86,8 +86,8 @@ public final class DomainXmlWriter {
      * @param type type of the device
      * @param device identity of the device in the definition
      * @param in whether it is plugged in
-     * @throws IllegalArgumentException with one sentence that says why there is none: the
-     *     definition has no such device, or it has characters that XML does not
+     * @throws IllegalArgumentException with the reason as one sentence: the definition has no such
+     *     device, or it has characters that XML does not
      */
     public static String hotplug(
             VmId vmId,

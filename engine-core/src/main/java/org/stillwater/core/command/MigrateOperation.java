@@ -51,7 +51,7 @@ final class MigrateOperation extends PlacedOperation {
                 && Objects.equals(vm.placement().migratingTo(), operation().target());
     }
 
-    /** The destination may be what is missing: another one may do. */
+    /** The destination may be the cause: another one may do. */
     @Override
     void notAsked(Code code, String reason) {
         tryElsewhere(code, reason);
@@ -121,7 +121,9 @@ final class MigrateOperation extends PlacedOperation {
         return "arrived";
     }
 
-    /** What monitoring left to be done for a forgotten migration comes once it is durable. */
+    /**
+     * Looks again at a forgotten migration; monitoring's work about it comes once it is durable.
+     */
     @Override
     void lookOn() {
         if (!isForgotten()) {

@@ -30,7 +30,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         this.hostNames = input.hostNames();
     }
 
-    /** What failed, for a VM whose failure monitoring found. */
+    /** Text about the failure, for a VM that monitoring found failed. */
     abstract String failed();
 
     @Override

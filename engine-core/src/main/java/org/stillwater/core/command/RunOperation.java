@@ -41,7 +41,7 @@ sealed class RunOperation extends StartOperation permits LeaseRunOperation {
     /**
      * A VM that its host does not launch is started elsewhere, after its remains there are removed.
      * It ends then if it may run on that host only, was tried on as many hosts as allowed, or was
-     * taken back. What the host reports until then is about the start that is given up.
+     * taken back. Reports of the host until then concern the start that is given up.
      */
     @Override
     void leaveHost(HostId host, String why) {

@@ -77,7 +77,7 @@ abstract sealed class StartOperation extends PlacedOperation permits RunOperatio
         }
     }
 
-    /** Monitoring queues what follows from a failed start; it comes as {@code TryElsewhere}. */
+    /** Monitoring queues the work of a failed start; it comes as {@code TryElsewhere}. */
     @Override
     final @Nullable OperationFailure missedByEnd() {
         boolean failed = vm.runtime().exitStatus() == ExitStatus.ERROR;

@@ -81,7 +81,7 @@ abstract sealed class StepBuilder permits VmOperation {
         effect(new VmEffect.Note());
     }
 
-    /** Changes what is known of the VM, without waiting until that is durable. */
+    /** Changes the known state of the VM, without waiting until it is durable. */
     final void change(VmRuntime runtime, VmPlacement placement, VmCommands commands) {
         effect(new VmEffect.Change(runtime, placement, commands, false));
     }

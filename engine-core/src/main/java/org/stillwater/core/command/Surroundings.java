@@ -10,14 +10,14 @@ import org.stillwater.core.model.HostRequirements;
 import org.stillwater.core.model.VmLease;
 
 /**
- * What a domain XML takes beyond the VM: its cluster, and how it is started this time.
+ * Inputs of a domain XML besides the VM: its cluster, and the circumstances of this start.
  *
  * @param version compatibility version of the cluster
  * @param machineType machine type for VMs that do not choose one
  * @param architecture architecture of VMs that do not choose one
  * @param cpuType CPU type of the cluster, null for that of whichever host runs the VM
  * @param displayNetwork network by which consoles are reached
- * @param now when it is started, which says whether its time zone has summer time
+ * @param now time of the start, which decides whether its time zone has summer time
  * @param paused whether it is not to run at once
  * @param endsOnReboot whether it ends when the guest reboots, to be started with a newer definition
  * @param lease the lease that its process is to hold, which is there; null for none
@@ -55,7 +55,7 @@ public record Surroundings(
                 null);
     }
 
-    /** What is used where a cluster demands no version. */
+    /** Version for a cluster that demands none. */
     private static final CompatibilityVersion USUAL_VERSION = new CompatibilityVersion(4, 7);
 
     /** An alias of QEMU for the newest one that the host knows. */
@@ -95,7 +95,7 @@ public record Surroundings(
                 lease);
     }
 
-    /** The same for a VM whose process is to hold this lease; null for none. */
+    /** The same for a VM with a process that is to hold this lease; null for none. */
     public Surroundings holding(@Nullable VmLease newLease) {
         return new Surroundings(
                 version,

@@ -65,8 +65,9 @@ final class SuspendOperation extends VmOperation {
     }
 
     /**
-     * Whether the host was asked to save the memory is unknown, and to ask twice could spoil what
-     * is being saved. A host that was not asked soon reports the VM as up, and is asked then.
+     * Whether the host was asked to save the memory is unknown, and a second request could spoil
+     * the memory being saved. A host that was not asked soon reports the VM as up, and is asked
+     * then.
      */
     @Override
     void resume() {

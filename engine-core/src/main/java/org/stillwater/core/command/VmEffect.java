@@ -19,9 +19,9 @@ public sealed interface VmEffect {
     /**
      * This is known of the VM from now on, and is to be made durable.
      *
-     * @param runtime what is known
+     * @param runtime the known runtime
      * @param placement where it is
-     * @param commands what commands have under way with it
+     * @param commands its commands under way
      * @param answered whether the operation waits for it to be durable: {@link VmFact.Committed}
      */
     record Change(VmRuntime runtime, VmPlacement placement, VmCommands commands, boolean answered)
@@ -36,8 +36,7 @@ public sealed interface VmEffect {
     /**
      * Reports of the VM are taken in again.
      *
-     * @param settled whether complete answers that were asked for until now know nothing of what
-     *     was done
+     * @param settled whether complete answers requested until now lack the effect
      */
     record Release(boolean settled) implements VmEffect {}
 
@@ -48,7 +47,7 @@ public sealed interface VmEffect {
     record Call(HostId host, VmVerb verb) implements VmEffect {}
 
     /**
-     * These hosts remove what they hold of the VM, after the end of its run is durable; answered by
+     * These hosts remove their remains of the VM, after the end of its run is durable; answered by
      * {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
      */
     record Clear(List<HostId> hosts) implements VmEffect {}
@@ -59,7 +58,7 @@ public sealed interface VmEffect {
      */
     record CreateVolumes() implements VmEffect {}
 
-    /** The host itself said that it does not have the VM any more. */
+    /** The host itself reported that it does not have the VM any more. */
     record TellGone(HostId host) implements VmEffect {}
 
     /** The host is to be asked for all of its VMs. */

@@ -32,7 +32,7 @@ public sealed interface VmFact {
     /**
      * No host will do.
      *
-     * @param why what each host lacks, for people
+     * @param why the deficit of each host, for people
      */
     record Nowhere(String why) implements OfPlacement {}
 
@@ -42,16 +42,16 @@ public sealed interface VmFact {
     /**
      * They cannot be created.
      *
-     * @param code what kind of failure it is
+     * @param code kind of failure
      * @param reason one clause for people
      */
     record NotPrepared(OperationFailure.Code code, String reason) implements VmFact {}
 
-    /** What was decided about the VM is durable. */
+    /** The decision about the VM is durable. */
     record Committed() implements VmFact {}
 
     /**
-     * The database refuses what was decided about the VM.
+     * The database refuses the decision about the VM.
      *
      * @param reason one clause for people
      */
@@ -67,7 +67,7 @@ public sealed interface VmFact {
     /**
      * The host was not asked, because there is nothing that it could be asked.
      *
-     * @param code what kind of failure it is
+     * @param code kind of failure
      * @param reason one clause for people
      */
     record NotAsked(OperationFailure.Code code, String reason) implements VmFact {}

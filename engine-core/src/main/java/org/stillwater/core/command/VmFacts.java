@@ -10,15 +10,15 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * What is known of a VM when a command decides, under the VM's lock.
+ * Known state of a VM when a command decides, under the VM's lock.
  *
  * @param id the VM
- * @param definition what it was defined to be
- * @param runtime what hosts reported
- * @param placement what the engine decided
- * @param commands what commands have under way with it
- * @param saidToRun whether the host that it is shown on has said that it has a process of it, in a
- *     report that waits because a command holds the VM
+ * @param definition its definition
+ * @param runtime runtime that hosts reported
+ * @param placement placement that the engine decided
+ * @param commands its commands under way
+ * @param saidToRun whether the VM's host has reported a process of it, in a report that waits
+ *     because a command holds the VM
  */
 public record VmFacts(
         VmId id,

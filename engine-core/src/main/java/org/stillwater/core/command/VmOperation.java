@@ -42,7 +42,7 @@ abstract sealed class VmOperation extends StepBuilder
 
     static final String AWAITS_VM = "awaits the VM";
 
-    /** What a decision is about; see {@link VmOperationMachine}. */
+    /** Inputs of a decision; see {@link VmOperationMachine}. */
     record Input(
             VmTask task,
             VmFacts vm,
@@ -58,9 +58,9 @@ abstract sealed class VmOperation extends StepBuilder
     /**
      * An operation of one kind.
      *
-     * @param verb what the host is asked to do
+     * @param verb verb of the request to the host
      * @param patience how long the VM may take then
-     * @param awaits what the operation does meanwhile, one clause for people
+     * @param awaits text of the operation's step meanwhile, one clause for people
      */
     VmOperation(Input input, VmVerb verb, Duration patience, String awaits) {
         super(input.task(), input.vm(), input.now());
@@ -70,7 +70,7 @@ abstract sealed class VmOperation extends StepBuilder
         this.awaits = awaits;
     }
 
-    /** What follows from a fact. */
+    /** Step that follows from a fact. */
     final VmStep decide(VmFact fact) {
         switch (fact) {
             case VmFact.Begin _ -> {
@@ -123,7 +123,7 @@ abstract sealed class VmOperation extends StepBuilder
 
     // ----------------------------------------------------------------- the shared state machine
 
-    /** Begins an operation whose turn came. */
+    /** Begins the operation when its turn comes. */
     final void admit() {
         if (isAllowed("")) {
             prepare();
@@ -277,12 +277,12 @@ abstract sealed class VmOperation extends StepBuilder
 
     // -------------------------------------------------------- what the kinds of operations answer
 
-    /** Does what must be done before the operation begins; then begins it. */
+    /** Makes the preparations of the operation; then begins it. */
     void prepare() {
         begin();
     }
 
-    /** Makes known what is about to be done; then the host is asked. */
+    /** Records the intended step; then calls the host. */
     void announce() {
         call();
     }
@@ -297,7 +297,7 @@ abstract sealed class VmOperation extends StepBuilder
         return vm.runOn();
     }
 
-    /** What the host is asked to do. */
+    /** Verb of the request to the host. */
     VmVerb verb() {
         return verb;
     }
@@ -307,7 +307,7 @@ abstract sealed class VmOperation extends StepBuilder
         return false;
     }
 
-    /** The host does what it was asked to. */
+    /** The host accepted the order. */
     void accepted() {
         effect(new VmEffect.Release(true));
         await(awaits);

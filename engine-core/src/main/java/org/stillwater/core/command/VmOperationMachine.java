@@ -38,7 +38,7 @@ public final class VmOperationMachine {
     }
 
     /**
-     * What follows from a fact.
+     * Step that follows from a fact.
      *
      * @param task the operation; nothing follows for one that has ended
      * @param vm the state of the VM; null if it does not exist any more

@@ -6,8 +6,8 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 
 /**
- * In which statuses what can be done with a VM (monitoring specification §2.2), and which
- * operations may be under way beside each other.
+ * Allowed operations of a VM in each status (monitoring specification §2.2), and operations that
+ * may be under way beside each other.
  */
 public final class VmRules {
 
@@ -140,8 +140,8 @@ public final class VmRules {
 
     /**
      * Whether an operation may begin while another one on the same VM has not ended. A power-off
-     * ends whatever waits for the guest; a migration can be cancelled; a console can be opened; a
-     * VM that powers up can be shut down, rebooted and migrated.
+     * ends every operation that waits for the guest; a migration can be cancelled; a console can be
+     * opened; a VM that powers up can be shut down, rebooted and migrated.
      */
     public static boolean mayJoin(OperationKind kind, VmTask other) {
         boolean waits = other.phase() == VmTask.Phase.AWAITING && other.operation().kind() != kind;
@@ -151,7 +151,7 @@ public final class VmRules {
             case POWER_OFF, RESET -> waits && other.operation().kind() != OperationKind.POWER_OFF;
             case UPDATE_VM -> other.operation().kind() != OperationKind.REMOVE_VM && waits;
             // A VM that powers up can be stopped or moved, as its guest can see to, and may be
-            // given what it boots from.
+            // given its boot device.
             case SHUTDOWN, REBOOT, MIGRATE, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE ->
                     other.operation().kind() == OperationKind.CONSOLE_TICKET
                             || (waits && isStart(other.operation().kind()));

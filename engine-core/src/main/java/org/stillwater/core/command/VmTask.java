@@ -7,17 +7,17 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 
 /**
- * An operation on a VM while it is under way. What stands here beside the operation is forgotten at
- * a restart; {@link VmFact.Resumed} finds it again from the state of the VM.
+ * An operation on a VM while it is under way. A restart loses the other components than the
+ * operation; {@link VmFact.Resumed} finds it again from the state of the VM.
  *
  * @param operation the operation
- * @param phase what it waits for
+ * @param phase the awaited event
  * @param mayLinger whether the VM may have been started on the last target without a report of it:
- *     what is left there must be removed before it is started elsewhere
+ *     remains there must be removed before it is started elsewhere
  * @param left whether the VM was seen in another status since the host was asked
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
- * @param before the status that the VM is shown in again if what was made known is not done
+ * @param before the status that the VM is shown in again if the recorded step does not happen
  * @param movesSince when its host first spoke of the progress of the migration; null before: the
  *     host lets migrations wait until it has room for them
  */
@@ -31,23 +31,23 @@ public record VmTask(
         VmStatus before,
         @Nullable Instant movesSince) {
 
-    /** What an operation waits for. */
+    /** Event that an operation waits for. */
     public enum Phase {
         /** Its turn. */
         QUEUED,
-        /** What hosts report of the VM since the engine was restarted; then its turn again. */
+        /** Reports of hosts about the VM since the engine was restarted; then its turn again. */
         RESUMING,
         /** A host. */
         PLACING,
-        /** What must be done before it begins: on the chosen host, or on the storage. */
+        /** Preparations before its begin, on the chosen host or on the storage. */
         PREPARING,
         /** The database. */
         COMMITTING,
         /** The host's answer. */
         CALLING,
-        /** The host's answer to the removal of what may be left of a failed start. */
+        /** The host's answer to the removal of possible remains of a failed start. */
         CLEARING,
-        /** What hosts report of the VM. */
+        /** Reports of hosts about the VM. */
         AWAITING,
         /** Nothing any more. */
         ENDED
@@ -66,7 +66,7 @@ public record VmTask(
         return in(operation, Phase.QUEUED);
     }
 
-    /** An operation of which nothing is known but what it waits for. */
+    /** An operation with only its awaited event known. */
     public static VmTask in(Operation operation, Phase phase) {
         return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null);
     }
@@ -138,7 +138,9 @@ public record VmTask(
                 null);
     }
 
-    /** The same, whose migration moves on since this time; null while its host lets it wait. */
+    /**
+     * The same, with a migration that moves on since this time; null while its host lets it wait.
+     */
     VmTask moving(@Nullable Instant since) {
         return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
     }

@@ -1,10 +1,10 @@
 package org.stillwater.core.command;
 
-/** What a host is asked to do for an operation on a VM (protocol specification §3.1). */
+/** Verb of a host's request for an operation on a VM (protocol specification §3.1). */
 public enum VmVerb {
     /** {@code VM.create}, of a VM that is down. */
     CREATE,
-    /** {@code VM.create}, of a VM whose memory is on disk. */
+    /** {@code VM.create}, of a VM with saved memory on disk. */
     RESTORE,
     /** {@code VM.destroy}. */
     DESTROY,

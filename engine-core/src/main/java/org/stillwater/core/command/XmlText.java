@@ -6,8 +6,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * Writes one XML document. Attributes are given as pairs of name and value. Whatever XML cannot
- * hold is refused rather than written.
+ * Writes one XML document. Attributes are pairs of name and value. The writer refuses text that XML
+ * cannot hold.
  */
 final class XmlText {
 
@@ -125,7 +125,7 @@ final class XmlText {
         void run() throws XMLStreamException;
     }
 
-    /** Strings do not fail; what may is the order of calls. */
+    /** Writing to strings does not fail; only a wrong order of calls does. */
     private XmlText run(Step step) {
         try {
             step.run();
@@ -135,7 +135,7 @@ final class XmlText {
         }
     }
 
-    /** Namespaces of what hosts read beside libvirt. */
+    /** Namespaces of elements that hosts read beside libvirt. */
     enum Namespace {
         VM("ovirt-vm", "http://ovirt.org/vm/1.0"),
         TUNE("ovirt-tune", "http://ovirt.org/vm/tune/1.0");

@@ -3,14 +3,14 @@ package org.stillwater.core.history;
 import org.stillwater.core.model.HistoryMetric;
 
 /**
- * How finely a number is kept. It is counted in steps: exactly below {@code 2^(bits + 1)} steps,
- * and with {@code bits + 1} binary digits above, so that the error there is at most {@code 1 /
- * 2^(bits + 1)} of the number. A small number stands for a value, and values that lie close by each
- * other have numbers that do too: what a sample differs from the one before fits into a byte.
+ * Precision of a stored number, counted in steps: a number is exact below {@code 2^(bits + 1)}
+ * steps and has {@code bits + 1} binary digits above, so that the error there is at most {@code 1 /
+ * 2^(bits + 1)} of the number. A small code stands for a value, and neighbouring values have
+ * neighbouring codes: the difference of a sample to the one before fits into a byte.
  *
  * <p>Negative values count as 0; none of the metrics can be.
  *
- * @param step what the number is counted in, in the unit of the metric
+ * @param step size of a step, in the unit of the metric
  * @param bits 1 to 9: how many steps there are to a doubling, as a power of 2
  */
 public record Resolution(double step, int bits) {
@@ -83,7 +83,7 @@ public record Resolution(double step, int bits) {
         return (least + ((1L << shift) - 1) / 2.0) * step;
     }
 
-    /** How far what is kept may be from a value, in the unit of the metric. */
+    /** Greatest distance of the kept number from a value, in the unit of the metric. */
     public double error(double value) {
         return Math.max(step / 2, (Math.abs(value) + step) / (2L << bits));
     }

@@ -5,17 +5,15 @@ import java.util.List;
 import org.stillwater.core.model.HistoryMetric;
 
 /**
- * What the rings of one subject have in common: the metrics, how finely each is kept, and how long
- * and how much is kept. Immutable.
+ * Format that the rings of one subject share: the metrics, the resolution of each, the time span
+ * and the capacity. Immutable.
  */
 public final class RingFormat {
 
-    /** As many bits as a record has for what changed. */
+    /** Number of bits of a record for changed metrics. */
     static final int MOST_METRICS = 12;
 
-    /**
-     * The ring (24), the header of its array (16), a reference to it, and what the heap rounds up.
-     */
+    /** The ring (24), the header of its array (16), a reference to it, and the heap's rounding. */
     private static final int OVERHEAD_BYTES = 72;
 
     /** The state of a ring, and a record of every kind. */
@@ -31,7 +29,7 @@ public final class RingFormat {
     /**
      * A format.
      *
-     * @param metrics what is kept, in the order in which values are handed in; at most 12
+     * @param metrics kept metrics, in the order in which values are handed in; at most 12
      * @param span how long a sample is kept, 1 s to 18 h
      * @param limitBytes most bytes of heap that a ring may take, headers and all, 256 to 32768; a
      *     ring that is full drops its oldest samples early
@@ -53,7 +51,7 @@ public final class RingFormat {
         this.limitBytes = limitBytes;
     }
 
-    /** What is kept, in the order of the values. */
+    /** Metrics of the ring, in the order of the values. */
     public List<HistoryMetric> metrics() {
         return metrics;
     }

@@ -11,13 +11,13 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe: one writer at a time, and readers as {@link #samples} has it. Adding a sample
  * allocates nothing, except when the array has to grow or may shrink: a dozen times in the life of
- * a ring whose samples are alike.
+ * a ring with samples alike.
  *
  * <h2>How samples are kept</h2>
  *
  * <p>A value is a whole number of 16 bits ({@link Resolution}), a time is in seconds. The array
  * begins with the oldest and the newest sample, in full; behind them lies a ring of records, each
- * of what a sample differs from the one before it, in units of 4 bits:
+ * with the differences of a sample from the one before it, in units of 4 bits:
  *
  * <pre>
  *   1   the time since the sample before, as 7 more than it differs from the spacing;
@@ -31,13 +31,13 @@ import java.util.Arrays;
  *   1   if it takes that to end with a byte
  * </pre>
  *
- * <p>A row is two bytes, the second of which says how many samples in a row are like the one
- * before, each one spacing after the other. So a value that stays costs two bits at most, and a VM
- * that stays as it is two bytes in 255 samples. A time may be off by a second: within that, samples
- * of a row count as evenly spaced.
+ * <p>A row is two bytes, the second of which counts the samples in a row that equal the one before,
+ * each one spacing after the other. So a value that stays costs two bits at most, and a VM that
+ * stays as it is two bytes in 255 samples. A time may be off by a second: within that, samples of a
+ * row count as evenly spaced.
  *
- * <p>The oldest sample is dropped by applying the first record to it; neither copies what lies
- * behind. Times never go back: a sample that is older than the newest ones takes their place, since
+ * <p>The oldest sample is dropped by applying the first record to it; neither copies the records
+ * behind it. Times never go back: a sample that is older than the newest ones replaces them, since
  * a clock that was put back makes them ones of the future.
  */
 public final class SampleRing {
@@ -49,7 +49,7 @@ public final class SampleRing {
 
     // The head of the array.
 
-    /** Where the first record begins, counted from the first byte behind the samples. */
+    /** Offset of the first record, counted from the first byte behind the samples. */
     private static final int HEAD = 0;
 
     /** How many bytes the records take. */
@@ -58,7 +58,7 @@ public final class SampleRing {
     /** Whether the last record is a row, which may be lengthened. */
     private static final int IN_ROW = 4;
 
-    /** Where the oldest sample is; the newest follows. */
+    /** Offset of the oldest sample; the newest follows. */
     static final int OLDEST = 5;
 
     // A sample in full.
@@ -66,7 +66,7 @@ public final class SampleRing {
     /** When it was taken, s since the epoch, unsigned; 0 in an empty ring. */
     static final int TIME = 0;
 
-    /** What the time of the next one is compared with, s. */
+    /** Offset in a sample of the expected spacing of the next one, s. */
     private static final int SPACING = 4;
 
     /** Its values, as {@link Resolution} numbers them. */
@@ -113,12 +113,12 @@ public final class SampleRing {
         return records(format) + FIRST_RECORDS_BYTES;
     }
 
-    /** Where the records begin. */
+    /** Offset of the records. */
     static int records(RingFormat format) {
         return OLDEST + 2 * sampleBytes(format);
     }
 
-    /** What a sample takes in full. */
+    /** Size of a sample in full, in bytes. */
     static int sampleBytes(RingFormat format) {
         return CODES + Short.BYTES * format.size();
     }
@@ -131,7 +131,7 @@ public final class SampleRing {
      * Adds a sample.
      *
      * @param epochMillis when it was taken; after 1970, kept in seconds
-     * @param values in the order of the format's metrics; NaN for what is not known. Not kept
+     * @param values in the order of the format's metrics; NaN for unknown values. Not kept
      * @return how many samples were dropped before their time because the bytes are used up
      */
     public int add(long epochMillis, double[] values) {
@@ -141,8 +141,9 @@ public final class SampleRing {
     }
 
     /**
-     * A copy of what is kept now. A reader that is not the writer makes sure, with a version that
-     * the writer changes, that nothing was added meanwhile: it uses no copy that was taken then.
+     * A copy of the present samples. A reader that is not the writer makes sure, with a version
+     * that the writer changes, that nothing was added meanwhile: it uses no copy that was taken
+     * then.
      */
     public Samples samples() {
         return new Samples(format, bytes.clone());
@@ -170,7 +171,7 @@ public final class SampleRing {
             shrink();
             return;
         }
-        // What is older than the span is gone, so the time since fits into 16 bits.
+        // Samples older than the span are gone, so the time since the newest one fits into 16 bits.
         int since = (int) (now - last);
         int late = since - number(bytes, newest() + SPACING);
         int units = changedUnits(values);
@@ -407,7 +408,7 @@ public final class SampleRing {
         return bytes[position(bytes, records, offset + 1)] & LONGEST_ROW;
     }
 
-    /** What a record that is no row says of the time since the sample before, s. */
+    /** Time since the sample before, s, by a record that is no row. */
     private static int since(RingFormat format, byte[] bytes, int offset, int spacing) {
         int records = records(format);
         int tag = units(bytes, records, 2 * offset, 1);
@@ -419,7 +420,7 @@ public final class SampleRing {
     /**
      * Turns a sample into the one after it.
      *
-     * @param offset of the record that says how they differ, which is no row
+     * @param offset of the record with the differences, which is no row
      * @param sample the array that the sample is in
      * @param at where in it
      * @return offset of the next record
@@ -453,7 +454,7 @@ public final class SampleRing {
         INT.set(sample, TIME, (int) (time(sample, 0) + number(sample, SPACING)));
     }
 
-    /** Where a sample has the number of a metric. */
+    /** Offset of a metric's number in a sample. */
     static int codeAt(int sample, int metric) {
         return sample + CODES + Short.BYTES * metric;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HistoryMetric;
 
-/** What a ring held at one moment. Immutable. */
+/** Content of a ring at one moment. Immutable. */
 public final class Samples {
 
     private final RingFormat format;
@@ -21,7 +21,7 @@ public final class Samples {
          * One sample.
          *
          * @param epochSeconds when it was taken
-         * @param values in the order of {@link Samples#metrics()}, NaN for what is not known; used
+         * @param values in the order of {@link Samples#metrics()}, NaN for unknown values; used
          *     again for the next sample
          */
         void sample(long epochSeconds, double[] values);
@@ -32,7 +32,7 @@ public final class Samples {
         this.bytes = bytes;
     }
 
-    /** What is kept. */
+    /** Metrics of the samples. */
     public List<HistoryMetric> metrics() {
         return format.metrics();
     }

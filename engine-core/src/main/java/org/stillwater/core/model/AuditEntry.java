@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.text.SafeText;
 
 /**
- * One line of the audit log: something that happened, once. It says what it said when it was
- * recorded: names and text are kept, whatever is renamed or removed later.
+ * One line of the audit log: one event. Names and text stay as they were recorded, also after a
+ * rename or removal.
  *
  * @param id grows with every entry of one life of the engine, and over its lives; with the time it
  *     is the entry's key
  * @param at when it was recorded, to the microsecond, as the database keeps it
- * @param event what happened
+ * @param event the event
  * @param vmId the VM it is about, null for none
  * @param vmName the VM's name at that time, null for none or unknown
  * @param hostId the host it is about, null for none
  * @param hostName the host's name at that time, null for none or unknown
- * @param details values of the event's text, by name; what hosts and guests say is bounded and on
- *     one line
+ * @param details values of the event's text, by name; values from hosts and guests are bounded and
+ *     on one line
  * @param text the event's text with its values
  */
 public record AuditEntry(
@@ -38,7 +38,7 @@ public record AuditEntry(
     /** The detail with the name that the requester gave. */
     public static final String CORRELATION = "correlation";
 
-    /** Longest value of a detail, in characters; what is longer is cut. */
+    /** Longest value of a detail, in characters; a longer one is cut. */
     public static final int LONGEST_VALUE = 1_000;
 
     public AuditEntry {
@@ -73,21 +73,24 @@ public record AuditEntry(
         return values;
     }
 
-    /** What others wrote: nothing that forges or hides, and not more than a reader bears. */
+    /**
+     * Cleans text from outside: on one line, without characters that forge or hide, of bounded
+     * length.
+     */
     private static String onOneLine(String value) {
         return SafeText.of(value.replace('\0', ' '), LONGEST_VALUE);
     }
 
-    /** Its place in the log. */
+    /** Position of the entry in the log. */
     public Position position() {
         return new Position(at, id);
     }
 
     /**
-     * A place in the log; older ones come first.
+     * A position in the log; older ones come first.
      *
      * @param at time, to the microsecond
-     * @param id tells entries of one moment apart
+     * @param id distinguishes entries of one moment
      */
     public record Position(Instant at, long id) implements Comparable<Position> {
 

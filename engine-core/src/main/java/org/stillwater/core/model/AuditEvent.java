@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What monitoring tells people, with the numbers that oVirt's clients know (monitoring
+ * Audit events for administrators, with the numbers that oVirt's clients know (monitoring
  * specification §2.4, §4.4–4.9). Numbers from {@value #OWN_CODES} on are this engine's own.
  *
- * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of what the event is
- * about, any other name is one of the event's details. A flood interval drops repeats of the same
- * event about the same VM and host, and the same part of it, within it.
+ * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of the event's
+ * subjects, any other name is one of the event's details. A flood interval drops repeats of the
+ * same event about the same VM and host, and the same part of it, within it.
  */
 public enum AuditEvent implements Coded {
     VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),
@@ -139,7 +139,7 @@ public enum AuditEvent implements Coded {
             611, NORMAL, "Interface ${interface} of bond ${bond} of host ${host} is up"),
     HOST_BOND_SLAVE_STATE_DOWN(
             612, WARNING, "Interface ${interface} of bond ${bond} of host ${host} is down"),
-    /** A host that says when it writes a kernel dump cannot be heard. */
+    /** The listener for kernel dumps of a host does not work. */
     FENCE_KDUMP_LISTENER_IS_NOT_ALIVE(
             613,
             ERROR,
@@ -190,7 +190,7 @@ public enum AuditEvent implements Coded {
             9613,
             ERROR,
             "VM ${vm} could not be started after a cold reboot and is given up: ${reason}"),
-    /** Another program tells something. */
+    /** Event of another program. */
     EXTERNAL_EVENT_NORMAL(9801, NORMAL, "${message}"),
     EXTERNAL_EVENT_WARNING(9802, WARNING, "${message}"),
     EXTERNAL_EVENT_ERROR(9803, ERROR, "${message}"),
@@ -252,7 +252,7 @@ public enum AuditEvent implements Coded {
             100_072,
             WARNING,
             "The lease ${lease} on storage domain ${domain} could not be deleted yet: ${reason}"),
-    /** A host says that it runs a VM for which another host is responsible (ADR 0032). */
+    /** A host claims to run a VM for which another host is responsible (ADR 0032). */
     VM_CONTESTED(
             100_030,
             WARNING,
@@ -287,7 +287,7 @@ public enum AuditEvent implements Coded {
             "Host ${host} is refused until its certificate ${fingerprint} is confirmed: ${why}."
                     + " Accepted last: ${known}; subject now: ${subject}",
             Duration.ofMinutes(1)),
-    /** An administrator says that a certificate is the host's. */
+    /** An administrator confirmed a host's certificate. */
     HOST_CERTIFICATE_CONFIRMED(
             100_037,
             WARNING,
@@ -347,12 +347,12 @@ public enum AuditEvent implements Coded {
             NORMAL,
             "Host ${host} sends no more than is handled of one host",
             Duration.ofMinutes(10)),
-    /** What the reports of one host led to was not recorded one by one. */
+    /** Events caused by one host's reports were not recorded one by one. */
     HOST_ENTRIES_LEFT_OUT(
             100_042,
             WARNING,
             "Host ${host} caused ${count} more events that were not recorded one by one: ${kinds}"),
-    /** A relay tells the VMs of a host, which is not polled any more. */
+    /** A relay reports the VMs of a host; the engine does not poll the host any more. */
     HOST_PUSHED(
             100_090,
             NORMAL,
@@ -378,7 +378,7 @@ public enum AuditEvent implements Coded {
             "Logins from ${address} are slowed: ${failures} failed",
             Duration.ofMinutes(5),
             "address"),
-    /** A user or an address has as many sessions as it may have; what happened to the next one. */
+    /** A user or an address has the maximal number of sessions; outcome of the next one. */
     SESSIONS_LIMITED(
             100_057,
             WARNING,
@@ -405,7 +405,10 @@ public enum AuditEvent implements Coded {
     /** As {@link #REGRESSION_FOUND}, no longer. */
     REGRESSION_ENDED(
             100_061, NORMAL, "The regression of ${object} since ${begin} ended: ${ending}"),
-    /** Work of the engine waited for its turn; the detail {@code stack} is what was before it. */
+    /**
+     * Work of the engine waited for its turn; the detail {@code stack} describes the work before
+     * it.
+     */
     ENGINE_STALLED(
             100_062, WARNING, "The engine stalled: ${what} waited for ${millis} ms. ${cause}"),
     /** The condition of a rule that users defined has lasted. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries of the audit log are asked for; null means any.
+ * Filter of audit log entries; null stands for any.
  *
  * @param vmId about this VM
  * @param hostId about this host

@@ -4,12 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transition of what the engine believes about a VM or host: what it believed from then on, and
- * why.
+ * One transition of the engine's belief about a VM or host: the new belief and its reason.
  *
  * @param at when it was decided
  * @param receivedAt when the report that led to it arrived; {@code at} without a report
- * @param cause what led to it
+ * @param cause its cause
  * @param reporter the host that the cause is about; null for none
  * @param hostStampMillis the host's own stamp of the report; null without one
  * @param rule the rule that decided
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param status code of the status from then on
  * @param host the responsible host of a VM from then on; null for none, and for a host
  * @param target where the VM migrates to from then on; null for nowhere, and for a host
- * @param decided bits of what followed, of {@link DecisionKind}
+ * @param decided bits of the decisions that followed, of {@link DecisionKind}
  */
 public record Belief(
         Instant at,

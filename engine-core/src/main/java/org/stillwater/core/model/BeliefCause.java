@@ -2,7 +2,7 @@ package org.stillwater.core.model;
 
 import java.util.Map;
 
-/** What led to a transition of a VM or host. */
+/** Cause of a transition of a VM or host. */
 public enum BeliefCause implements Coded {
     /** The database, when the engine started. */
     DATABASE(0),

@@ -1,6 +1,6 @@
 package org.stillwater.core.model;
 
-/** The rule of an analysis that decided what the engine believes about a VM or host. */
+/** The rule of an analysis that decided the engine's belief about a VM or host. */
 public interface BeliefRule {
 
     /** Its word in answers and in the database, lower case with underscores. */
@@ -12,7 +12,7 @@ public interface BeliefRule {
      */
     int scenario();
 
-    /** What it says, one clause. */
+    /** Text of the rule, one clause. */
     String clause();
 
     /**

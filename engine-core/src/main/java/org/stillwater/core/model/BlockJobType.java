@@ -3,7 +3,7 @@ package org.stillwater.core.model;
 import java.util.Map;
 
 /**
- * What a block job does: codes of {@code vm_jobs.block_job_type} (monitoring specification §1.6).
+ * Type of a block job: codes of {@code vm_jobs.block_job_type} (monitoring specification §1.6).
  * Hosts start commits only.
  */
 public enum BlockJobType implements Coded {

@@ -7,11 +7,11 @@ package org.stillwater.core.model;
  * @param dataCentre where it is
  * @param name unique name, 1–255 characters
  * @param description free text, at most 4 000 characters; may be empty
- * @param requirements what it demands of its hosts
+ * @param requirements its requirements on its hosts
  * @param migrateOnError which VMs leave a host that becomes non-operational
  * @param fencing when its hosts may be fenced
  * @param memory when the memory of its hosts is scarce
- * @param hypervisor what manages its hosts; it never changes
+ * @param hypervisor software that manages its hosts; it never changes
  */
 public record Cluster(
         ClusterId id,

@@ -4,7 +4,8 @@ package org.stillwater.core.model;
  * A logical network of a cluster.
  *
  * @param name its name, as on hosts; 1–255 characters
- * @param required whether a host that lacks it, or whose interface for it is down, must not run VMs
+ * @param required whether a host must not run VMs if it lacks the network, or if its interface for
+ *     it is down
  * @param vmNetwork whether VMs use it, so that hosts need a bridge for it
  */
 public record ClusterNetwork(String name, boolean required, boolean vmNetwork) {

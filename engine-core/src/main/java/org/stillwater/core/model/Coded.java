@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * An enum whose constants have a stable number in the database; {@code ordinal()} never leaves
+ * An enum with a stable number of each constant in the database; {@code ordinal()} never leaves
  * memory.
  */
 public interface Coded {

@@ -44,7 +44,7 @@ public enum CpuArchitecture implements Coded {
         return found;
     }
 
-    /** By the family, which is what stands before the first hyphen. */
+    /** By the family, the text before the first hyphen. */
     private static @Nullable CpuArchitecture of(String machine) {
         int hyphen = machine.indexOf('-');
         return switch (hyphen < 0 ? machine : machine.substring(0, hyphen)) {

@@ -6,9 +6,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kind of processor the VMs of a cluster may count on.
+ * Processor type that the VMs of a cluster may rely on.
  *
- * @param name what people call it, for example {@code Intel Haswell-noTSX Family}
+ * @param name its name, for example {@code Intel Haswell-noTSX Family}
  * @param flags flags that a host's processor must have, {@code model_…} included (protocol
  *     specification §3.4), sorted; 1–100
  * @param since the first compatibility version that knows it, null for every old one

@@ -1,7 +1,7 @@
 package org.stillwater.core.model;
 
 /**
- * A place with clusters in it that share storage and networks. Here it only groups clusters.
+ * A group of clusters that share storage and networks. The engine uses it only to group clusters.
  *
  * @param id identity
  * @param name unique name, 1–255 characters

@@ -3,11 +3,11 @@ package org.stillwater.core.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kinds of what follows from a transition, as bits. */
+/** Kinds of decisions that follow from a transition, as bits. */
 public enum DecisionKind {
-    /** What is left of the VM on the reporting host is removed. */
+    /** Removes the VM's remains from the reporting host. */
     DESTROY_HERE(0),
-    /** What is left of the VM on another host is removed. */
+    /** Removes the VM's remains from another host. */
     DESTROY_ELSEWHERE(1),
     /** The responsible host is asked about the claim of another one. */
     CONTEST(2),
@@ -17,7 +17,7 @@ public enum DecisionKind {
     AUDIT(4),
     /** The start is tried again. */
     RERUN(5),
-    /** What a run left is cleaned up. */
+    /** Cleans up after a run. */
     PROCESS_DOWN(6),
     /** The VM is started with its next configuration. */
     COLD_REBOOT(7),
@@ -25,7 +25,7 @@ public enum DecisionKind {
     HA_RESTART(8),
     /** The migration is tried again. */
     RERUN_MIGRATION(9),
-    /** A command has what it waited for. */
+    /** A waiting command has succeeded. */
     COMMAND_SUCCEEDED(10),
     /** A command waits in vain. */
     COMMAND_DROPPED(11),

@@ -1,6 +1,9 @@
 package org.stillwater.core.model;
 
-/** What a VM keeps on its host outside its disks, and loses there unless the engine saves it. */
+/**
+ * Kind of data that a VM keeps on its host outside its disks and that is lost there unless the
+ * engine saves it.
+ */
 public enum ExternalDataKind implements Coded {
     /** State of the emulated TPM. */
     TPM(0),

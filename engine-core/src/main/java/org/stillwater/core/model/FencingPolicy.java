@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record FencingPolicy(
         boolean enabled, @Nullable Integer mostSilentPercent, boolean leaseRespected) {
 
-    /** Fences whatever the others do. */
+    /** Fences without regard to other hosts. */
     public static final FencingPolicy DEFAULT = new FencingPolicy(true, null, false);
 
     public FencingPolicy {

@@ -85,7 +85,7 @@ public enum FieldType {
         return value == null ? null : toSql.apply(value);
     }
 
-    /** The value in memory for what a column held. */
+    /** The value in memory for a column's value. */
     public @Nullable Object fromSql(@Nullable Object column) {
         return column == null ? null : fromSql.apply(column);
     }

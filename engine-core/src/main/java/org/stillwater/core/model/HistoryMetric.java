@@ -35,7 +35,7 @@ public enum HistoryMetric {
     HOST_NETWORK_SEND(Subject.HOST, "networkSendRate", "network_send", "B/s"),
     HOST_VMS_ACTIVE(Subject.HOST, "vmsActive", "vms_active", "VMs");
 
-    /** Whose number it is. */
+    /** Kind of object that a metric measures. */
     public enum Subject {
         VM,
         HOST;
@@ -62,7 +62,7 @@ public enum HistoryMetric {
         this.unit = unit;
     }
 
-    /** Whose number it is. */
+    /** Kind of object that the metric measures. */
     public Subject subject() {
         return subject;
     }
@@ -77,12 +77,12 @@ public enum HistoryMetric {
         return column;
     }
 
-    /** What it is counted in. */
+    /** Unit of the metric. */
     public String unit() {
         return unit;
     }
 
-    /** Its place among the metrics of its subject, from 0; in memory only. */
+    /** Index among the metrics of its subject, from 0; in memory only. */
     @SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
     public int index() {
         return subject == Subject.VM ? ordinal() : ordinal() - VM.size();

@@ -3,7 +3,7 @@ package org.stillwater.core.model;
 import java.time.Instant;
 
 /**
- * What one number was over a time.
+ * Aggregate of one metric over an interval.
  *
  * @param at when that time begins
  * @param min least value, in the metric's unit

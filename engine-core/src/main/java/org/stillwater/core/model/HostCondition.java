@@ -3,15 +3,15 @@ package org.stillwater.core.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine decided about a host, and what survives its restart.
+ * Decided state of a host, which survives a restart of the engine.
  *
  * @param status present status
  * @param previous the status before it
  * @param nonOperational why it is {@link HostStatus#NON_OPERATIONAL}; {@link
  *     NonOperationalReason#NONE} in every other status
- * @param maintenanceReason what was said when maintenance was ordered, null for nothing
+ * @param maintenanceReason reason given with the order of maintenance, null for none
  * @param episode grows each time the host becomes up, so that all trouble until then is one
- *     episode: with the host it is the idempotency key of what is left to commands
+ *     episode: with the host it is the idempotency key of the work left to commands
  * @param attempts how much repeated work was queued in this episode
  */
 public record HostCondition(

@@ -1,7 +1,7 @@
 package org.stillwater.core.model;
 
 /**
- * A host as people define it: how to reach it, and where it belongs.
+ * A host as users define it: its address, and its cluster.
  *
  * @param id identity
  * @param name unique name, 1–255 characters
@@ -9,7 +9,7 @@ package org.stillwater.core.model;
  * @param port TCP port of VDSM, 1–65535; hosts listen on 54321 by default (protocol specification
  *     §1.1)
  * @param cluster the cluster it belongs to
- * @param traits what else is said of it
+ * @param traits its other properties
  */
 public record HostDefinition(
         HostId id, String name, String address, int port, ClusterId cluster, HostTraits traits) {
@@ -22,7 +22,7 @@ public record HostDefinition(
         this(id, name, address, port, ClusterId.DEFAULT);
     }
 
-    /** A host of which nothing more is said. */
+    /** A host without other properties. */
     public HostDefinition(HostId id, String name, String address, int port, ClusterId cluster) {
         this(id, name, address, port, cluster, HostTraits.NONE);
     }

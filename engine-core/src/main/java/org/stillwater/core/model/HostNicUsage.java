@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * An interface of a host, as two samples in a row show it. Null stands for "not known".
  *
  * @param up whether it has a link
- * @param speedMegabitsPerSecond what the rates are percent of
+ * @param speedMegabitsPerSecond speed that the rates are percent of
  * @param receivedBytes counter plus offset: never goes back while the host is watched
  * @param sentBytes as {@code receivedBytes}
- * @param receivedOffsetBytes what the host forgot when its counter began again
+ * @param receivedOffsetBytes total that the host forgot when its counter began again
  * @param sentOffsetBytes as {@code receivedOffsetBytes}
  * @param receiveRatePercent 0–100 of the speed; null without two samples
  * @param sendRatePercent as {@code receiveRatePercent}

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A NUMA node of a host: what the machine is, not how busy it is (monitoring specification §1.7).
+ * A NUMA node of a host: its hardware, not its load (monitoring specification §1.7).
  *
  * @param index number of the node on its host
  * @param memoryMebibytes memory of the node, null when not reported

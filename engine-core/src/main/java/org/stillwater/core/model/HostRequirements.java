@@ -9,11 +9,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster demands of its hosts (monitoring specification §3.8). Whatever is null or empty is
- * not demanded.
+ * Requirements of a cluster on its hosts (monitoring specification §3.8). A null or empty value
+ * demands nothing.
  *
  * @param version the compatibility version that hosts must support
- * @param cpuType what processors must offer
+ * @param cpuType required processor type
  * @param architecture architecture of processors
  * @param machineTypes machine types of which a host must emulate one, best first; at most 1 000
  * @param emulatedMachine the machine type that VMs use, which hosts must emulate; chosen by the
@@ -40,7 +40,7 @@ public record HostRequirements(
 
     private static final int MOST = 1_000;
 
-    /** Every host whose KVM works is welcome. */
+    /** Every host with working KVM fits. */
     public static final HostRequirements NONE =
             new HostRequirements(
                     null, null, null, List.of(), null, Set.of(), Set.of(), null, false, true,

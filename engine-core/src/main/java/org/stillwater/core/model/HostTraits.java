@@ -1,11 +1,11 @@
 package org.stillwater.core.model;
 
 /**
- * What people and commands say of a host besides where it is; no host tells it of itself.
+ * Properties of a host besides its address, set by users and commands; no host reports them.
  *
  * @param powerManagement whether its power can be managed, so that it can be fenced by it
- * @param kdumpIntegration whether it tells when it dumps its kernel, so that it need not be fenced
- *     meanwhile; without power management it means nothing
+ * @param kdumpIntegration whether it reports a kernel dump, so that it need not be fenced
+ *     meanwhile; without effect if it lacks power management
  * @param storagePoolManager whether it manages the storage of its data centre, and is therefore
  *     forgiven longer (monitoring specification §3.4)
  * @param olderAgent whether its agent wants the STOMP header {@code host} and one frame at a time:
@@ -23,7 +23,7 @@ public record HostTraits(
     /** Longest comment, in characters; that of a VM has the same bound. */
     public static final int LONGEST_COMMENT = 4_000;
 
-    /** A host of which nothing was said. */
+    /** No properties. */
     public static final HostTraits NONE = new HostTraits(false, false, false, false, "");
 
     public HostTraits {

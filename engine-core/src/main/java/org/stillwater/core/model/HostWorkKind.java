@@ -3,8 +3,8 @@ package org.stillwater.core.model;
 import java.util.Map;
 
 /**
- * What the watching of hosts leaves to commands, recorded durably until one has done it (monitoring
- * specification §3.4–3.8). Codes of the {@code host_work} table.
+ * Work that the watching of hosts leaves to commands, recorded durably until a command has done it
+ * (monitoring specification §3.4–3.8). Codes of the {@code host_work} table.
  */
 public enum HostWorkKind implements Coded {
     /** Make sure that a silent host runs nothing: soft fence, then power management. */

@@ -2,7 +2,7 @@ package org.stillwater.core.model;
 
 import java.util.Map;
 
-/** What manages the hosts of a cluster: codes of {@code cluster.hypervisor}. */
+/** Software that manages the hosts of a cluster: codes of {@code cluster.hypervisor}. */
 public enum Hypervisor implements Coded {
     /** KVM hosts, each with a host agent of its own. */
     VDSM(0, "vdsm"),

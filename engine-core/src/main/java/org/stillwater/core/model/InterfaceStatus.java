@@ -2,8 +2,8 @@ package org.stillwater.core.model;
 
 /**
  * Whether an interface of a VM carries traffic ({@code vm_interface_statistics.iface_status},
- * monitoring specification §1.4). A host reports interfaces that are plugged and says nothing about
- * others, so {@link #DOWN} comes from other sources only.
+ * monitoring specification §1.4). A host reports only interfaces that are plugged, so {@link #DOWN}
+ * comes from other sources only.
  */
 public enum InterfaceStatus implements Coded {
     /** Not in the newest report, or the VM does not run. */

@@ -2,7 +2,9 @@ package org.stillwater.core.model;
 
 import java.util.Map;
 
-/** What a job works on: codes of {@code vm_jobs.job_type} (monitoring specification §1.6). */
+/**
+ * Object that a job works on: codes of {@code vm_jobs.job_type} (monitoring specification §1.6).
+ */
 public enum JobType implements Coded {
     UNKNOWN(0),
     /** A disk of a running VM. */

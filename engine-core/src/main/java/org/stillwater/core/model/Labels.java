@@ -2,7 +2,7 @@ package org.stillwater.core.model;
 
 import java.util.Collection;
 
-/** Bounds of what people call things. */
+/** Limits of names and labels that users set. */
 final class Labels {
 
     private static final int LONGEST_NAME = 255;

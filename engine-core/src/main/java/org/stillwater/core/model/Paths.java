@@ -10,7 +10,7 @@ final class Paths {
 
     private Paths() {}
 
-    /** Refuses what is no absolute path. */
+    /** Refuses a text that is no absolute path. */
     static void check(String what, String path) {
         if (!path.startsWith("/")
                 || path.length() > LONGEST

@@ -5,8 +5,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of what only the engine decides about a VM: where each value of {@link VmPlacement}
- * is stored. Diffing and SQL are driven by these rows, so that a placement is written by the
+ * The one table of the values of {@link VmPlacement}, which only the engine decides, with the
+ * column of each. Diffing and SQL are driven by these rows, so that a placement is written by the
  * columns that changed and never carries back an older value of another one.
  *
  * <p>Source: monitoring specification §1.2, kind E.

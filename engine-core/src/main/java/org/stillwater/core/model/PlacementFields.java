@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * An immutable set of {@link PlacementField}s, for "what changed".
+ * An immutable set of {@link PlacementField}s, for "changed fields".
  *
  * @param bits bit n stands for the n-th field in table order; never stored
  */

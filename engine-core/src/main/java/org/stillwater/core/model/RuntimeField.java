@@ -10,17 +10,16 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.text.TextLimit;
 
 /**
- * The one table of what hosts report about a VM's runtime: where it comes from, how it is held,
- * where it is stored, and when it is forgotten. Decoding, diffing, applying, SQL and the reference
- * page are all driven by these rows; adding a monitored field is adding one row here and one column
- * in the schema.
+ * The one table of the runtime values that hosts report about a VM: origin, type, column and reset
+ * of each. Decoding, diffing, applying, SQL and the reference page are all driven by these rows;
+ * adding a monitored field is adding one row here and one column in the schema.
  *
  * <p>Every row is compared, applied and persisted: a field that is compared but not applied would
- * be "changed" for ever, and one that is applied but not persisted would be lost at restart. What
- * changes every cycle is no runtime: it lives in {@code VmStatistics}. What the engine decides is
- * no runtime either: it lives in {@link VmPlacement}.
+ * be "changed" for ever, and one that is applied but not persisted would be lost at restart. Values
+ * that change every cycle are no runtime: they live in {@code VmStatistics}. Values that the engine
+ * decides are no runtime either: they live in {@link VmPlacement}.
  *
- * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (what is forgotten), protocol
+ * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (cleared fields), protocol
  * specification §3.3 (wire).
  */
 @SuppressWarnings(
@@ -124,7 +123,7 @@ public enum RuntimeField {
             null,
             CLEARS,
             WHEN_NOT_RUNNING_OR_UNKNOWN),
-    /** Time of the last watchdog event; a report without one keeps what is known. */
+    /** Time of the last watchdog event; a report without one keeps the known value. */
     LAST_WATCHDOG_EVENT(
             "watchdogEvent.time",
             "s since epoch",
@@ -262,7 +261,7 @@ public enum RuntimeField {
             null,
             CLEARS,
             NEVER),
-    /** Events never carry interfaces, so an event keeps what is known. */
+    /** Events never carry interfaces, so an event keeps the known value. */
     GUEST_NICS(
             "netIfaces",
             "",
@@ -287,7 +286,7 @@ public enum RuntimeField {
             WHEN_NOT_RUNNING_OR_UNKNOWN);
 
     /**
-     * What a poll without the field means. In an event, an absent field always means "unchanged".
+     * Meaning of a poll without the field. In an event, an absent field always means "unchanged".
      */
     public enum Absence {
         /** The default value. */
@@ -323,7 +322,7 @@ public enum RuntimeField {
         this(wire, unit, type, null, column, defaultValue, absence, reset);
     }
 
-    /** A text, or what is made of texts. */
+    /** A text, or a value made of texts. */
     RuntimeField(
             @Nullable String wire,
             String unit,
@@ -344,8 +343,8 @@ public enum RuntimeField {
     }
 
     /**
-     * Where the value stands in a report: member names joined by dots, {@code [x]} choosing the
-     * element of a list whose {@code type} is x. Null for a field that the engine derives.
+     * Path of the value in a report: member names joined by dots, {@code [x]} choosing the element
+     * of a list whose {@code type} is x. Null for a field that the engine derives.
      */
     public @Nullable String wire() {
         return wire;
@@ -361,9 +360,7 @@ public enum RuntimeField {
         return type;
     }
 
-    /**
-     * How much of a reported text is kept; decoding cuts what is longer. Null for what is no text.
-     */
+    /** Limit of a reported text; decoding cuts longer ones. Null for a field that is no text. */
     public @Nullable TextLimit limit() {
         return limit;
     }
@@ -402,7 +399,7 @@ public enum RuntimeField {
         return defaultValue;
     }
 
-    /** What a poll without this field means. */
+    /** Meaning of a poll without this field. */
     public Absence absence() {
         return absence;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * An immutable set of {@link RuntimeField}s in one long, for "what changed".
+ * An immutable set of {@link RuntimeField}s in one long, for "changed fields".
  *
  * @param bits bit n stands for the n-th field in memory order; never stored
  */

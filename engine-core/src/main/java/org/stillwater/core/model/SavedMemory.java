@@ -4,8 +4,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The two volumes to which a VM is saved: its memory, and what else its host keeps of it. Both are
- * on one storage domain.
+ * The two volumes to which a VM is saved: its memory, and the further state that its host keeps of
+ * it. Both are on one storage domain.
  *
  * @param memory the volume of its memory
  * @param configuration the volume of the rest

@@ -175,7 +175,7 @@ public enum StatisticsField {
             "wire: ns per operation",
             "0");
 
-    /** What a value belongs to. */
+    /** Kind of object that a value belongs to. */
     public enum Subject {
         VM(""),
         NIC("network.*."),
@@ -210,12 +210,12 @@ public enum StatisticsField {
         this.whenStopped = whenStopped;
     }
 
-    /** What the value belongs to. */
+    /** Kind of object that the value belongs to. */
     public Subject subject() {
         return subject;
     }
 
-    /** Where a poll or event has it; null when the engine computes it. */
+    /** Path of the value in a poll or event; null when the engine computes it. */
     public @Nullable String wire() {
         return wire.isEmpty() ? null : wire.contains(" ") ? wire : subject.wirePrefix + wire;
     }
@@ -230,12 +230,12 @@ public enum StatisticsField {
         return column;
     }
 
-    /** How it comes about, where name, source and unit do not say. */
+    /** Its origin, if name, source and unit do not show it. */
     public String rule() {
         return rule;
     }
 
-    /** What becomes of it when the VM stops. */
+    /** Effect of the VM's stop on the value. */
     public String whenStopped() {
         return whenStopped;
     }

@@ -3,8 +3,8 @@ package org.stillwater.core.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands have under way with a VM; memory only, and forgotten at a restart (monitoring
- * specification §5.3, §6.1, §6.6).
+ * Commands under way on a VM; in memory only, lost at a restart (monitoring specification §5.3,
+ * §6.1, §6.6).
  *
  * @param inFlight the command that waits for the VM
  * @param coldReboot whether the VM is to be started again once it is down
@@ -18,12 +18,12 @@ public record VmCommands(
     /** Nothing is under way. */
     public static final VmCommands NONE = new VmCommands(InFlight.NONE, false, false);
 
-    /** Commands whose hosts are those of the VM's placement. */
+    /** Commands on the hosts of the VM's placement. */
     public VmCommands(InFlight inFlight, boolean coldReboot, boolean poweringOff) {
         this(inFlight, coldReboot, poweringOff, null);
     }
 
-    /** A command that waits for what hosts report. */
+    /** A command that waits for reports of hosts. */
     public enum InFlight {
         NONE,
         RUN,
@@ -40,7 +40,7 @@ public record VmCommands(
         return isWaitedFor() ? new VmCommands(InFlight.NONE, coldReboot, poweringOff) : this;
     }
 
-    /** What is left of it when the VM stops: nothing was ordered for its next run. */
+    /** State of the commands after the VM has stopped: orders do not extend to its next run. */
     public VmCommands ofNextRun() {
         return coldReboot || poweringOff
                 ? new VmCommands(inFlight, false, false, startingOn)

@@ -24,7 +24,7 @@ public sealed interface VmCpu {
      * A certain one.
      *
      * @param model as libvirt names it, for example {@code Haswell-noTSX}
-     * @param features what it must have beyond that, as libvirt names it; at most 100, sorted
+     * @param features further required features, in libvirt's names; at most 100, sorted
      */
     record Named(String model, Set<String> features) implements VmCpu {
 

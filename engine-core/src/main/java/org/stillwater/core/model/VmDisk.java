@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
  * A disk in the definition of a VM.
  *
  * @param id identity of the device
- * @param name what people call it, 1–255 characters
- * @param place where its data is
+ * @param name its name, 1–255 characters
+ * @param place location of its data
  * @param bus how the guest sees it
  * @param format how its data is laid out
- * @param bootOrder its place among the disks that the VM boots from, at least 1; null for one it
- *     does not boot from, unless no disk says so: then it is the first
+ * @param bootOrder its rank among the disks that the VM boots from, at least 1; null for a disk it
+ *     does not boot from. If no disk has a rank, the VM boots from the first
  * @param readOnly whether the guest may not write to it
  * @param shareable whether other VMs may use it at the same time; its format is raw
- * @param unplugged whether the VM runs without it; false, as in what was stored before there was
- *     any such disk, for one that the guest sees
+ * @param unplugged whether the VM runs without it; false for one that the guest sees, and in rows
+ *     stored before there was any such disk
  */
 public record VmDisk(
         UUID id,
@@ -76,10 +76,10 @@ public record VmDisk(
         QCOW2
     }
 
-    /** Where the data of a disk is. */
+    /** Location of a disk's data. */
     public sealed interface Place {
 
-        /** What two places have in common that are one, however they are written. */
+        /** Value that is equal for two notations of one location. */
         default Object identity() {
             return this;
         }

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param id identity, that of its {@link VmNic}
  * @param name name in the definition, for example {@code nic1}; 1–255 characters
  * @param mac lower-case MAC address with colons, of one interface
- * @param network the network, whose name is that of its bridge on the hosts, at most 255
- *     characters; null for none
+ * @param network the network, named as its bridge on the hosts, at most 255 characters; null for
+ *     none
  * @param model how the guest sees it
  * @param linked whether its cable is plugged in
  * @param mtuBytes largest packet, 68–65 520; null for that of the network
  * @param filtered whether packets with the MAC address of another are dropped
- * @param unplugged whether the VM runs without it; false, as in what was stored before there was
- *     any such interface, for one that the guest sees
+ * @param unplugged whether the VM runs without it; false for one that the guest sees, and in rows
+ *     stored before there was any such interface
  */
 public record VmInterface(
         UUID id,

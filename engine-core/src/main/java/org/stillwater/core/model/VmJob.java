@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param id identity, as the host reports it
  * @param vmId the VM
  * @param state whether a host reported it
- * @param type what it works on
- * @param blockType what it does to a disk
+ * @param type object that it works on
+ * @param blockType its effect on a disk
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
- * @param cursorEnd how much there is to do as far as the host knows, bytes; 0 until it says
- * @param imageGroupId the disk, null when the host does not say
+ * @param cursorEnd total amount that the host estimates, bytes; 0 until it reports one
+ * @param imageGroupId the disk, null if the host reports none
  */
 public record VmJob(
         UUID id,

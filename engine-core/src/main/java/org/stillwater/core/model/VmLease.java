@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param vm the VM, which may be gone while its lease is still to be deleted
  * @param domain the storage domain that it is on
- * @param place where it is; null while it is not known to be there
- * @param run the run of the VM whose process was started with it, see {@link VmRun#generation};
- *     null if there is none
+ * @param place its location; null while it is not known to exist
+ * @param run the run of the VM that was started with it, see {@link VmRun#generation}; null if
+ *     there is none
  * @param deleting whether it is being deleted, so that it may be there or not
  */
 public record VmLease(
         VmId vm, UUID domain, @Nullable Place place, @Nullable Long run, boolean deleting) {
 
     /**
-     * Where a lease is, as hosts say it and libvirt wants it.
+     * Location of a lease, in the form of hosts and libvirt.
      *
      * @param path file or block device on every host of the data centre
      * @param offsetBytes where it begins there, in bytes

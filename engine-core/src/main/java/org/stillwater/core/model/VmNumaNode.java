@@ -3,7 +3,7 @@ package org.stillwater.core.model;
 import java.util.List;
 
 /**
- * Where the memory of one virtual NUMA node of a running VM is.
+ * Host nodes that hold the memory of one virtual NUMA node of a running VM.
  *
  * @param index number of the node in the VM
  * @param hostNodes numbers of the host's nodes that hold its memory

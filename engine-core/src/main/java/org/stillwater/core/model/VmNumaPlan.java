@@ -36,7 +36,7 @@ public record VmNumaPlan(
         return List.copyOf(sorted);
     }
 
-    /** What happens when the host's nodes have no more memory. */
+    /** Policy for the case that the host's nodes have no more memory. */
     public enum Mode {
         /** The VM does not get it. */
         STRICT,

@@ -3,8 +3,7 @@ package org.stillwater.core.model;
 import java.util.Map;
 
 /**
- * Where a VM's definition comes from: codes of {@code vm_static.origin} (monitoring specification
- * §1.1).
+ * Origin of a VM's definition: codes of {@code vm_static.origin} (monitoring specification §1.1).
  */
 public enum VmOrigin implements Coded {
     RHEV(0),
@@ -38,7 +37,7 @@ public enum VmOrigin implements Coded {
         return code;
     }
 
-    /** Whether the VM was found running, so that what it is was read from its host. */
+    /** Whether the VM was found running, so that its definition was read from its host. */
     public boolean isFound() {
         return this == EXTERNAL || this == HOSTED_ENGINE;
     }

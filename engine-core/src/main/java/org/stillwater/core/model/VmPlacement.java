@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only the engine decides about a VM; no report can reach it.
+ * Values of a VM that only the engine decides; no report changes them.
  *
  * @param runOn the host responsible for the VM, null when it runs nowhere ({@code run_on_vds})
  * @param migratingTo the destination of a migration in flight ({@code migrating_to_vds})
  * @param lastStart when the engine last saw the VM begin to run ({@code last_start_time})
  * @param lastStop when the engine last saw the VM stop ({@code last_stop_time})
- * @param run what commands recorded about the present run
+ * @param run records of commands about the present run
  */
 public record VmPlacement(
         @Nullable HostId runOn,

@@ -24,7 +24,7 @@ public record VmRandomness(
         }
     }
 
-    /** Where a host takes randomness from. */
+    /** Device of the host that supplies randomness. */
     public enum Source {
         URANDOM,
         HARDWARE

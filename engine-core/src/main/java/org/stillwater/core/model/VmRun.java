@@ -5,11 +5,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands recorded about the present run of a VM. Monitoring never sets any of it; it only
- * forgets it when the run ends (monitoring specification §1.2, §4.6 "Clear").
+ * Records of commands about the present run of a VM. Monitoring never sets them; it only clears
+ * them when the run ends (monitoring specification §1.2, §4.6 "Clear").
  *
- * @param generation how often the VM began to run; with the VM it is the idempotency key of what is
- *     left to commands
+ * @param generation how often the VM began to run; with the VM it is the idempotency key of the
+ *     work left to commands
  * @param bootTime when it was started ({@code boot_time})
  * @param downtimeMillis how long its last migration stopped it ({@code downtime})
  * @param runtimeName the name its process runs with ({@code runtime_name})
@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param consoleUserId the same as an identity ({@code console_user_id})
  * @param cpuName CPU model it was started with ({@code cpu_name})
  * @param emulatedMachine machine type it was started with ({@code emulated_machine})
- * @param volatileRun whether what it was started with is gone when it stops ({@code volatile_run})
+ * @param volatileRun whether the definition that it was started with is gone when it stops ({@code
+ *     volatile_run})
  * @param topology pinning and topology it was started with, null when as defined
  * @param stopReason the reason that a user gave for its stop, null without a reason; it outlasts
  *     the run, until the next one ({@code reason})
@@ -87,7 +88,7 @@ public record VmRun(
                 stopReason);
     }
 
-    /** The same, of which what it was started with is gone when it stops. */
+    /** The same run with a definition that is gone when it stops. */
     public VmRun asVolatile() {
         return new VmRun(
                 generation,
@@ -103,13 +104,14 @@ public record VmRun(
                 stopReason);
     }
 
-    /** What stays when the VM went down: nothing but the count, and why it was stopped. */
+    /** Record after the VM went down: only the number of the run and the reason of the stop. */
     public VmRun ended() {
         return empty(generation, stopReason);
     }
 
     /**
-     * What stays when the VM is suspended or unknown: its console user and its run are forgotten.
+     * Record while the VM is suspended or unknown: without its console user and the data of its
+     * run.
      */
     public VmRun unobserved() {
         return new VmRun(

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hosts report about one VM: immutable, one value per row of {@link RuntimeField}. Equality
- * means exactly "nothing to write".
+ * Runtime state of one VM that hosts report: immutable, one value per row of {@link RuntimeField}.
+ * Equal instances need no write.
  *
  * <p>Values are held in table order in one array instead of named components, so that decoding,
  * diffing, resetting and SQL are loops over the table and no field can be forgotten. A stable VM
@@ -67,7 +67,7 @@ public final class VmRuntime {
         return required(RuntimeField.EXIT_REASON, ExitReason.class);
     }
 
-    /** What the host said when the VM's last process ended. */
+    /** Message of the host about the end of the VM's last process. */
     public @Nullable String exitMessage() {
         return text(RuntimeField.EXIT_MESSAGE);
     }
@@ -139,7 +139,7 @@ public final class VmRuntime {
      * A mutable runtime, reused by decoders. Not thread-safe.
      *
      * <p>{@link #build()} returns the instance it started from when every value is equal, so a
-     * report that says nothing new allocates nothing.
+     * report without a change allocates nothing.
      */
     public static final class Draft {
 
@@ -152,8 +152,8 @@ public final class VmRuntime {
         }
 
         /**
-         * Starts over with the values of this runtime: the semantics of an event, where absent
-         * means unchanged.
+         * Starts over with the values of this runtime: the semantics of an event, where an absent
+         * field is unchanged.
          */
         public Draft startFrom(VmRuntime runtime) {
             origin = runtime;
@@ -162,10 +162,10 @@ public final class VmRuntime {
         }
 
         /**
-         * Starts over for a poll, where absent means default, except for fields that {@link
-         * RuntimeField.Absence#KEEPS keep} what is known.
+         * Starts over for a poll, where an absent field gets its default, except for fields that
+         * {@link RuntimeField.Absence#KEEPS keep} the known value.
          *
-         * @param known what the result is compared with, and where kept fields come from
+         * @param known runtime that the result is compared with, and source of kept fields
          */
         public Draft startPoll(VmRuntime known) {
             origin = known;

@@ -14,22 +14,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a VM's definition that it takes to run it, beyond what monitoring needs: {@link
+ * Members of a VM's definition that are needed to run it, beyond those of monitoring: {@link
  * VmStatic} has its name, memory and processors.
  *
  * @param machineType machine type, null for that of its cluster
  * @param architecture architecture, null for that of its cluster
  * @param cpu the processor that the guest sees
  * @param maximumSockets sockets that it may be extended to while it runs; 0 for those it has
- * @param maximumMemoryMebibytes memory that it may be extended to while it runs; 0 for what it has
- * @param firmware what boots it
+ * @param maximumMemoryMebibytes memory that it may be extended to while it runs; 0 for no extension
+ * @param firmware firmware that boots it
  * @param boot kinds of devices it boots from, best first, each once
- * @param bootMenu whether the firmware asks what to boot
+ * @param bootMenu whether the firmware shows a boot menu
  * @param disks at most 256
  * @param cdrom CD-ROM drive, null for none
  * @param interfaces at most 64
  * @param consoles at most one of each protocol; none for a VM without a screen
- * @param video what draws its screen
+ * @param video device that draws its screen
  * @param serialConsole whether it has a serial console
  * @param balloon whether its memory may be taken away and given back
  * @param tpm whether it has a TPM; it takes UEFI
@@ -39,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * @param cpuPinning CPUs of the host, as libvirt names a set of them, for numbers of virtual CPUs
  * @param customProperties values by name, at most 100, for hooks on hosts
  * @param timeZone IANA name of the time zone that its hardware clock shows, null for UTC
- * @param resume what becomes of it when its storage is back after an error
- * @param description what people say it is for, at most 4000 characters; null for nothing
- * @param comment what people say beside that, at most 4000 characters; null for nothing
- * @param traits what people decide beside its hardware; null, as in what was stored before there
- *     were any, for the usual ones
+ * @param resume its treatment when its storage is back after an error
+ * @param description description by users, at most 4000 characters; null for none
+ * @param comment comment by users, at most 4000 characters; null for none
+ * @param traits properties that users decide beside its hardware; null for the defaults, and in
+ *     rows stored before there were any
  */
 public record VmSpecification(
         @Nullable String machineType,
@@ -212,11 +212,11 @@ public record VmSpecification(
         customProperties = Collections.unmodifiableSortedMap(new TreeMap<>(customProperties));
     }
 
-    /** What boots a VM. */
+    /** Firmware that boots a VM. */
     public enum Firmware {
         BIOS,
         UEFI,
-        /** UEFI that starts only what is signed. */
+        /** UEFI that starts only signed programs. */
         UEFI_SECURE_BOOT
     }
 
@@ -227,7 +227,7 @@ public record VmSpecification(
         NETWORK
     }
 
-    /** What draws a screen. */
+    /** Device that draws a screen. */
     public enum Video {
         VGA(16),
         QXL(96),
@@ -246,7 +246,7 @@ public record VmSpecification(
         }
     }
 
-    /** What becomes of a VM that was paused by an error of its storage when that is over. */
+    /** Treatment of a VM paused by a storage error, after the error is over. */
     public enum ResumeBehaviour {
         AUTO_RESUME,
         LEAVE_PAUSED,
@@ -254,9 +254,10 @@ public record VmSpecification(
     }
 
     /**
-     * Refuses to go with what monitoring knows of the VM, if they contradict each other.
+     * Checks the specification against monitoring's definition of the VM, which must not contradict
+     * it.
      *
-     * @throws IllegalArgumentException with one sentence that says why
+     * @throws IllegalArgumentException with the reason as one sentence
      */
     public void check(VmStatic vm) {
         if (vm.memoryMebibytes() < LEAST_MEMORY_MEBIBYTES
@@ -314,7 +315,7 @@ public record VmSpecification(
      * Whether a user can have meant it: a stored definition may have it, but no request may begin
      * with it.
      *
-     * @throws IllegalArgumentException with one sentence that says why not
+     * @throws IllegalArgumentException with the reason as one sentence
      */
     public void checkSense() {
         Set<Object> written = new HashSet<>();
@@ -383,7 +384,7 @@ public record VmSpecification(
                 comment);
     }
 
-    /** The same that may be extended to so much; 0 for what it has. */
+    /** The same specification with these maxima; 0 for no extension. */
     public VmSpecification upTo(int newMaximumSockets, int newMaximumMemoryMebibytes) {
         return with(
                 newMaximumSockets,

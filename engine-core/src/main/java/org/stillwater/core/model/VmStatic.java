@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param nics network interfaces
  * @param leased whether the VM holds a lease on a storage domain, which names the host that may run
  *     it
- * @param cluster the cluster among whose hosts it runs
+ * @param cluster the cluster with the hosts that run it
  */
 public record VmStatic(
         String name,
@@ -93,7 +93,7 @@ public record VmStatic(
         nics = List.copyOf(nics);
     }
 
-    /** Memory of the emulator itself, whatever it emulates: an estimate, in MiB. */
+    /** Memory of the emulator itself for any machine: an estimate, in MiB. */
     private static final int EMULATOR_MEBIBYTES = 128;
 
     /** Memory of the emulator for each virtual CPU: an estimate, in MiB. */
@@ -104,7 +104,7 @@ public record VmStatic(
 
     /**
      * Memory that the VM takes on its host when it uses all it has: its own and, for VMs that the
-     * engine defined, an estimate of what the emulator takes. MiB.
+     * engine defined, an estimate of the emulator's memory. MiB.
      */
     public int memoryWithOverheadMebibytes() {
         if (origin.isFound()) {

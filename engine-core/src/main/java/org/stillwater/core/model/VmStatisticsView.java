@@ -75,8 +75,8 @@ public record VmStatisticsView(
      * @param speedMegabitsPerSecond nominal speed by the definition, the base of the rates
      * @param receivedBytes bytes received since first seen, counter resets bridged
      * @param sentBytes bytes sent since first seen, counter resets bridged
-     * @param receivedOffsetBytes what was added to the host's counter to get there
-     * @param sentOffsetBytes what was added to the host's counter to get there
+     * @param receivedOffsetBytes offset added to the host's counter
+     * @param sentOffsetBytes offset added to the host's counter
      * @param receiveRatePercent 0–100 of the nominal speed, null without two samples
      * @param sendRatePercent 0–100 of the nominal speed, null without two samples
      * @param receiveDropped packets dropped on receipt

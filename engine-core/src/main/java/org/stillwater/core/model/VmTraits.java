@@ -3,12 +3,12 @@ package org.stillwater.core.model;
 import java.util.regex.Pattern;
 
 /**
- * What people decide about a VM beside its hardware.
+ * Properties of a VM beside its hardware that users decide.
  *
  * @param guestSystem the system that it is meant for, as clients name it ({@code other}, {@code
  *     rhel_9x64}): 1 to 64 letters, digits, dots, hyphens and underscores; only told, never acted
  *     on
- * @param workload what it is meant to be used as; only told, never acted on
+ * @param workload its intended use; only shown, never acted on
  * @param cpuShares its weight among the VMs of its host when there are not enough CPUs for all
  *     (libvirt: {@code cputune/shares}): 2 to 10000, which hosts of either version of control
  *     groups understand; 0 for the host's usual one
@@ -37,7 +37,7 @@ public record VmTraits(
         }
     }
 
-    /** What a VM is meant to be used as. */
+    /** Intended use of a VM. */
     public enum Workload {
         DESKTOP,
         SERVER,

@@ -3,11 +3,11 @@ package org.stillwater.core.model;
 /**
  * A watchdog in the definition of a VM.
  *
- * @param action what happens when the guest no longer feeds it
+ * @param action action when the guest no longer feeds it
  */
 public record VmWatchdog(Action action) {
 
-    /** What a watchdog does. */
+    /** Action of a watchdog. */
     public enum Action {
         NONE,
         RESET,

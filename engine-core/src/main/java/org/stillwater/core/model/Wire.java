@@ -31,7 +31,7 @@ public @interface Wire {
 
     /** How a value is written. */
     enum Form {
-        /** As the type of the component says; an empty text counts as none. */
+        /** By the type of the component; an empty text counts as none. */
         PLAIN,
         /** A whole number that only grows; a negative one counts as none. */
         COUNTER,

@@ -1,7 +1,7 @@
 package org.stillwater.core.model;
 
 /**
- * What monitoring leaves to commands, recorded durably until one has done it (monitoring
+ * Work that monitoring leaves to commands, recorded durably until a command has done it (monitoring
  * specification §4.11). Codes of the {@code pending_work} table.
  */
 public enum WorkKind implements Coded {

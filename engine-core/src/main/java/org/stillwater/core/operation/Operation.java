@@ -10,21 +10,22 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.text.SafeText;
 
 /**
- * One thing asked of a VM or host, from the moment that it is durable until it has ended, and what
- * became of it. Immutable.
+ * A request on a VM or host, from the moment that it is durable until it has ended, with its
+ * result. Immutable.
  *
- * <p>What decides how it goes on after a restart of the engine is here and in the state of its VM:
- * {@code generation} says which run of the VM it found, so that a greater one is its own doing.
+ * <p>After a restart of the engine the operation continues from these components and the state of
+ * its VM: {@code generation} is the run of the VM at its begin, so that a greater one is its own
+ * effect.
  *
  * @param id identity
- * @param kind what is to be done
+ * @param kind kind of operation
  * @param vm the VM that it is about, null if it is about a host
  * @param host the host that it is about, null if it is about a VM
  * @param origin where it comes from
- * @param parameters what else was asked
+ * @param parameters further parameters of the request
  * @param generation the VM's run when it began ({@code VmRun#generation()})
  * @param state how far it is
- * @param step what it is doing, one clause for people
+ * @param step its present step, one clause for people
  * @param progress 0–100, as far as known
  * @param target the host on which it is done, or the destination of a migration; null until chosen
  * @param attempts hosts on which it failed, in order, each with its answer; they are not chosen
@@ -55,12 +56,13 @@ public record Operation(
         @Nullable Instant endedAt) {
 
     /**
-     * Where an operation comes from.
+     * Origin of an operation.
      *
      * @param requestedBy the requester: a user, or a part of the engine
-     * @param correlation what the asker calls it, at most 255 characters; for logs and audit
+     * @param correlation correlation id of the requester, at most 255 characters; for logs and
+     *     audit
      * @param batch the batch that it belongs to, null for none
-     * @param position its place in the batch, 0 without one
+     * @param position its index in the batch, 0 without one
      */
     public record Origin(
             String requestedBy, String correlation, @Nullable UUID batch, int position) {
@@ -80,8 +82,8 @@ public record Operation(
      * A host on which a start or migration failed.
      *
      * @param host the host that was to run the VM
-     * @param answer why not, for people, at most 1000 characters; empty if an earlier version did
-     *     not keep it
+     * @param answer reason of the refusal, for people, at most 1000 characters; empty if an earlier
+     *     version did not keep it
      */
     public record Attempt(HostId host, String answer) {
 

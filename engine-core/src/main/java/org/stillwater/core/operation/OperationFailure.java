@@ -4,7 +4,7 @@ package org.stillwater.core.operation;
  * Why an operation failed.
  *
  * @param code one word for programs
- * @param reason one or two sentences for people: what happened and, where known, what to do
+ * @param reason one or two sentences for people: the event and, where known, the remedy
  */
 public record OperationFailure(Code code, String reason) {
 
@@ -17,7 +17,7 @@ public record OperationFailure(Code code, String reason) {
         }
     }
 
-    /** What kind of failure it is. */
+    /** Kind of failure. */
     public enum Code {
         /** The VM or host is in a status in which this cannot be done. */
         ILLEGAL_STATE,
@@ -35,9 +35,9 @@ public record OperationFailure(Code code, String reason) {
         NOT_REACHED,
         /** Another operation had the right to do it. */
         OVERTAKEN,
-        /** What was asked for is not possible, whatever the state. */
+        /** The request is impossible in any state. */
         INVALID,
-        /** The engine was restarted, and what was needed to go on was not durable. */
+        /** The engine was restarted, and data needed to continue was not durable. */
         INTERRUPTED,
         /** A fault of the engine's own. */
         INTERNAL;

@@ -3,7 +3,7 @@ package org.stillwater.core.operation;
 import java.util.Map;
 import org.stillwater.core.model.Coded;
 
-/** What can be asked of VMs and hosts. Codes of {@code operation.kind}. */
+/** Operations on VMs and hosts.Codes of {@code operation.kind}. */
 public enum OperationKind implements Coded {
     RUN(1, "run", Subject.VM),
     SHUTDOWN(2, "shutdown", Subject.VM),
@@ -34,7 +34,7 @@ public enum OperationKind implements Coded {
 
     private static final Map<Integer, OperationKind> BY_CODE = Coded.byCode(OperationKind.class);
 
-    /** What an operation is about. */
+    /** Kind of object that an operation works on. */
     public enum Subject {
         VM,
         HOST
@@ -73,7 +73,7 @@ public enum OperationKind implements Coded {
         return label;
     }
 
-    /** What it is about. */
+    /** Kind of object that the operation works on. */
     public Subject subject() {
         return subject;
     }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * What an operation was asked to do beyond its kind. Durable as one JSON text; components are
- * therefore plain values, and none of them is secret.
+ * Parameters of an operation beyond its kind. Durable as one JSON text; components are therefore
+ * plain values, and none of them is secret.
  */
 public sealed interface OperationParameters {
 
@@ -22,8 +22,8 @@ public sealed interface OperationParameters {
      * @param host the only host that will do, null for any
      * @param paused whether its CPUs are to stand still at first
      * @param cause the origin of the request
-     * @param definition what it is to run with this time instead of its definition, as JSON text
-     *     like that of {@link Definition}; null for its definition
+     * @param definition definition of this run that replaces the stored one, as JSON text like that
+     *     of {@link Definition}; null for its definition
      */
     record Run(@Nullable HostId host, boolean paused, Cause cause, @Nullable String definition)
             implements OperationParameters {
@@ -47,7 +47,7 @@ public sealed interface OperationParameters {
         COLD_REBOOT,
         /**
          * Its host is silent and its lease names the host that may run it: it is run elsewhere
-         * while no host knows how it fares.
+         * while no host knows its state.
          */
         LEASE,
         /** Its pool wants VMs that are ready to be used. */
@@ -75,10 +75,10 @@ public sealed interface OperationParameters {
     record Reboot(boolean cold) implements OperationParameters {}
 
     /**
-     * Where a VM is to migrate.
+     * Destination of a VM's migration.
      *
      * @param host the only destination that will do, null for any
-     * @param cause why it leaves, one clause for people; empty for none
+     * @param cause reason why it leaves, one clause for people; empty for none
      */
     record Migrate(@Nullable HostId host, String cause) implements OperationParameters {
 
@@ -118,17 +118,16 @@ public sealed interface OperationParameters {
     }
 
     /**
-     * A definition to be added or to take the place of another, as the JSON text in which it was
-     * given.
+     * A definition to be added, or to replace another, as the JSON text of the request.
      *
      * @param definition the text, already found to be valid
      */
     record Definition(String definition) implements OperationParameters {}
 
     /**
-     * What of a silent host is left to be done.
+     * Remaining work on a silent host.
      *
-     * @param dryRun whether nothing is to be switched, only said
+     * @param dryRun whether the operation only reports its steps and switches nothing
      */
     record Fence(boolean dryRun) implements OperationParameters {}
 }

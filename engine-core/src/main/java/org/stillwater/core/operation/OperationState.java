@@ -9,7 +9,7 @@ public enum OperationState implements Coded {
     QUEUED(0, "queued"),
     /** It is under way. */
     RUNNING(1, "running"),
-    /** What was asked for is so. */
+    /** The request is fulfilled. */
     SUCCEEDED(2, "succeeded"),
     /** It is not, and will not be by this operation. */
     FAILED(3, "failed"),

@@ -14,8 +14,8 @@ import org.stillwater.core.model.VmId;
  * @param id identity
  * @param name unique name, 1–255 characters
  * @param description free text, at most 4 000 characters; may be empty
- * @param cluster the cluster among whose hosts its VMs run
- * @param stateful whether a VM keeps what its user did; a stateless one is as new after each run
+ * @param cluster the cluster with the hosts that run its VMs
+ * @param stateful whether a VM keeps its user's changes; a stateless one is as new after each run
  * @param size how many VMs it is to have, 0–100 000
  * @param prestarted how many free VMs are to be up, 0 to its size
  * @param mostPerUser how many VMs a user may have, at least 1

@@ -11,7 +11,7 @@ public interface AuditStore {
 
     /**
      * Appends entries in one transaction. An entry that is already there is left as it is, so a
-     * batch whose outcome was not learnt may be handed in again.
+     * batch with an unknown outcome may be handed in again.
      *
      * @param entries sorted by position, each once
      */
@@ -21,7 +21,7 @@ public interface AuditStore {
      * Reads entries, newest first.
      *
      * @param filter which ones
-     * @param before only what is older than this place, null for the newest
+     * @param before position before which entries are read, null for the newest
      * @param limit how many at most
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -29,8 +29,8 @@ public interface AuditStore {
             throws StoreUnavailable;
 
     /**
-     * Makes ready for entries of a time to come and drops what is too old. Entries of other times
-     * are stored as well, only less conveniently; what is too old may stay a little longer.
+     * Prepares storage for entries of a future time and drops entries that are too old. Entries of
+     * other times are stored as well, only less efficiently; old entries may stay a little longer.
      *
      * @param from start of the time to make ready for
      * @param until its end
@@ -42,7 +42,7 @@ public interface AuditStore {
     Maintenance maintain(Instant from, Instant until, Instant keepFrom) throws StoreUnavailable;
 
     /**
-     * What maintenance did.
+     * Result of maintenance.
      *
      * @param created partitions that were made
      * @param dropped partitions that were dropped with all their entries

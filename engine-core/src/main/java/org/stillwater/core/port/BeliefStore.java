@@ -9,7 +9,7 @@ import org.stillwater.core.model.Belief;
 /** Transitions of VMs and hosts, durable. Thread-safe. */
 public interface BeliefStore {
 
-    /** What a transition is of. */
+    /** Kind of object of a transition. */
     enum Subject {
         /** A VM. */
         VM,

@@ -31,9 +31,9 @@ public interface ClusterStore {
     Saved add(DataCentre dataCentre) throws StoreUnavailable;
 
     /**
-     * Replaces what is saved of a data centre.
+     * Replaces a saved data centre.
      *
-     * @return what was changed, if anything
+     * @return the outcome
      * @throws StoreUnavailable if the database cannot be written now
      */
     Saved update(DataCentre dataCentre) throws StoreUnavailable;
@@ -48,7 +48,7 @@ public interface ClusterStore {
     Saved add(Cluster cluster) throws StoreUnavailable;
 
     /**
-     * Replaces what is saved of a cluster.
+     * Replaces a saved cluster.
      *
      * @return {@link Saved#UNKNOWN} if there is no such cluster, or no such data centre
      * @throws StoreUnavailable if the database cannot be written now
@@ -62,7 +62,7 @@ public interface ClusterStore {
      */
     Removal remove(ClusterId cluster) throws StoreUnavailable;
 
-    /** What became of a cluster that was to be removed. */
+    /** Outcome of a cluster's removal. */
     enum Removal {
         /** It is gone. */
         REMOVED,
@@ -75,7 +75,7 @@ public interface ClusterStore {
     /** Saves which machine types clusters use, where they differ. */
     WriteOutcome chooseMachines(List<ChosenMachine> chosen);
 
-    /** What became of something to be saved. */
+    /** Outcome of a save. */
     enum Saved {
         /** It is saved. */
         SAVED,

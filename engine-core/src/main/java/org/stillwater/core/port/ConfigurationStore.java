@@ -10,11 +10,11 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
 
 /**
- * How VMs and hosts were defined from time to time. Versions are kept by whatever keeps the
- * definitions, in the transaction of each change; here they are only read.
+ * Earlier and present definitions of VMs and hosts. The stores of the definitions write each
+ * version in the transaction of the change; this store only reads them.
  *
  * <p>A version that is still valid has no end. Versions of one subject follow each other: each
- * begins when the one before ends. They outlive what they are of.
+ * begins when the one before ends. They outlive their VMs and hosts.
  */
 public interface ConfigurationStore {
 
@@ -37,7 +37,7 @@ public interface ConfigurationStore {
     List<HostConfiguration> ofHost(HostId host, int before, int limit) throws StoreUnavailable;
 
     /**
-     * What one VM was defined as.
+     * Definition of one VM during an interval.
      *
      * @param version counts from 1
      * @param validFrom when it was defined so
@@ -73,7 +73,7 @@ public interface ConfigurationStore {
             @Nullable String cpuPinning) {}
 
     /**
-     * What one host was defined as.
+     * Definition of one host during an interval.
      *
      * @param version counts from 1
      * @param validFrom when it was defined so

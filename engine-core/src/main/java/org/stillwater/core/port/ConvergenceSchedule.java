@@ -3,17 +3,17 @@ package org.stillwater.core.port;
 import java.util.List;
 
 /**
- * What a host does to bring a migration to its end although the guest writes faster than the
+ * Actions of a host that bring a migration to its end although the guest writes faster than the
  * network carries (protocol specification §3.8).
  *
- * @param initial what it does at the beginning, in order
- * @param stalling what it does each time the migration makes no progress; at most 100 steps
+ * @param initial actions at the beginning, in order
+ * @param stalling actions each time the migration makes no progress; at most 100 steps
  */
 public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
 
     private static final int MOST = 100;
 
-    /** As many stalls as it takes; what the host does then comes last. */
+    /** Any further number of stalls; its action comes last. */
     private static final int FOR_EVER = -1;
 
     /** Longer and longer downtimes, from 100 to 500 ms, then giving up. */
@@ -38,7 +38,7 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
     }
 
     /**
-     * One thing to do.
+     * One action of the host.
      *
      * @param name {@code setDowntime}, {@code postcopy} or {@code abort}
      * @param parameters its parameters, as text
@@ -70,10 +70,10 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
     }
 
     /**
-     * What to do when a migration makes no progress.
+     * Action for a migration that makes no progress.
      *
      * @param limit after so many stalls; −1 for every further one
-     * @param action what to do
+     * @param action the action
      */
     public record Step(int limit, Action action) {
 

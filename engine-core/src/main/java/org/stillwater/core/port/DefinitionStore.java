@@ -16,16 +16,16 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /**
- * Durable definitions of VMs in full: what is needed to run them, which monitoring never reads, and
+ * Durable definitions of VMs in full: the data that runs them, which monitoring never reads, and
  * the groups that they belong to. Every method is one transaction with a number of statements that
- * does not depend on how many VMs it is about. Thread-safe.
+ * does not depend on the number of VMs. Thread-safe.
  */
 public interface DefinitionStore {
 
     /**
      * A VM as it is to be run.
      *
-     * @param definition what monitoring knows of it too
+     * @param definition the members that monitoring knows too
      * @param specification everything else; null for a VM that was found, or that was defined
      *     before specifications were kept
      * @param priority those with more are started first, 0–100
@@ -73,8 +73,8 @@ public interface DefinitionStore {
     boolean add(VmId vm, Definition definition) throws StoreUnavailable;
 
     /**
-     * Replaces a VM's definition; its saved memory stays. What a VM that is in a run began it with
-     * is kept for as long as that run, see {@link #loadRuns}.
+     * Replaces a VM's definition; its saved memory stays. The definition at the begin of a VM's
+     * present run is kept for as long as that run, see {@link #loadRuns}.
      *
      * @return false if there is no such VM
      * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
@@ -85,8 +85,8 @@ public interface DefinitionStore {
     boolean update(VmId vm, Definition definition) throws StoreUnavailable;
 
     /**
-     * What VMs run with that were changed since their run began. A VM that is down has none, and
-     * neither has one whose definition is that of its run's begin.
+     * Run definitions of VMs that were changed since their run began. A VM that is down has none,
+     * and neither has one with the definition of its run's begin.
      *
      * @param vms the VMs; null for all
      * @throws StoreUnavailable if the database cannot be read now
@@ -94,20 +94,20 @@ public interface DefinitionStore {
     Map<VmId, RunDefinition> loadRuns(@Nullable Collection<VmId> vms) throws StoreUnavailable;
 
     /**
-     * A VM that was suspended goes on: what it ran with before counts for its new run too. Doing it
-     * again changes nothing.
+     * A VM that was suspended goes on: its earlier run definition counts for its new run too.
+     * Idempotent.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
     void resumed(VmId vm) throws StoreUnavailable;
 
     /**
-     * Which of what a definition gives to its VM belongs to another VM of the data centre: its
-     * name, or a MAC address. VMs that were found on hosts own nothing, and what a VM had before
-     * there was such a rule it may keep.
+     * Value of a definition that belongs to another VM of the data centre: its name, or a MAC
+     * address. VMs that were found on hosts own no value, and a VM may keep a value that it had
+     * before this rule.
      *
      * @param vm the VM, which may be there or not
-     * @return one clause for people; null if nothing does
+     * @return one clause for people; null if there is none
      * @throws StoreUnavailable if the database cannot be read now
      */
     @Nullable String taken(VmId vm, Definition definition) throws StoreUnavailable;
@@ -129,8 +129,8 @@ public interface DefinitionStore {
     void saveMemory(Map<VmId, @Nullable String> volumes) throws StoreUnavailable;
 
     /**
-     * Where memories of VMs are, or may be: of VMs that are suspended, and of those whose volumes
-     * are not known to be removed.
+     * Handles of memory volumes that exist or may exist: of suspended VMs, and of VMs with volumes
+     * that are not known to be removed.
      *
      * @return by VM, as saved
      * @throws StoreUnavailable if the database cannot be read now
@@ -145,8 +145,7 @@ public interface DefinitionStore {
     List<VmLease> loadLeases() throws StoreUnavailable;
 
     /**
-     * Adds the lease of a VM on a storage domain, or replaces what was known of it. The VM need not
-     * be there.
+     * Adds the lease of a VM on a storage domain, or replaces it. The VM need not be there.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -200,7 +199,7 @@ public interface DefinitionStore {
     boolean saveFenceAgents(HostId host, List<FenceAgent> agents) throws StoreUnavailable;
 
     /**
-     * Hosts whose power can be switched.
+     * Hosts with at least one fence agent.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

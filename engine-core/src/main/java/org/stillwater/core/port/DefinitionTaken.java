@@ -1,19 +1,19 @@
 package org.stillwater.core.port;
 
 /**
- * A definition gives its VM something that belongs to another VM of the data centre. The message
- * says what, in one clause for people.
+ * A definition gives its VM a resource that belongs to another VM of the data centre. The message
+ * names the resource in one clause for people.
  */
 public final class DefinitionTaken extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
     /**
-     * Why a VM cannot move to a cluster of another data centre, one clause for people: where it is,
-     * its name and addresses were its own.
+     * Why a VM cannot move to a cluster of another data centre, one clause for people: its name and
+     * addresses were unique only in its present data centre.
      *
      * @param dataCentre name of that data centre
-     * @param taken what belongs to another VM there, one clause
+     * @param taken the value that belongs to another VM there, one clause
      */
     public static String inOtherDataCentre(String dataCentre, String taken) {
         return "its new cluster is of the data centre %s, where %s".formatted(dataCentre, taken);

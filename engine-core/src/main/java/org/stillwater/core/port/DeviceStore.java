@@ -14,7 +14,7 @@ public interface DeviceStore {
 
     /**
      * Saves in one transaction: updates, removals, additions, interfaces, and last the hashes,
-     * where they differ, with the next generation of each VM whose devices changed. A VM that is
+     * where they differ, with the next generation of each VM with changed devices. A VM that is
      * gone is no error.
      *
      * @param updates at most one per VM, sorted by VM

@@ -8,12 +8,12 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 
 /**
- * What is to be saved about the devices of one VM.
+ * Changes to the devices of one VM.
  *
  * @param vmId the VM
  * @param hash the host's token for the devices as they are then; null to leave the saved one, so
  *     that they are read again
- * @param updates known devices; only what monitoring may write of them is written
+ * @param updates known devices; only columns of monitoring are written
  * @param removals identities of devices that are gone
  * @param additions new devices; one that is there already is updated like a known one
  * @param nics the interfaces of the VM's definition where it follows the host, null where it does

@@ -13,7 +13,8 @@ public interface DiskPlaces {
      * The storage domains of images.
      *
      * @param vms which VMs
-     * @return by VM and image; what is not on a storage domain, or was never defined, is left out
+     * @return by VM and image; images that are not on a storage domain, or were never defined, are
+     *     left out
      * @throws StoreUnavailable if the database cannot be read now
      */
     Map<VmId, Map<UUID, UUID>> of(Collection<VmId> vms) throws StoreUnavailable;

@@ -3,7 +3,8 @@ package org.stillwater.core.port;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host holds for a VM outside its disks. Its text form leaves the data out, which is secret.
+ * Data that a host holds for a VM outside its disks. Its text form leaves the data out, which is
+ * secret.
  *
  * @param hash the host's hash of the data, empty if there is none
  * @param data the data as text, null when it is the data that the engine has already

@@ -4,10 +4,11 @@ import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.VmId;
 
 /**
- * What a host holds for a VM outside its disks. Its text form leaves the data out, which is secret.
+ * Data that a host holds for a VM outside its disks. Its text form leaves the data out, which is
+ * secret.
  *
  * @param vmId the VM
- * @param kind what it is
+ * @param kind kind of data
  * @param hash the host's hash of the data
  * @param data the data as the host gave it
  */

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach what switches a host's power: a program of the package {@code fence-agents} and what
- * it gets them. The text form leaves out what is secret.
+ * Fence agent of a host: a program of the package {@code fence-agents} and its options. The text
+ * form leaves secrets out.
  *
  * @param type which program: {@code ipmilan} for {@code fence_ipmilan}
  * @param address DNS name or IP address of the management board
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param user the account that logs in, null for none
  * @param password secret, null for none
  * @param options further options by the program's names, for example {@code lanplus=1}; at most 50
- * @param trouble why its password and options are not known, one clause for people: their key is
- *     missing, for example; null if they are. Such an agent must not be run
+ * @param trouble reason why its password and options are unknown, one clause for people: their key
+ *     is missing, for example; null if they are. Such an agent must not be run
  */
 public record FenceAgent(
         String type,

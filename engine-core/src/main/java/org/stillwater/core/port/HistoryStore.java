@@ -15,7 +15,7 @@ import org.stillwater.core.model.HistoryTier;
  * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
  * holds in its interval and in every later one of the same {@link Interval#base base} and {@link
  * Interval#run run}, up to the subject's next row among them. Readers see none of that: {@link
- * #read} answers what was sampled.
+ * #read} returns sampled values.
  */
 public interface HistoryStore {
 
@@ -35,7 +35,7 @@ public interface HistoryStore {
     /**
      * Writes one interval's samples, all or nothing, once: the same interval again changes nothing.
      *
-     * @param interval whose samples they are
+     * @param interval interval of the samples
      * @param vms rows of VMs that differ from their row before
      * @param hosts rows of hosts that do
      * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
@@ -59,7 +59,7 @@ public interface HistoryStore {
     void rollUpHour(Instant hour) throws StoreUnavailable;
 
     /**
-     * What the samples of a part of an hour add up to, for an engine that was started in it.
+     * Reads the sums of the samples in a part of an hour, for an engine that was started in it.
      *
      * @param from the hour
      * @param before exclusive
@@ -69,8 +69,8 @@ public interface HistoryStore {
     void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;
 
     /**
-     * Rolls up, from what is durable, every hour that has samples and is not rolled up, and then
-     * every day that has hours and is not. What is rolled up stays as it is.
+     * Rolls up, from durable samples, every hour that has samples and is not rolled up, and then
+     * every day that has hours and is not. A finished roll-up never changes.
      *
      * @param before exclusive: when the oldest hour begins that is rolled up in memory
      * @throws StoreUnavailable if not all of it is done; the same call goes on
@@ -78,7 +78,8 @@ public interface HistoryStore {
     RolledUp rollUp(Instant before) throws StoreUnavailable;
 
     /**
-     * Makes room for what is to come and drops what is too old, by the database's clock.
+     * Creates partitions for coming samples and drops those that are too old, by the database's
+     * clock.
      *
      * @param from for samples from this time on there is room afterwards
      * @param until up to this one; at most 8 days later
@@ -87,17 +88,18 @@ public interface HistoryStore {
     Maintenance maintain(Instant from, Instant until, Retention retention) throws StoreUnavailable;
 
     /**
-     * Whose rows are written.
+     * Interval that the written rows belong to.
      *
      * @param at when it begins, in UTC at a multiple of the interval's length
-     * @param base the interval of the same hour and run that was written in full, from which on
-     *     rows are what differs
+     * @param base the interval of the same hour and run that was written in full, after which rows
+     *     contain only differences
      * @param run when the recording engine began, or its clock was set back; to the microsecond. It
-     *     tells a batch whose answer was lost from one of another engine, or of a time lived twice
+     *     distinguishes a batch with a lost answer from one of another engine, or of a repeated
+     *     time after a clock change
      */
     record Interval(Instant at, Instant base, Instant run) {}
 
-    /** What became of a batch. */
+    /** Outcome of writing a batch. */
     enum Recorded {
         /** It is durable now. */
         NOW,
@@ -181,7 +183,7 @@ public interface HistoryStore {
     interface PartSink {
 
         /**
-         * What one number adds up to.
+         * Sums of one metric.
          *
          * @param count at least 1
          */
@@ -196,7 +198,7 @@ public interface HistoryStore {
     }
 
     /**
-     * What was rolled up.
+     * Numbers of completed roll-ups.
      *
      * @param hours number of hours
      * @param days number of days
@@ -213,7 +215,7 @@ public interface HistoryStore {
     record Retention(Duration minutes, Duration hours, Duration days) {}
 
     /**
-     * What maintenance did.
+     * Result of maintenance.
      *
      * @param created partitions made
      * @param dropped partitions dropped

@@ -23,6 +23,6 @@ public interface HostCertificateStore {
      */
     WriteOutcome saveCertificates(List<BoundHost> bindings);
 
-    /** A host and what its certificate is held to. */
+    /** A host and the binding of its certificate. */
     record BoundHost(HostId host, CertificateBinding binding) {}
 }

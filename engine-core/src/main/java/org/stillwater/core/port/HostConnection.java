@@ -21,10 +21,10 @@ public interface HostConnection extends AutoCloseable {
     /** {@link #pushTrouble()} of a host that is only asked. */
     String NOT_PUSHED = "it has no relay";
 
-    /** Reads what the host is ({@code Host.getCapabilities}). */
+    /** Reads the host's capabilities ({@code Host.getCapabilities}). */
     void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver);
 
-    /** Reads what the firmware says ({@code Host.getHardwareInfo}). */
+    /** Reads the firmware's data ({@code Host.getHardwareInfo}). */
     void hardware(Consumer<HostAnswer<HostHardware>> receiver);
 
     /** Reads the host's numbers ({@code Host.getStats}). */
@@ -52,13 +52,13 @@ public interface HostConnection extends AutoCloseable {
     void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver);
 
     /**
-     * Removes what is left of a VM on the host ({@code VM.destroy}). A VM that is not there counts
+     * Removes the remains of a VM on the host ({@code VM.destroy}). A VM that is not there counts
      * as success.
      */
     void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver);
 
     /**
-     * Reads what the host holds for a VM outside its disks ({@code VM.getExternalData}).
+     * Reads a VM's data that the host holds outside its disks ({@code VM.getExternalData}).
      *
      * @param knownHash hash of the data that the engine has, null for none; the host leaves the
      *     data out when it is the same
@@ -72,12 +72,12 @@ public interface HostConnection extends AutoCloseable {
             Consumer<HostAnswer<ExternalDataAnswer>> receiver);
 
     /**
-     * Tells the host to do something with a VM. Orders of one connection are sent in the order of
-     * the calls, without waiting for answers, and carried out by the host in any order. Success
-     * means that the host took the order, not that it is done. A {@link VmOrder.Destroy} of a VM
-     * that is not there counts as success; other refusals come as {@link HostFailure.Refused} with
-     * one of {@link RefusalCode}, or a code that is unknown here. After any other failure than a
-     * refusal the host may or may not have done it.
+     * Sends the host an order about a VM. Orders of one connection are sent in the order of the
+     * calls, without waiting for answers, and carried out by the host in any order. Success: the
+     * host accepted the order; its effect may come later. A {@link VmOrder.Destroy} of a VM that is
+     * not there counts as success; other refusals come as {@link HostFailure.Refused} with one of
+     * {@link RefusalCode}, or a code that is unknown here. After any other failure than a refusal
+     * the host may or may not have done it.
      *
      * @param receiver gets the VM's id
      */

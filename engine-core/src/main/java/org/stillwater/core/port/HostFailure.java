@@ -4,12 +4,12 @@ import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 
 /**
- * Why a host did not answer as asked. Expected trouble is data, not an exception. What hosts say in
- * it is bounded and on one line, wherever it comes from.
+ * Failure of a call to a host. Expected trouble is data, not an exception. Text from hosts in it is
+ * bounded and on one line.
  */
 public sealed interface HostFailure {
 
-    /** One sentence for the operator: what happened and, where known, what to do. */
+    /** One sentence for the operator: the event and, where known, the remedy. */
     String describe();
 
     private static String safe(String words) {

@@ -7,8 +7,8 @@ import org.stillwater.core.report.VmReports;
 import org.stillwater.core.trust.HostCertificate;
 
 /**
- * Told what a host sends by itself. Called on the connection's threads, in the order of arrival;
- * must not block.
+ * Receives messages that a host sends by itself. Called on the connection's threads, in the order
+ * of arrival; must not block.
  */
 public interface HostListener {
 
@@ -65,8 +65,8 @@ public interface HostListener {
     void malformed(String reason);
 
     /**
-     * The host sent what nothing explains, and it was left out: an ERROR frame, or an answer that
-     * does not say what it answers.
+     * The host sent an unexplained message, which was left out: an ERROR frame, or an answer
+     * without the identity of its call.
      *
      * @param what one clause for the operator
      */
@@ -78,7 +78,7 @@ public interface HostListener {
     /**
      * Texts or lists of an answer were cut to their limits or cleaned before they were handed over.
      *
-     * @param call what was asked
+     * @param call the call
      */
     default void altered(String call) {}
 }

@@ -21,7 +21,7 @@ public interface HostProbe {
     Result test(HostDefinition host) throws InterruptedException;
 
     /**
-     * What a test found.
+     * Result of a test.
      *
      * @param encrypted whether the engine uses TLS for hosts
      * @param chain the certificates that the host showed, its own first; empty if it showed none

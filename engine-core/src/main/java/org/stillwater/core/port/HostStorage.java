@@ -15,11 +15,11 @@ import org.stillwater.core.model.VmLease;
  */
 public interface HostStorage {
 
-    /** What a volume is to hold. */
+    /** Content of a volume. */
     enum Content {
         /** Memory of a VM. */
         MEMORY,
-        /** What else a host keeps of a VM that is saved. */
+        /** Further state that a host keeps of a saved VM. */
         CONFIGURATION
     }
 
@@ -66,11 +66,12 @@ public interface HostStorage {
      * Asks where the lease of a VM is ({@code Lease.info}). Every host that is connected to the
      * pool knows it, not only its manager.
      *
-     * @param receiver gets the place; {@link RefusalCode#NO_SUCH_LEASE} if there is no such lease
+     * @param receiver gets the location; {@link RefusalCode#NO_SUCH_LEASE} if there is no such
+     *     lease
      */
     void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver);
 
-    /** Asks how a task fares ({@code Task.getStatus}). */
+    /** Reads the status of a task ({@code Task.getStatus}). */
     void task(String task, Consumer<HostAnswer<StorageTask>> receiver);
 
     /**

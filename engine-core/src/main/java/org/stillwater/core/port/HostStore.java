@@ -63,14 +63,13 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
     List<StoredHost> loadAll() throws StoreUnavailable;
 
     /**
-     * Removes a host and all that hangs on it, unless a VM runs on it or migrates to it by what is
-     * saved.
+     * Removes a host and its rows, unless by the saved state a VM runs on it or migrates to it.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
     Removal remove(HostId host) throws StoreUnavailable;
 
-    /** What became of a removal. */
+    /** Outcome of a removal. */
     enum Removal {
         /** The host is gone. */
         REMOVED,
@@ -95,16 +94,16 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      * A host as the database holds it.
      *
      * @param definition how to reach it
-     * @param condition what was decided about it last
+     * @param condition last decided condition
      */
     record StoredHost(HostDefinition definition, HostCondition condition) {}
 
     /**
-     * What is to become durable about one host, all of it or nothing.
+     * Changes of one host that become durable together.
      *
      * @param id the row
-     * @param condition what was decided about it
-     * @param work what is left to commands because of that
+     * @param condition decided condition
+     * @param work work left to commands because of that
      * @param capabilities null to leave the stored ones
      * @param hardware null to leave the stored one
      */

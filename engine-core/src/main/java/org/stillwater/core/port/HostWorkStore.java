@@ -10,10 +10,10 @@ import org.stillwater.core.model.HostWork;
  * it follows from, by {@link HostStore#write}; here it is found again after a restart, and taken
  * over. Thread-safe.
  *
- * <p>One piece of work is done once, whatever happens in between: host, kind, episode and attempt
- * are its key, and a key that was queued before is not queued again for as long as its episode
- * lasts, whether it was taken over or not. Work ends with its episode, done or not: no worker may
- * fence a host that has come back. A later attempt takes the place of earlier ones of its kind.
+ * <p>One piece of work is done once, also after failures and restarts: host, kind, episode and
+ * attempt are its key, and a key that was queued before is not queued again for as long as its
+ * episode lasts, whether it was taken over or not. Work ends with its episode, done or not: no
+ * worker may fence a host that has come back. A later attempt replaces earlier ones of its kind.
  */
 public interface HostWorkStore {
 
@@ -28,11 +28,11 @@ public interface HostWorkStore {
      * Ends that work is open: only its new owner may do it. To be called once the owner is durable
      * itself, and before its first effect on the world that must not happen twice.
      *
-     * @param owner the operation that takes it over; an owner whose answer was lost asks again and
+     * @param owner the operation that takes it over; an owner that lost the answer calls again and
      *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, its episode is over, a
-     *     later attempt took its place, or the host is gone
+     *     later attempt replaced it, or the host is gone
      * @throws StoreUnavailable if the database does not answer; it is to be asked again
      */
     boolean takeOverHost(HostWork work, UUID owner, Instant at) throws StoreUnavailable;

@@ -41,9 +41,9 @@ public interface HypervisorPools {
     }
 
     /**
-     * Why the pool of a VM would refuse an operation on the VM as it is now, one clause for people;
-     * null if it would not, if something is under way with the VM, or if the VM is of no pool.
-     * Answers from memory.
+     * Reason why the pool of a VM would refuse an operation in the VM's present state, one clause
+     * for people; null if it would accept it, if a task on the VM is under way, or if the VM is of
+     * no pool. Answers from memory.
      */
     @Nullable String refusal(VmId vm, OperationKind kind);
 

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * Hears hosts say that their kernel has crashed and writes a dump: messages of fence_kdump, which
- * come again and again until the dump is written (monitoring specification §3.6). Only hosts that
- * are attended to are heard; what others say is not kept. Thread-safe; nothing here blocks.
+ * Receives messages of hosts that write a dump of their crashed kernel: messages of fence_kdump,
+ * repeated until the dump is written (monitoring specification §3.6). The listener keeps messages
+ * only of hosts that are attended to. Thread-safe; no method blocks.
  */
 public interface KdumpListener {
 
@@ -36,7 +36,7 @@ public interface KdumpListener {
     /**
      * From now on messages from this address are the host's. Done again, it changes nothing.
      *
-     * @param address the host's name or IP address, as people gave it
+     * @param address the host's name or IP address, as configured
      */
     void attend(HostId host, String address);
 
@@ -62,7 +62,7 @@ public interface KdumpListener {
         /**
          * No host does.
          *
-         * @param why one clause for people
+         * @param why the reason, one clause for people
          */
         record Deaf(String why) implements State {}
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a running VM moves to another host (protocol specification §3.8). What is null is left to the
- * source host.
+ * How a running VM moves to another host (protocol specification §3.8). The source host decides
+ * about null values.
  *
  * @param migrationAddress address of the destination on the network that carries the memory, null
  *     for the one by which the engine reaches it
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param guestEvents whether the guest gets an event before and after
  * @param outgoingLimit migrations that may leave the source at once, at least 1
  * @param incomingLimit migrations that may reach the destination at once, at least 1
- * @param schedule what is done when the guest writes too fast
+ * @param schedule actions when the guest writes too fast
  * @param connections number of connections that carry the memory, at least 1
  * @param zeroCopy whether the memory is sent without copying it first
  * @param cpuSets for each virtual CPU the CPUs of the destination it may run on; empty for any

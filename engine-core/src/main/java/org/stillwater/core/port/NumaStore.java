@@ -4,7 +4,7 @@ import java.util.List;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNumaNode;
 
-/** Durable NUMA nodes of hosts: what they are, not how busy they are. Thread-safe. */
+/** Durable NUMA nodes of hosts: their hardware, not their load. Thread-safe. */
 public interface NumaStore {
 
     /**

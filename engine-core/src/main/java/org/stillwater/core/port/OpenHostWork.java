@@ -5,10 +5,10 @@ import java.util.Comparator;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Work about a host that no command has taken over yet. Its order is age, then key; what it says
- * about the reason has no place in it.
+ * Work about a host that no command has taken over yet. Its order is age, then key; the reason does
+ * not count.
  *
- * @param work what is to be done
+ * @param work the work
  * @param since when monitoring came to the conclusion; kept to the microsecond
  */
 public record OpenHostWork(HostWork work, Instant since) {

@@ -5,10 +5,10 @@ import java.util.Comparator;
 import org.stillwater.core.model.PendingWork;
 
 /**
- * Work that no command has taken over yet. Its order is age, then key; what it says about host and
- * reason has no place in it.
+ * Work that no command has taken over yet. Its order is age, then key; host and reason do not
+ * count.
  *
- * @param work what is to be done
+ * @param work the work
  * @param since when monitoring came to the conclusion; kept to the microsecond
  */
 public record OpenWork(PendingWork work, Instant since) {

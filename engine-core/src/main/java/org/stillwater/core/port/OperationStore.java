@@ -56,7 +56,7 @@ public interface OperationStore {
     Set<UUID> takeOver(List<Begun> taken) throws StoreUnavailable;
 
     /**
-     * Ends that work is open which needs nothing done, whether anybody else has it or not.
+     * Ends open work that needs no action, also if another owner has taken it over.
      *
      * @throws StoreUnavailable if the database does not answer; the same may be asked again
      */
@@ -78,8 +78,8 @@ public interface OperationStore {
     void loadOpen(Consumer<Operation> receiver) throws StoreUnavailable;
 
     /**
-     * Operations that have not ended and that {@link #loadOpen} had to leave out, because what is
-     * stored of them makes no operation; and why, one clause for people.
+     * Operations that have not ended and that {@link #loadOpen} had to leave out, because their
+     * rows make no operation; with the reason, one clause for people.
      */
     default Map<UUID, String> unreadable() {
         return Map.of();
@@ -109,7 +109,7 @@ public interface OperationStore {
     List<Operation> list(Filter filter) throws StoreUnavailable;
 
     /**
-     * Which operations are wanted; what is null is not asked for.
+     * Filter of operations; a null component matches all.
      *
      * @param vm about this VM
      * @param host about this host

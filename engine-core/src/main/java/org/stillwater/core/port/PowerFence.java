@@ -8,8 +8,8 @@ import org.stillwater.core.model.HostWork;
 
 /**
  * Makes sure that a host that does not respond runs nothing, by switching its power off, and on
- * again afterwards (monitoring specification §3.6). The caller has taken the work over first: what
- * is switched off twice may be a host that has just come back. Thread-safe.
+ * again afterwards (monitoring specification §3.6). The caller has taken the work over first: a
+ * second switch-off could hit a host that has just come back. Thread-safe.
  */
 public interface PowerFence {
 
@@ -29,7 +29,7 @@ public interface PowerFence {
      * Switches the power of a host on that was fenced. Returns at once; the receiver is called
      * exactly once, within a bounded time, on any thread: it must not block.
      *
-     * @param receiver told why it is not on, one clause for people; null if it is
+     * @param receiver receives the reason why it is not on, one clause for people; null if it is
      */
     void powerOn(HostId host, Consumer<@Nullable String> receiver);
 
@@ -40,7 +40,7 @@ public interface PowerFence {
         record Fenced() implements Answer {}
 
         /**
-         * That is unknown: what the host runs must not be started elsewhere.
+         * The result is unknown: VMs of the host must not be started elsewhere.
          *
          * @param reason one clause for people
          */

@@ -10,7 +10,7 @@ public final class RefusalCode {
     /** The host knows the VM already, running or not yet removed. */
     public static final int VM_EXISTS = 4;
 
-    /** What was asked needs a VM that runs. */
+    /** The request needs a VM that runs. */
     public static final int VM_IS_DOWN = 6;
 
     /** The host does not accept the definition. */
@@ -28,7 +28,7 @@ public final class RefusalCode {
     /** The host has not enough memory. */
     public static final int OUT_OF_MEMORY = 14;
 
-    /** Something unforeseen; what was asked is not allowed in the VM's state. */
+    /** Unexpected error; the VM's state does not allow the request. */
     public static final int UNEXPECTED = 16;
 
     /** The console's password was not set. */

@@ -6,8 +6,8 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * What a VM began a run with, kept because its definition was changed since. It counts for this run
- * only.
+ * Definition of a VM at the begin of its run, kept because the VM's definition was changed since.
+ * It counts for this run only.
  *
  * @param generation the run, see {@link VmRun#generation}
  * @param memoryMebibytes memory
@@ -26,7 +26,7 @@ public record RunDefinition(
         int threadsPerCore,
         @Nullable VmSpecification specification) {
 
-    /** What a VM with this definition begins a run with. */
+    /** Run definition of a VM that begins a run with this definition. */
     public static RunDefinition of(
             long generation, VmStatic vm, @Nullable VmSpecification specification) {
         return new RunDefinition(

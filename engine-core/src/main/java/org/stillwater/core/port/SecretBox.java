@@ -9,8 +9,8 @@ public interface SecretBox {
      * Encrypts a text with the newest key.
      *
      * @param text the secret
-     * @param context what the secret belongs to; it opens only with the same context, so that it
-     *     cannot be moved to another row
+     * @param context owner of the secret; it opens only with the same context, so that it cannot be
+     *     moved to another row
      * @return an envelope of printable ASCII, which names its key
      * @throws Unusable if there is no key
      */
@@ -33,7 +33,9 @@ public interface SecretBox {
     /** Name of the key of an envelope, for people; it need not be there. */
     String keyOf(String envelope);
 
-    /** A secret cannot be sealed or opened now; the message says why, one clause for people. */
+    /**
+     * A secret cannot be sealed or opened now; the message gives the reason, one clause for people.
+     */
     final class Unusable extends RuntimeException {
 
         /** With its reason. */

@@ -18,16 +18,16 @@ public interface SecretStore {
 
     /**
      * Encrypts every secret with the newest key that is not encrypted with it yet, in one
-     * transaction. Those whose key is missing stay as they are.
+     * transaction. Secrets with a missing key stay as they are.
      *
-     * @return what was done
+     * @return numbers of resealed and unreadable secrets
      * @throws StoreUnavailable if the database cannot be written now; nothing was changed then
      * @throws SecretBox.Unusable if there is no key; nothing was changed then
      */
     Resealed reseal() throws StoreUnavailable;
 
     /**
-     * What a run of {@link #reseal} did.
+     * Result of a run of {@link #reseal}.
      *
      * @param changed secrets that were encrypted anew
      * @param unreadable secrets that stay as they are, by the reason

@@ -15,8 +15,8 @@ public interface SoftFence {
 
     /**
      * Restarts the agent. Returns at once; the receiver is called exactly once, within a bounded
-     * time, on any thread: it must not block. That the agent was restarted does not say that the
-     * host responds again.
+     * time, on any thread: it must not block. A restarted agent does not prove that the host
+     * responds again.
      */
     void restartAgent(HostDefinition host, Consumer<Answer> receiver);
 

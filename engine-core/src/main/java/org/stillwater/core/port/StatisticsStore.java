@@ -18,18 +18,15 @@ public interface StatisticsStore {
     /**
      * Saves these samples as one batch, only where they differ. Interfaces and disks are saved with
      * the VM or host that they belong to. Those that a sample does not name are removed, but only
-     * where the sample says that they may be others than before: a dump in which no set changed
-     * looks for nothing to remove.
+     * if the sample marks them as possibly changed: a dump without a changed set searches for
+     * nothing to remove.
      *
      * @param vms at most one per VM, sorted by VM
      * @param hosts at most one per host, sorted by host
      */
     WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
 
-    /**
-     * Tells readers that the engine lives, by the database's clock. One row, whatever the size of
-     * the fleet.
-     */
+    /** Records by the database's clock that the engine lives. One row for any size of the fleet. */
     WriteOutcome heartbeat();
 
     /**
@@ -48,7 +45,7 @@ public interface StatisticsStore {
      * @param nics interfaces of the definition that were ever reported
      * @param disks images of the newest report, each once
      * @param partsChanged whether the interfaces or disks may be others than those saved last, in
-     *     this life of the engine; the first sample of a VM always says so
+     *     this life of the engine; always true for the first sample of a VM
      */
     record Sample(
             VmId vmId,
@@ -83,8 +80,8 @@ public interface StatisticsStore {
      * @param sendDropped packets
      * @param receivedBytes counter plus offset
      * @param sentBytes counter plus offset
-     * @param receivedOffsetBytes what was added to the host's counter
-     * @param sentOffsetBytes what was added to the host's counter
+     * @param receivedOffsetBytes offset added to the host's counter
+     * @param sentOffsetBytes offset added to the host's counter
      * @param sampleTimeSeconds the host's monotonic clock
      */
     record NicSample(
@@ -130,9 +127,9 @@ public interface StatisticsStore {
      *
      * @param hostId the host
      * @param statistics its newest answer
-     * @param usage what that shows
+     * @param usage usage by these statistics
      * @param nicsChanged whether the interfaces may be others than those saved last, in this life
-     *     of the engine; the first sample of a host always says so
+     *     of the engine; always true for the first sample of a host
      */
     record HostSample(
             HostId hostId, HostStatistics statistics, HostUsage usage, boolean nicsChanged) {}

@@ -4,10 +4,10 @@ import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 
 /**
- * How a task on storage fares.
+ * Status of a task on storage.
  *
  * @param finished whether the host works on it no more
- * @param succeeded whether it did what it was to do; false while it is not finished
+ * @param succeeded whether it succeeded; false while it is not finished
  * @param code the host's code of why it failed, 0 for none
  * @param message the host's words, bounded and on one line
  */

@@ -10,7 +10,7 @@ import org.stillwater.core.model.VmStatic;
  *
  * @param id the VM
  * @param definition its definition with its interfaces
- * @param runtime what hosts reported last
- * @param placement what the engine decided last
+ * @param runtime runtime that hosts reported last
+ * @param placement placement that the engine decided last
  */
 public record StoredVm(VmId id, VmStatic definition, VmRuntime runtime, VmPlacement placement) {}

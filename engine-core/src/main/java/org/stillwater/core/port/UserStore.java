@@ -9,7 +9,7 @@ import org.stillwater.core.access.User;
 public interface UserStore {
 
     /**
-     * Every user with what was granted.
+     * Every user with its grants.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * What is to become durable about one VM, all of it or nothing: columns that changed, and the work
+ * Changes of one VM that become durable together or not at all: columns that changed, and the work
  * that follows from them.
  *
  * @param vmId the VM
@@ -16,7 +16,7 @@ import org.stillwater.core.model.VmRuntime;
  * @param runtime where their values come from
  * @param placed the engine-decided columns to write
  * @param placement where their values come from
- * @param work what is left to commands because of the change
+ * @param work work left to commands because of the change
  */
 public record VmChange(
         VmId vmId,

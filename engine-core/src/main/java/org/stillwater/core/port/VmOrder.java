@@ -7,9 +7,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.OperationParameters;
 
 /**
- * What the engine tells a host to do with a VM (protocol specification §3.1). Hosts answer at once
- * and carry out what takes time afterwards: how it ended is seen in what they report. Text forms
- * leave out what is secret.
+ * Order of the engine to a host about a VM (protocol specification §3.1). Hosts answer at once and
+ * complete long tasks afterwards; their reports show the result. Text forms leave secrets out.
  */
 public sealed interface VmOrder {
 
@@ -19,7 +18,7 @@ public sealed interface VmOrder {
     /**
      * Starts a VM ({@code VM.create}).
      *
-     * @param xml libvirt domain XML, whose {@code uuid} is the VM's
+     * @param xml libvirt domain XML with the VM's id as {@code uuid}
      * @param dump where its memory was saved, null to boot it; goes together with {@code conf}
      * @param conf where the definition that goes with the memory was saved
      * @param paused whether its processors stand still until it is resumed

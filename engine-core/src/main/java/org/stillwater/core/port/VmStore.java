@@ -14,7 +14,7 @@ import org.stillwater.core.model.VmId;
 public interface VmStore extends WorkStore {
 
     /**
-     * Writes what changed about these VMs in one transaction: the named columns, only where they
+     * Writes the changes of these VMs in one transaction: the named columns, only where they
      * differ, and the work that follows from them, unless it was queued before. Guest interfaces,
      * when changed, are replaced before their digest is saved. Of a VM that is refused nothing is
      * written, its work neither; work of a VM that is not there is not queued.

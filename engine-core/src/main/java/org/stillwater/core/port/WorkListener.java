@@ -5,15 +5,15 @@ package org.stillwater.core.port;
 public interface WorkListener {
 
     /**
-     * Work is open and durable. A listener hears of each open work once in its life: what was found
-     * at start first, then what is queued, in the order of commits. Must not block; what it throws
-     * is logged and does not stop the others.
+     * Work is open and durable. A listener gets each open work once in its life: first the work
+     * found at the start, then new work in the order of commits. Must not block; its exceptions are
+     * logged and do not stop other listeners.
      */
     void workOpened(OpenWork work);
 
     /**
      * The same about work that is about a host; a listener without such work need not implement it.
-     * Work ends untold with its episode, and when a later attempt takes its place.
+     * Work ends untold with its episode, and when a later attempt replaces it.
      */
     default void hostWorkOpened(OpenHostWork work) {}
 }

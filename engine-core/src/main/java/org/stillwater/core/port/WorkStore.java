@@ -9,11 +9,11 @@ import org.stillwater.core.model.PendingWork;
  * Work that monitoring left to commands. It is queued together with the state that it follows from,
  * by {@link VmStore#write}; here it is found again after a restart, and taken over. Thread-safe.
  *
- * <p>One piece of work is done once, whatever happens in between. The VM, the kind and the run are
- * its key. Open work of a key keeps the same key from being queued again; so does, for kinds that
- * come {@link org.stillwater.core.model.WorkKind#isOncePerRun() once per run}, work that was taken
- * over, for as long as that run is the VM's newest. And {@link #takeOver} succeeds for one owner
- * only.
+ * <p>One piece of work is done once, also after failures and restarts. The VM, the kind and the run
+ * are its key. Open work of a key keeps the same key from being queued again; so does, for kinds
+ * that come {@link org.stillwater.core.model.WorkKind#isOncePerRun() once per run}, work that was
+ * taken over, for as long as that run is the VM's newest. And {@link #takeOver} succeeds for one
+ * owner only.
  */
 public interface WorkStore {
 
@@ -28,7 +28,7 @@ public interface WorkStore {
      * Ends that work is open: only its new owner may do it. To be called once the owner is durable
      * itself, and before its first effect on the world.
      *
-     * @param owner the operation that takes it over; an owner whose answer was lost asks again and
+     * @param owner the operation that takes it over; an owner that lost the answer calls again and
      *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, or the VM is gone

@@ -3,7 +3,7 @@ package org.stillwater.core.port;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 public sealed interface WriteOutcome {
 
     /**
@@ -11,11 +11,11 @@ public sealed interface WriteOutcome {
      *
      * @param rows rows that the database touched, each as often as it was; rows already equal count
      *     as none
-     * @param rejected rows that the database refuses whatever happens; they were left out, the
+     * @param rejected rows that the database refuses at every attempt; they were left out, the
      *     others are saved
      * @param open all work that is open now of VMs with work in the batch, also if it was queued
-     *     before: a batch whose first answer was lost gets the whole answer the second time, even
-     *     if other work has taken the place of some meanwhile
+     *     before: a repeated batch after a lost answer gets the whole answer, even if other work
+     *     has replaced some meanwhile
      * @param openAboutHosts the work about hosts of the batch that is open now, told alike
      */
     record Written(
@@ -30,7 +30,7 @@ public sealed interface WriteOutcome {
             openAboutHosts = List.copyOf(openAboutHosts);
         }
 
-        /** What became of this batch and another one. */
+        /** Outcome of this batch and another one. */
         public Written and(Written next) {
             return new Written(
                     rows + next.rows,

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records by their components: what the declarations of host fields are read with. A mistake in a
+ * Reads records by their components, for the declarations of host fields. A mistake in a
  * declaration is an {@link IllegalStateException} when the first class that uses it is loaded.
  */
 public final class Components {
@@ -54,7 +54,7 @@ public final class Components {
         }
     }
 
-    /** What stands for "not reported" in a component of this type. */
+    /** Value for "not reported" in a component of this type. */
     public static @Nullable Object missing(Class<?> type) {
         if (type == int.class) {
             return -1;

@@ -7,15 +7,15 @@ import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.Wire;
 
 /**
- * What a host is and can: almost static, read when a connection is made and when the host asks for
- * it (protocol specification §3.4). Null or empty stands for "not reported". {@link HostField} has
- * a row for each value; {@link HostValues} puts one together from such rows.
+ * Properties and abilities of a host: almost static, read when a connection is made and when the
+ * host asks for it (protocol specification §3.4). Null or empty stands for "not reported". {@link
+ * HostField} has a row for each value; {@link HostValues} puts one together from such rows.
  *
  * @param cpu processors
  * @param memory memory
- * @param software what is installed
- * @param compatibility what decides which clusters the host fits
- * @param features what the host can do
+ * @param software installed software
+ * @param compatibility values that decide which clusters the host fits
+ * @param features features of the host
  * @param security how it is hardened
  * @param storage how it reaches storage
  * @param network its networks and interfaces
@@ -80,7 +80,7 @@ public record HostCapabilities(
         }
 
         /**
-         * Where a processor sits; −1 for what is not reported.
+         * Position of a processor; −1 for a number that is not reported.
          *
          * @param cpu number of the processor
          * @param numaNode its NUMA node
@@ -111,7 +111,7 @@ public record HostCapabilities(
             @Nullable Integer autoNumaBalancing) {}
 
     /**
-     * What is installed.
+     * Installed software.
      *
      * @param versionName name of the host agent's release
      * @param version version of the host agent, for example {@code 4.50.7}
@@ -178,7 +178,7 @@ public record HostCapabilities(
             @Nullable String nmstate) {}
 
     /**
-     * What decides which clusters a host fits.
+     * Values that decide which clusters a host fits.
      *
      * @param clusterLevels supported cluster compatibility levels
      * @param supportedEngines supported engine versions
@@ -210,7 +210,7 @@ public record HostCapabilities(
     }
 
     /**
-     * What a host can do.
+     * Features of a host.
      *
      * @param kvm whether KVM works
      * @param liveSnapshot snapshots of running VMs
@@ -257,7 +257,7 @@ public record HostCapabilities(
      *
      * @param iscsiInitiator initiator name
      * @param adapters host bus adapters
-     * @param connectorInfo what storage connectors need to know of the host
+     * @param connectorInfo data of the host that storage connectors need
      */
     public record Storage(
             @Nullable String iscsiInitiator, Adapters adapters, Map<String, String> connectorInfo) {

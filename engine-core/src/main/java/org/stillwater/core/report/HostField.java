@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.text.TextLimit;
 
 /**
- * The one table of what hosts report about themselves: where a value stands in the host's answer,
- * which component of the source's record holds it, and where it is stored. How it is held follows
- * from the type of the component. Decoding, comparing, SQL and the reference page are driven by
- * these rows; what stands in a structure is declared by {@link org.stillwater.core.model.Wire} on
- * the components of its record.
+ * The one table of the values that hosts report about themselves: the path of a value in the host's
+ * answer, the component of the source's record that holds it, and its column or table. The type of
+ * the component determines the value's type. Decoding, comparing, SQL and the reference page are
+ * driven by these rows; {@link org.stillwater.core.model.Wire} on the components of a record
+ * declares the members of a structure.
  *
- * <p>What a row's {@link Source} says of it holds for all rows of that source: see there for when a
- * value is compared, written and forgotten.
+ * <p>The rules of a row's {@link Source} hold for all rows of that source: they define when a value
+ * is compared, written and forgotten.
  *
  * <p>Source: protocol specification §3.4–3.6 (the members that the reference engine reads),
  * monitoring specification §1.8 (meaning).
@@ -284,11 +284,11 @@ public enum HostField {
             null,
             "with the means of cpuStatistics");
 
-    /** Which call reports a value, and what follows from that. */
+    /** Call that reports a value, and the rules of its values. */
     public enum Source {
         /**
-         * Compared with what is known, all rows together; when one differs, all are applied and the
-         * row of the host is written where it differs. Kept while the host is silent.
+         * Compared with the known values, all rows together; when one differs, all are applied and
+         * the row of the host is written where it differs. Kept while the host is silent.
          */
         CAPABILITIES("Host.getCapabilities", HostCapabilities.class, "host_dynamic"),
         /** As {@link #CAPABILITIES}. */
@@ -424,7 +424,7 @@ public enum HostField {
         return source;
     }
 
-    /** Where it stands in the answer: names of members joined by a dot. */
+    /** Path of the value in the answer: names of members joined by a dot. */
     public String wire() {
         return wire;
     }
@@ -453,7 +453,7 @@ public enum HostField {
         return unit;
     }
 
-    /** Where it stands in the record of its source: names of components joined by dots. */
+    /** Path of the value in the record of its source: names of components joined by dots. */
     public String member() {
         return member;
     }
@@ -463,7 +463,9 @@ public enum HostField {
         return column == null || column.endsWith(".") ? null : column;
     }
 
-    /** Where it is stored, a column with its table or a table of its own; null for memory only. */
+    /**
+     * Storage of the value, a column with its table or a table of its own; null for memory only.
+     */
     public @Nullable String storedIn() {
         if (column == null) {
             return null;
@@ -473,7 +475,7 @@ public enum HostField {
                 : source.table + "." + column;
     }
 
-    /** What else is to be known of it, empty for nothing. */
+    /** Further remark about the value, empty for none. */
     public String rule() {
         return rule;
     }

@@ -2,10 +2,7 @@ package org.stillwater.core.report;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a host's firmware says of itself (protocol specification §3.6); null for what it does not
- * say.
- */
+/** Hardware data of a host's firmware (protocol specification §3.6); null for missing values. */
 public record HostHardware(
         @Nullable String manufacturer,
         @Nullable String productName,

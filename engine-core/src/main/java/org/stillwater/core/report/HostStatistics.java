@@ -241,8 +241,8 @@ public record HostStatistics(
     /**
      * Conversion of a foreign VM.
      *
-     * @param status the host's word for how it fares
-     * @param description what it does
+     * @param status the host's word for its status
+     * @param description its description by the host
      * @param progressPercent how much is done
      */
     public record V2vJob(

@@ -11,8 +11,8 @@ import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.report.HostField.Source;
 
 /**
- * Values of one report, gathered row by row of {@link HostField} and then put together. What was
- * not put was not reported. For one report and one thread.
+ * Values of one report, gathered row by row of {@link HostField} and then put together. A missing
+ * value was not reported. For one report and one thread.
  */
 public final class HostValues {
 
@@ -92,12 +92,12 @@ public final class HostValues {
         return this;
     }
 
-    /** What the host is and can. */
+    /** Capabilities of the host. */
     public HostCapabilities capabilities() {
         return CAPABILITIES.create(this);
     }
 
-    /** What the host's firmware says. */
+    /** Data of the host's firmware. */
     public HostHardware hardware() {
         return HARDWARE.create(this);
     }
@@ -107,7 +107,7 @@ public final class HostValues {
         return STATISTICS.create(this);
     }
 
-    /** What was put, with what other rows of the same member add to it. */
+    /** Value of a field, merged with other rows of the same member. */
     private @Nullable Object value(HostField field) {
         return switch (field) {
             case NUMA_NODES -> numaNodes();

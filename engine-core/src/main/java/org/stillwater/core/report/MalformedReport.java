@@ -1,6 +1,6 @@
 package org.stillwater.core.report;
 
-/** A host's message is not what the protocol says. It costs that message only. */
+/** A host's message violates the protocol. Only that message is lost. */
 public final class MalformedReport extends Exception {
 
     /** With one sentence for the operator, without the message's content. */

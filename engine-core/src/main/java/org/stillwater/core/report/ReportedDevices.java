@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * All devices of a running VM.
  *
  * @param devices the devices in the order of the XML
- * @param guestDisks names of disks inside the guest by serial number; empty when the guest says
- *     nothing
+ * @param guestDisks names of disks inside the guest by serial number; empty if the guest reports
+ *     none
  * @param cd path of the image in its first CD drive; empty for an empty drive, null without a drive
  */
 public record ReportedDevices(

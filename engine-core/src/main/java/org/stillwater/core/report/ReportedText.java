@@ -34,13 +34,13 @@ public enum ReportedText {
     HOST_TEXT("texts of a host", TextLimit.plain(1_024)),
     /** A list or structure of a host; characters of each of its texts. */
     HOST_LIST("lists of a host", new TextLimit(1_024, 4_096)),
-    /** What a host says of itself that is kept as JSON text. */
+    /** Data of the host about itself that is kept as JSON text. */
     HOST_DOCUMENT("hostQos, qos, objects among texts", new TextLimit(16_384, 1_024)),
     /** Everything kept of one answer of a host about itself. */
     HOST_ANSWER("one answer of a host", new TextLimit(1_048_576, 262_144)),
     /** TPM or NVRAM data, encoded; more is refused, because a part of it is of no use. */
     EXTERNAL_DATA("VM.getExternalData", TextLimit.plain(4_194_304)),
-    /** What a host says of a call that it refuses, and why a connection ended. */
+    /** Message of a host about a refused call, and reason of a connection's end. */
     FAILURE("error.message, ERROR frames", TextLimit.plain(1_000)),
     /** A name, alias, address or model in a domain XML; devices. */
     DOMAIN("Host.dumpxmls", new TextLimit(4_096, 4_096));
@@ -53,7 +53,7 @@ public enum ReportedText {
         this.limit = limit;
     }
 
-    /** Where it stands in what a host sends. */
+    /** Path of the text in a host's messages. */
     public String wire() {
         return wire;
     }

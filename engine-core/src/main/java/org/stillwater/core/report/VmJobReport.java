@@ -10,11 +10,11 @@ import org.stillwater.core.model.VmJob;
 
 /**
  * One job of a VM as its host reports it (protocol specification §3.3.7). Null stands for "not
- * reported": what is known stays.
+ * reported": the known value stays.
  *
  * @param id the job
- * @param type what it works on
- * @param blockType what it does
+ * @param type object that it works on
+ * @param blockType kind of block job
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd how much there is to do, bytes
@@ -35,8 +35,8 @@ public record VmJobReport(
     }
 
     /**
-     * The job as it is known from its first report. Null if the report does not say what the job
-     * does: then it is not known which numbers count, and a later report may say it.
+     * The job as it is known from its first report. Null if the report lacks the job's type: then
+     * it is unknown which numbers count, and a later report may contain it.
      */
     public @Nullable VmJob asNew(VmId vmId) {
         return type == null || blockType == null
@@ -44,7 +44,7 @@ public record VmJobReport(
                 : over(new VmJob(id, vmId, JobState.NORMAL, type, blockType, 0, 0, 0, null));
     }
 
-    /** What is known of the job, with everything that was reported in its place. */
+    /** The known job, updated with all reported values. */
     public VmJob over(VmJob known) {
         return new VmJob(
                 known.id(),

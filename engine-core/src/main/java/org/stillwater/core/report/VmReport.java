@@ -6,7 +6,7 @@ import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
 
-/** What one host said about one VM, in one poll or event. */
+/** Report of one host about one VM, in one poll or event. */
 public sealed interface VmReport {
 
     /** {@link #hostStampMillis()} of a report that carries none. */
@@ -16,7 +16,7 @@ public sealed interface VmReport {
     VmId vmId();
 
     /**
-     * The host's monotonic clock when it said so, in ms; {@link #NO_STAMP} if it did not say.
+     * The host's monotonic clock at the time of the report, in ms; {@link #NO_STAMP} without one.
      * Comparable only within one boot of one host (protocol specification §4.3).
      */
     long hostStampMillis();
@@ -55,7 +55,7 @@ public sealed interface VmReport {
     }
 
     /**
-     * The VM's process on the host ended; the host keeps saying so until an order tells it to
+     * The VM's process on the host ended; the host repeats the report until it gets an order to
      * destroy the VM.
      *
      * @param vmId the VM

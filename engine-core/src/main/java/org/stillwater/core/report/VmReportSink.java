@@ -8,8 +8,8 @@ import org.stillwater.core.model.VmRuntime;
 public interface VmReportSink {
 
     /**
-     * What is known about a VM whose report is about to be decoded, so that the decoder can compare
-     * in place and hand the same instance back. Called once per VM, before {@link #accept}.
+     * Known runtime of a VM before its report is decoded, so that the decoder can compare in place
+     * and return the same instance. Called once per VM, before {@link #accept}.
      *
      * @param vmId the VM
      * @param sample the scratch sample of that VM, already cleared; the sink may set {@link
@@ -22,7 +22,7 @@ public interface VmReportSink {
      * Takes one VM's report. An exception costs this VM only; the decoder goes on with the next
      * one.
      *
-     * @param report what was reported
+     * @param report the report
      * @param sample the numbers, valid during this call; null if the message carries none (events)
      */
     void accept(VmReport report, @Nullable VmSample sample);

@@ -25,8 +25,8 @@ public interface VmReports extends AutoCloseable {
      * Decodes the message once, handing each VM to the sink as soon as it is read.
      *
      * @return how many VMs were handed over
-     * @throws MalformedReport if the message is not what it should be; VMs read before stay valid,
-     *     and nothing may be concluded about VMs that were not mentioned
+     * @throws MalformedReport if the message violates the protocol; VMs read before stay valid, and
+     *     the message proves nothing about VMs that it lacks
      */
     int decode(VmReportSink sink) throws MalformedReport;
 
@@ -38,7 +38,7 @@ public interface VmReports extends AutoCloseable {
     enum Kind {
         /** A complete list: a VM that is not mentioned is not there. */
         POLL,
-        /** Some VMs, some fields: what is not mentioned is unchanged. */
+        /** Some VMs, some fields: all others are unchanged. */
         EVENT
     }
 }

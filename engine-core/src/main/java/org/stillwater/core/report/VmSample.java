@@ -8,10 +8,10 @@ import org.stillwater.core.model.VmNumaNode;
 
 /**
  * The numbers of one VM in one poll, as reported: a scratch object that a decoder fills again for
- * every VM, so that a cycle allocates nothing for it. Not thread-safe; a receiver copies what it
- * wants to keep before it returns.
+ * every VM, so that a cycle allocates nothing for it. Not thread-safe; a receiver copies values
+ * that it wants to keep before it returns.
  *
- * <p>{@link #NOT_REPORTED} and NaN mean that the host did not say.
+ * <p>{@link #NOT_REPORTED} and NaN stand for a value that the host did not report.
  */
 public final class VmSample {
 

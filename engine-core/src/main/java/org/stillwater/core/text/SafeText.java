@@ -19,8 +19,8 @@ package org.stillwater.core.text;
  *
  * <p>A text that is longer than its limit is cut between two code points and ends in {@link #CUT}.
  * The result for one text is always the same and is not changed by another run, so that a report
- * that repeats a text equals what is known of it. {@link #isKept} finds that out where the text
- * lies, without creating anything.
+ * that repeats a text equals the known text. {@link #isKept} finds that out where the text lies,
+ * without creating anything.
  */
 public final class SafeText {
 
@@ -50,7 +50,7 @@ public final class SafeText {
         return safe ? text : of(text.toCharArray(), 0, length, limit);
     }
 
-    /** Whether a text shows what it is: nothing in it would be changed. */
+    /** Whether a text is safe: cleaning would not change it. */
     public static boolean isSafe(String text) {
         return of(text, text.length()).equals(text);
     }
@@ -113,7 +113,7 @@ public final class SafeText {
         return out;
     }
 
-    /** Makes room for the mark at the end of what has become too long. */
+    /** Makes room for the mark at the end of a text that has become too long. */
     private static int cut(char[] into, int at, int out, int limit) {
         int end = Math.min(out, at + limit - 1);
         if (end > at && end < out && Character.isHighSurrogate(into[end - 1])) {
@@ -190,7 +190,7 @@ public final class SafeText {
         return point == DROPPED_PAIR || Character.isSupplementaryCodePoint(point) ? 2 : 1;
     }
 
-    /** What is kept of the code point at a position. */
+    /** Kept form of the code point at a position. */
     private static int pointAt(char[] text, int at, int to) {
         char c = text[at];
         if (isPlain(c)) {

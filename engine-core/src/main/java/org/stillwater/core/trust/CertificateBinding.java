@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Coded;
 
 /**
- * What a host's certificate is held to.
+ * Identity that a host's certificate must have.
  *
- * @param kind by what it is known
+ * @param kind way by which it is known
  * @param fingerprint the certificate that was accepted last; null only for {@link Kind#OPEN}
  * @param subject the subject of that certificate, for people; empty for {@link Kind#OPEN}
  * @param since when the host showed it first, or when it was confirmed
@@ -15,7 +15,7 @@ import org.stillwater.core.model.Coded;
 public record CertificateBinding(
         Kind kind, @Nullable CertificateFingerprint fingerprint, String subject, Instant since) {
 
-    /** By what a certificate is known as the host's own. */
+    /** Way by which a certificate is known as the host's own. */
     public enum Kind implements Coded {
         /** The host was there before certificates were bound: its next certificate is accepted. */
         OPEN(0),

@@ -22,8 +22,8 @@ public record CertificateFingerprint(String hex) {
     }
 
     /**
-     * Reads what people copy: digits of either case, with colons or without, also behind OpenSSL's
-     * {@code sha256 Fingerprint=}.
+     * Reads a copied fingerprint: digits of either case, with colons or without, also behind
+     * OpenSSL's {@code sha256 Fingerprint=}.
      *
      * @throws IllegalArgumentException if it is no SHA-256 fingerprint
      */

@@ -16,7 +16,7 @@ import org.stillwater.core.model.AuditEvent;
  *   <li>A first certificate that does not name the address is pinned: from then on only this very
  *       certificate is accepted. If it is known to be another host's, it is refused at once.
  *   <li>A host that was there before certificates were bound keeps contact: its first certificate
- *       is accepted whatever it names.
+ *       is accepted with any name.
  *   <li>Everything else is refused until an administrator confirms it.
  * </ul>
  *
@@ -30,7 +30,7 @@ public final class CertificateRules {
      * Decides.
      *
      * @param address the address that was dialled
-     * @param known what the host is held to; null for a host that was never in contact
+     * @param known present binding of the host; null for a host that was never in contact
      * @param shown the certificate that it showed
      * @param otherOwner name of another host that this certificate belongs to or names, null for
      *     none; asked only where it counts, because it looks at every host

@@ -9,7 +9,7 @@ public sealed interface CertificateVerdict {
     /**
      * It is.
      *
-     * @param binding what the host is held to from now on
+     * @param binding binding of the host from now on
      * @param event event for the audit log, null for none
      * @param remark another host that has the same certificate or is named by it; null for none
      */

@@ -32,7 +32,7 @@ public final class AlertDelivery {
     private final List<DeliveryQueue> queues = new ArrayList<>();
 
     /**
-     * How a receiver fares.
+     * State of a receiver.
      *
      * @param receiver {@code webhook} or {@code mail}
      * @param waiting alerts that wait for it
@@ -51,8 +51,8 @@ public final class AlertDelivery {
      * A delivery that is not started.
      *
      * @param names objects in words
-     * @param taken takes the name of a receiver and what it took: by the id of a finding or alert,
-     *     whether the newest notice was about its begin
+     * @param taken receives the name of a receiver and its accepted notices: by the id of a finding
+     *     or alert, whether the newest notice was about its begin
      */
     public AlertDelivery(
             AlertSettings settings,
@@ -103,12 +103,12 @@ public final class AlertDelivery {
         queues.forEach(each -> each.start(workers));
     }
 
-    /** Ends the threads; what the receivers do not take in this time each is lost. */
+    /** Ends the threads; notices that a receiver does not accept in this time are lost. */
     public void stop(Duration patience) {
         queues.forEach(each -> each.stop(patience));
     }
 
-    /** How the receivers fare. */
+    /** States of the receivers. */
     public List<Condition> conditions() {
         return queues.stream().map(DeliveryQueue::condition).toList();
     }
@@ -156,8 +156,8 @@ public final class AlertDelivery {
     }
 
     /**
-     * A finding lasts since a former life of the engine, which counts as having told its begin:
-     * only its end is to be told.
+     * A finding lasts since a former life of the engine, which counts as having sent its begin:
+     * only its end is to be sent.
      */
     public void restored(Finding finding) {
         queues.forEach(each -> each.restored(finding.id()));

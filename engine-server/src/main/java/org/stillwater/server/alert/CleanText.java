@@ -18,7 +18,7 @@ final class CleanText {
     /**
      * A text without control characters and line ends.
      *
-     * @param most characters at most; what is left out is marked
+     * @param most characters at most; a cut is marked
      */
     static String line(String text, int most) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), most));

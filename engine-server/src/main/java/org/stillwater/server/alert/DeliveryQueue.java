@@ -37,7 +37,10 @@ final class DeliveryQueue {
     /** A batch that the receiver refuses for good is tried so often; then it makes room. */
     private static final int MOST_REFUSALS = 5;
 
-    /** Alerts that last and whose begin was sent; beyond it the end of the oldest is not sent. */
+    /**
+     * Number of lasting alerts with a begin that was sent; beyond it the end of the oldest is not
+     * sent.
+     */
     private static final int MOST_LASTING = 100_000;
 
     /**
@@ -58,7 +61,10 @@ final class DeliveryQueue {
             Duration firstRetry,
             Duration longestRetry) {}
 
-    /** Takes word of what a receiver took: by id, whether the newest notice was about a begin. */
+    /**
+     * Receives the notices that a receiver accepted: by id, whether the newest notice was about a
+     * begin.
+     */
     @FunctionalInterface
     interface Taken {
         void by(String receiver, Map<UUID, Boolean> begins);
@@ -142,7 +148,7 @@ final class DeliveryQueue {
         started.start();
     }
 
-    /** Ends the thread, and sends what waits if the receiver takes it in this time. */
+    /** Ends the thread, and sends waiting notices if the receiver accepts them in this time. */
     void stop(Duration patience) {
         SupervisedWorker running = worker;
         if (running != null) {
@@ -262,7 +268,7 @@ final class DeliveryQueue {
         }
     }
 
-    /** Nanoseconds until what waits may be sent. */
+    /** Nanoseconds until waiting notices may be sent. */
     private long untilDue() {
         long now = clock.nanoTime();
         long gathered = limits.gather().toNanos() - (now - waitingSinceNanos);
@@ -274,7 +280,7 @@ final class DeliveryQueue {
     }
 
     /**
-     * Sends what waits, as far as one request takes. Tests without a thread call this.
+     * Sends waiting notices, as many as one request takes. Tests without a thread call this.
      *
      * @return whether the receiver took it
      */

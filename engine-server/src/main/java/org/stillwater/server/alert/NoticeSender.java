@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** The way to one receiver of notices. Used by one thread at a time. */
 interface NoticeSender extends AutoCloseable {
 
-    /** What became of a batch. */
+    /** Outcome of a batch. */
     sealed interface Outcome {
 
         /**
          * The receiver took it.
          *
-         * @param remark what is wrong nevertheless; null for nothing
+         * @param remark remaining trouble; null for none
          */
         record Taken(@Nullable String remark) implements Outcome {}
 

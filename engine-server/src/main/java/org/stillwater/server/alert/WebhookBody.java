@@ -29,7 +29,7 @@ record WebhookBody(
         String externalURL,
         List<Alert> alerts) {
 
-    /** What the format has for an alert that fires. */
+    /** End time that the format has for an alert that still fires. */
     private static final String NO_END = "0001-01-01T00:00:00Z";
 
     /** The label that alerts are grouped by. */

@@ -1,6 +1,6 @@
 /**
- * Delivers findings and alerts to a webhook and by e-mail. Other packages decide what a finding or
- * an alert is; nothing here delays the search, an evaluation or a cycle.
+ * Delivers findings and alerts to a webhook and by e-mail. Other packages define findings and
+ * alerts; no code of the package delays the search, an evaluation or a cycle.
  */
 @NullMarked
 package org.stillwater.server.alert;

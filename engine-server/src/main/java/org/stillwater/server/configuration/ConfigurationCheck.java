@@ -36,9 +36,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 
 /**
- * What is wrong with the given settings, as far as it can be known without a start: unknown names,
- * refused values, missing files, taken ports, and files with secrets that others can read. Confined
- * to one thread.
+ * Checks the given settings, as far as possible without a start: unknown names, refused values,
+ * missing files, taken ports, and files with secrets that others can read. Confined to one thread.
  */
 public final class ConfigurationCheck {
 
@@ -217,7 +216,7 @@ public final class ConfigurationCheck {
         }
     }
 
-    /** Binds one record; what it refuses is left out, so that the next refusal is found, too. */
+    /** Binds one record; a refused value is left out, so that the next refusal is found, too. */
     private void bind(Class<?> record) {
         String prefix = record.getAnnotation(ConfigurationProperties.class).value();
         Set<ConfigurationPropertyName> refused = new HashSet<>();
@@ -272,7 +271,7 @@ public final class ConfigurationCheck {
         return name;
     }
 
-    /** What a value should look like; the converter's own words, if the type says nothing. */
+    /** Expected form of a value; the converter's own words, if the type has no text. */
     private String expected(String name, String said) {
         return own.settings().stream()
                 .filter(each -> each.name().equals(name))

@@ -21,7 +21,10 @@ import org.springframework.core.env.StandardEnvironment;
  */
 final class CredentialSettings implements EnvironmentPostProcessor {
 
-    /** Where systemd puts credentials; set by systemd for the service alone. */
+    /**
+     * Variable with the folder in which systemd puts credentials; set by systemd for the service
+     * alone.
+     */
     static final String VARIABLE = "CREDENTIALS_DIRECTORY";
 
     private static final String NAME = "credentials";

@@ -3,17 +3,17 @@ package org.stillwater.server.configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check of the configuration found.
+ * Finding of a configuration check.
  *
  * @param severity whether the engine would not start
- * @param place where it is written, null if nowhere
- * @param text what is wrong and what to do
+ * @param place location of the setting, null for none
+ * @param text mistake and remedy
  */
 public record Finding(Severity severity, @Nullable String place, String text) {
 
     /** Whether the engine would not start, or the file may mean something else. */
     public enum Severity {
-        /** The engine does not start, or does not do what is asked. */
+        /** The engine does not start, or does not obey the setting. */
         ERROR,
         /** The engine starts. */
         WARNING

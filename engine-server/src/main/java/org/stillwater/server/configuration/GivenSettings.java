@@ -88,7 +88,7 @@ public final class GivenSettings {
         return SecretScrubber.of(environment, dataFolder);
     }
 
-    /** What is given, one setting a line, with its place; secrets are masked. */
+    /** Text of the given settings, one a line, with its location; secrets are masked. */
     public String text(SecretScrubber scrubber) {
         return text(environment, scrubber);
     }
@@ -98,12 +98,12 @@ public final class GivenSettings {
         return environment.getProperty(name);
     }
 
-    /** What is written for the engine, by name: in options, files and credentials. */
+    /** Settings written for the engine, by name: in options, files and credentials. */
     public Map<String, String> written() {
         return written(environment);
     }
 
-    /** What is written for the engine in an environment, by name. */
+    /** Settings written for the engine in an environment, by name. */
     public static Map<String, String> written(ConfigurableEnvironment environment) {
         Map<String, String> all = new TreeMap<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
@@ -143,7 +143,7 @@ public final class GivenSettings {
                 && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source);
     }
 
-    /** Where a setting is written, such as {@code line 12 of /etc/stillwater/stillwater.yaml}. */
+    /** Location of a setting, such as {@code line 12 of /etc/stillwater/stillwater.yaml}. */
     public static @Nullable String place(PropertySource<?> source, String name) {
         Origin origin = OriginLookup.getOrigin(source, name);
         return origin == null ? placeOf(source, name) : place(origin);
@@ -185,7 +185,7 @@ public final class GivenSettings {
     }
 
     /**
-     * The given settings, one a line, each once and with its place: what was written for the
+     * The given settings, one a line, each once and with its location: settings written for the
      * engine, and variables of the environment that are settings. Secrets are masked.
      */
     public static String text(ConfigurableEnvironment environment, SecretScrubber scrubber) {

@@ -14,8 +14,8 @@ final class NearestName {
 
     /**
      * The nearest name; null if none is near enough to have been meant: a sixth of its letters may
-     * differ, and two in any case. A name whose last part alone is known is meant, too, if it is
-     * the only one.
+     * differ, and two in any case. A known name with the same last part counts, too, if it is the
+     * only one.
      */
     static @Nullable String of(String unknown, Collection<String> known) {
         String wanted = SettingsTable.spelled(unknown);

@@ -21,12 +21,12 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Removes secrets from texts by their values, wherever they stand: the values of settings whose
- * names are secret, and what is in files of secrets. Immutable.
+ * Removes secrets from texts by their values, wherever they stand: the values of settings with
+ * secret names, and the content of files with secrets. Immutable.
  */
 public final class SecretScrubber {
 
-    /** What stands in the place of a secret. */
+    /** Replacement of a secret. */
     public static final String MASK = "******";
 
     /** A shorter value stands in every other word; it is masked where its name is known. */
@@ -141,7 +141,7 @@ public final class SecretScrubber {
                     }
                 }
             } catch (IOException | java.io.UncheckedIOException _) {
-                // what this user cannot read cannot come into a text of his either
+                // a file that this user cannot read cannot come into the user's texts either
             }
         }
         return found;

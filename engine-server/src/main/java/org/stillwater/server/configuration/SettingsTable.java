@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class SettingsTable {
 
-    /** Where the compiler puts the table of each library. */
+    /** Path of the table that the compiler generates for each library. */
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
     /** Beginning of the engine's own names. */

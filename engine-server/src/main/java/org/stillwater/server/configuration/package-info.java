@@ -1,6 +1,6 @@
 /**
- * The settings as a whole: their table, what a file or the environment gives, and how both are
- * checked. Single settings live in {@code settings}; nothing here starts the engine.
+ * The settings as a whole: their table, the values of files and the environment, and the checks of
+ * both. Single settings live in {@code settings}; nothing here starts the engine.
  */
 @NullMarked
 package org.stillwater.server.configuration;

@@ -1,6 +1,6 @@
 package org.stillwater.server.diagnostics;
 
-/** What can be asked of a running engine, each as text without secrets. */
+/** Queries to a running engine, each answered as text without secrets. */
 public interface EngineDiagnosticsMXBean {
 
     /** Health with all details, as JSON. */

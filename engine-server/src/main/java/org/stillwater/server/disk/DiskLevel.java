@@ -8,7 +8,7 @@ public enum DiskLevel {
     ENOUGH,
     /** An operator should make room. */
     LOW,
-    /** History is not written, so that what is left serves state and operations. */
+    /** History is not written, so that the remaining space serves state and operations. */
     HISTORY_STOPPED;
 
     /**
@@ -19,7 +19,7 @@ public enum DiskLevel {
     /**
      * The level after a look.
      *
-     * @param freeBytes what is free
+     * @param freeBytes free bytes
      */
     DiskLevel next(long freeBytes, DiskSettings settings) {
         long stop = settings.stopHistoryBelow().toBytes();

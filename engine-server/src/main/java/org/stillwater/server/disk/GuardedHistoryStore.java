@@ -13,8 +13,8 @@ import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * A store that writes no history while the disk is too full, as if the database were away:
- * intervals wait and are left out by the recorder's own rules. Reading goes on, and so does the
- * dropping of what is too old, which makes room. Thread-safe.
+ * intervals wait and are left out by the recorder's own rules. Reads continue, and so does the
+ * removal of old history, which makes room. Thread-safe.
  */
 public final class GuardedHistoryStore implements HistoryStore {
 

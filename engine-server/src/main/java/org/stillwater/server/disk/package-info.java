@@ -1,6 +1,6 @@
 /**
- * The disk of the engine's own database: how much is free, and what is given up first when little
- * is. It knows nothing of other servers' disks.
+ * The disk of the engine's own database: its free space, and the work that the engine gives up
+ * first when it runs low. It knows nothing of other servers' disks.
  */
 @NullMarked
 package org.stillwater.server.disk;

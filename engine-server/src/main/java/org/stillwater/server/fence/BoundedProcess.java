@@ -30,7 +30,7 @@ final class BoundedProcess {
      *
      * @param inTime whether it ended by itself
      * @param exitCode its exit code, meaningless unless in time
-     * @param output the beginning of what it wrote to both outputs
+     * @param output the beginning of both outputs
      */
     record Ended(boolean inTime, int exitCode, String output) {}
 
@@ -53,7 +53,7 @@ final class BoundedProcess {
      * Starts the program.
      *
      * @param command the program and its arguments, each passed on as it is
-     * @param input what it may read, written beside; whether it reads it is its own affair
+     * @param input its standard input, written by another thread; the program may ignore it
      * @throws IOException if it cannot be started
      */
     static BoundedProcess start(List<String> command, String input) throws IOException {
@@ -83,7 +83,7 @@ final class BoundedProcess {
         try (OutputStream out = process.getOutputStream()) {
             out.write(bytes);
         } catch (IOException _) {
-            // It ended, or does not read; how it ends tells what that means.
+            // The process ended, or does not read; its exit decides the result.
         }
     }
 
@@ -100,15 +100,15 @@ final class BoundedProcess {
     }
 
     /**
-     * Ends it, and what it started, by force; nothing happens if it has ended. By their handles:
-     * {@link Process#destroyForcibly} would close the output before it is read.
+     * Ends it and its child processes by force; no effect if it has ended. By their handles: {@link
+     * Process#destroyForcibly} would close the output before it is read.
      */
     void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.toHandle().destroyForcibly();
     }
 
-    /** Another process may hold the output open; what came until then has to do. */
+    /** Another process may hold the output open; the output until then has to suffice. */
     private String text() throws InterruptedException {
         try {
             return output.get(OUTPUT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -69,8 +69,8 @@ public final class FenceAgentCatalog {
     }
 
     /**
-     * The agents that come with the engine, and those whose metadata is in a folder. A file that
-     * cannot be read as metadata is named by {@link #unusable()}; nothing is taken from it.
+     * The agents that come with the engine, and those with metadata in a folder. A file that cannot
+     * be read as metadata is named by {@link #unusable()}; nothing is taken from it.
      *
      * @param metadata folder of files {@code fence_NAME.xml}; null for none
      */
@@ -174,7 +174,7 @@ public final class FenceAgentCatalog {
     }
 
     /**
-     * Why an agent is not run: one clause for people, without values; null if it may be run.
+     * Reason why an agent is not run: one clause for people, without values; null if it may be run.
      *
      * @return for an option that is not allowed, its name and those that are
      */

@@ -18,15 +18,18 @@ import org.stillwater.server.fence.FenceOption.Kind;
 
 /**
  * Reads the options of an agent from its metadata (what {@code fence_NAME -o metadata} prints),
- * without all that names a script, a program, a path or a file, all that is {@code ssh_options},
- * and what the engine tells itself. Stateless.
+ * without options that name a script, a program, a path or a file, without {@code ssh_options}, and
+ * the options that the engine sets itself. Stateless.
  */
 final class FenceAgentMetadata {
 
     private static final int MOST_OPTIONS = 200;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_]{0,63}");
 
-    /** What the engine tells itself, and what makes an agent do or write something else. */
+    /**
+     * Options that the engine sets itself, and options that make an agent do or write something
+     * else.
+     */
     private static final Set<String> TOLD_OTHERWISE =
             Set.of(
                     "action",

@@ -34,8 +34,8 @@ import org.stillwater.server.settings.PowerFenceSettings;
  * do. A program reads its options line by line from its input: nothing of that is on a command
  * line, where every user of the machine could read it, and nothing is logged.
  *
- * <p>A host is off when its agent says so after the order to switch it off; that it obeyed is not
- * enough. Agents are tried in order until one succeeds. Thread-safe.
+ * <p>A host is off when its agent reports it after the order to switch it off; an accepted order is
+ * not enough. Agents are tried in order until one succeeds. Thread-safe.
  */
 public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
@@ -79,7 +79,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         }
     }
 
-    /** What an agent can be asked to do. */
+    /** Action of an agent. */
     private enum Action {
         ON,
         OFF,
@@ -99,8 +99,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     /**
      * Agents of hosts as they are defined.
      *
-     * @param forbidden why no agent may be run at all, one clause for people; null if the settings
-     *     decide
+     * @param forbidden reason why no agent may be run at all, one clause for people; null if the
+     *     settings decide
      */
     public FenceAgents(
             PowerFenceSettings settings,
@@ -198,7 +198,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return String.join("; ", refusals);
     }
 
-    /** Why an agent is not run, one clause for people; null if it may be. */
+    /** Reason why an agent is not run, one clause for people; null if it may be. */
     private @Nullable String refusal(FenceAgent agent) {
         String refusal = agent.trouble() == null ? catalog.refusal(agent) : agent.trouble();
         return refusal == null ? null : "it is not run: " + refusal;
@@ -349,7 +349,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return folder == null ? name : folder.resolve(name).toString();
     }
 
-    /** What a program reads; no value has a line break in it ({@link FenceAgent}). */
+    /** Input of an agent's program; no value contains a line break ({@link FenceAgent}). */
     static String input(FenceAgent agent, String action) {
         StringBuilder lines = new StringBuilder();
         agent.options().forEach((name, value) -> line(lines, name, value));
@@ -428,7 +428,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return settings.timeLimit().plus(status).multipliedBy(agents);
     }
 
-    /** Kills what is under way. Idempotent. */
+    /** Kills the agents under way. Idempotent. */
     @Override
     public void close() {
         closing.countDown();

@@ -22,9 +22,9 @@ import org.stillwater.core.port.KdumpListener;
 import org.stillwater.server.settings.KdumpSettings;
 
 /**
- * Receives messages of fence_kdump by UDP. Of each host that is attended to it keeps when the
- * newest one came, and nothing of anybody else: senders are known by their address, and one that
- * two of these hosts share counts for neither. A packet is read as far as a message is long.
+ * Receives messages of fence_kdump by UDP. For each attended host it keeps the time of the newest
+ * message, and it keeps no others: hosts are known by their address, and an address that two of
+ * these hosts share counts for neither. A packet is read as far as a message is long.
  *
  * <p>One thread receives. While the address cannot be bound it is tried again, and the engine goes
  * on without.
@@ -83,7 +83,9 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         state = new State.Deaf("the engine is stopping");
     }
 
-    /** The top frame of listening: whatever fails, it is tried again after a pause, and told. */
+    /**
+     * The top frame of listening: after any failure it listens again after a pause, and logs it.
+     */
     private void listenOnce(InetSocketAddress here) {
         try (DatagramSocket bound = new DatagramSocket(here)) {
             socket = bound;
@@ -154,7 +156,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         }
     }
 
-    /** Where it listens; null while it does not. */
+    /** Address that it listens on; null while it does not listen. */
     @Nullable InetSocketAddress boundTo() {
         DatagramSocket bound = socket;
         return state instanceof State.Listening && bound != null && !bound.isClosed()

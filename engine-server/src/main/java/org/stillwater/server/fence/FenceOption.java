@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values an option of a fence agent takes. Agents put several of these values into the command
+ * Values that an option of a fence agent takes. Agents put several of these values into the command
  * lines of {@code ssh}, {@code ipmitool} and {@code telnet} as they are, so that a blank, a quote
  * or a leading {@code -} would be another option of that program.
  *
- * @param kind what values it takes
+ * @param kind kind of its values
  * @param choices the only values of a {@link Kind#CHOICE}; empty for every other kind
  */
 record FenceOption(Kind kind, List<String> choices) {
@@ -18,7 +18,7 @@ record FenceOption(Kind kind, List<String> choices) {
     private static final int LONGEST = 255;
 
     /**
-     * Longest pause that an agent may be told to make, in seconds: longest time limit of a call.
+     * Longest pause that an option may set for an agent, in seconds: longest time limit of a call.
      */
     private static final int LONGEST_SECONDS = 300;
 
@@ -37,7 +37,7 @@ record FenceOption(Kind kind, List<String> choices) {
         choices = List.copyOf(choices);
     }
 
-    /** What values an option takes. */
+    /** Kind of values that an option takes. */
     enum Kind {
         /** 1, 0, yes, no, on, off, true or false. */
         FLAG,
@@ -66,7 +66,7 @@ record FenceOption(Kind kind, List<String> choices) {
         return kind == Kind.SECRET || kind == Kind.HEX;
     }
 
-    /** What it takes, for people; null if the value is fine. */
+    /** Values that it takes, for people; null if the value is fine. */
     @Nullable String refusal(String value) {
         return value.length() <= LONGEST && fits(value) ? null : expected();
     }
@@ -88,7 +88,7 @@ record FenceOption(Kind kind, List<String> choices) {
         return DIGITS.matcher(value).matches() && Integer.parseInt(value) <= most;
     }
 
-    /** What it takes, for people. */
+    /** Values that it takes, for people. */
     String expected() {
         return switch (kind) {
             case FLAG -> "1 or 0";

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What fence_kdump_send sends by UDP while a kernel dump is written: two numbers of 32 bits, a
- * magic one and the version, in the byte order of the machine that sends them. What follows them in
- * a later version is not read.
+ * Message that fence_kdump_send sends by UDP while a kernel dump is written: two numbers of 32
+ * bits, a magic one and the version, in the byte order of the machine that sends them. Additional
+ * bytes of a later version are not read.
  */
 final class KdumpMessage {
 

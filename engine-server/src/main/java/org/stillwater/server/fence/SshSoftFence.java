@@ -25,10 +25,10 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SshSoftFence.class);
 
-    /** What is run on the host. */
+    /** Command that is run on the host. */
     static final List<String> COMMAND = List.of("systemctl", "restart", "vdsmd");
 
-    /** What ssh(1) exits with when it did not come to running anything, or lost the connection. */
+    /** Exit code of ssh(1) when it ran no command, or lost the connection. */
     private static final int SSH_FAILED = 255;
 
     private static final int TOLD_CHARACTERS = 300;
@@ -129,7 +129,7 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
         return Stream.of(
                         List.of(settings.program()),
                         options(),
-                        // Whatever the address looks like, it is no option.
+                        // An address of any form is no option.
                         List.of("--", host.address()),
                         COMMAND)
                 .flatMap(List::stream)
@@ -187,7 +187,7 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
         return Duration.ofSeconds(Math.max(1, connectTimeout.toSeconds() / 2));
     }
 
-    /** Kills what is under way. Idempotent. */
+    /** Kills the restarts under way. Idempotent. */
     @Override
     public void close() {
         closed = true;

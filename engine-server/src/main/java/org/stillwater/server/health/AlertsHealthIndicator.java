@@ -8,8 +8,8 @@ import org.springframework.stereotype.Component;
 import org.stillwater.server.alert.AlertDelivery;
 
 /**
- * How receivers of alerts fare. A receiver in trouble is named and makes nothing DOWN: a restart
- * would lose the alerts that wait for it.
+ * State of the receivers of alerts. A receiver in trouble is named and makes nothing DOWN: a
+ * restart would lose the alerts that wait for it.
  */
 @Component
 class AlertsHealthIndicator implements HealthIndicator {

@@ -12,9 +12,9 @@ import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
- * What is under way, which is shown and does not make the engine unready. DOWN while operations do
- * not become durable, for whatever reason, while the threads of commands do not work, and while so
- * many messages wait that requests are refused.
+ * Commands under way, which are shown and do not make the engine unready. DOWN while operations do
+ * not become durable, for any reason, while the threads of commands do not work, and while so many
+ * messages wait that requests are refused.
  */
 @IfCommandsAreEnabled
 @Component

@@ -42,7 +42,7 @@ public class DatabaseProbe {
         return answer.problem();
     }
 
-    /** What the last answer was, without asking. */
+    /** Problem of the last answer, without a new query. */
     @Nullable String lastProblem() {
         return answer.problem();
     }

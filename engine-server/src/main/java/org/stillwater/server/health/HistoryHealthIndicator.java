@@ -7,8 +7,8 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.history.durable.DurableHistoryState;
 
 /**
- * How far durable history has got. What is missing from it needs a person but no restart, so it is
- * told and does not make the engine unready.
+ * State of durable history. Missing history needs an administrator but no restart, so it is
+ * reported and does not make the engine unready.
  */
 @Component
 class HistoryHealthIndicator implements HealthIndicator {

@@ -12,8 +12,8 @@ import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
- * Which hosts are in trouble and why. Hosts that fail do not make the engine unready, because it
- * tells the truth about them; it is unready only until each host was tried once.
+ * Hosts in trouble and their reasons. Failed hosts do not make the engine unready, because it
+ * reports them correctly; it is unready only until each host was tried once.
  */
 @Component
 class HostsHealthIndicator implements HealthIndicator {

@@ -12,9 +12,9 @@ import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
- * How much waits to be written, and rows that the database refuses. Refused rows need a person but
- * no restart, so they are shown and do not make the engine unready. DOWN while nothing is written,
- * for whatever reason, and while the writing thread does not work.
+ * Number of waiting writes, and rows that the database refuses. Refused rows need a person but no
+ * restart, so they are shown and do not make the engine unready. DOWN while nothing is written, for
+ * any reason, and while the writing thread does not work.
  */
 @Component
 class WriterHealthIndicator implements HealthIndicator {

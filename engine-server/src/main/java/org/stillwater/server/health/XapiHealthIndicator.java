@@ -12,8 +12,8 @@ import org.stillwater.server.settings.ObservationSettings;
 import org.stillwater.server.xapi.XapiPools;
 
 /**
- * How XAPI pools fare. A pool in trouble is named and makes nothing DOWN: the engine tells the
- * truth about its hosts.
+ * State of XAPI pools. A pool in trouble is named and makes nothing DOWN: the engine reports its
+ * hosts correctly.
  */
 @Component
 class XapiHealthIndicator implements HealthIndicator {

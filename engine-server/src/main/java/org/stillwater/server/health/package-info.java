@@ -1,6 +1,6 @@
 /**
- * Health components that name what is wrong, and the summary that the page shows. Nothing here asks
- * a host; the database is asked at most once per probe interval.
+ * Health components that name troubles, and the summary that the page shows. Nothing here asks a
+ * host; the database is asked at most once per probe interval.
  */
 @NullMarked
 package org.stillwater.server.health;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientAddress {
 
-    /** Where the connection has no address, as over a local socket. */
+    /** Address of a connection that has none, as over a local socket. */
     private static final String UNKNOWN = "unknown";
 
     /** A client of IPv6 has a whole network of this many bytes to choose addresses from. */

@@ -40,7 +40,7 @@ class ConnectionLimits implements SmartLifecycle {
     private static final String TOO_MANY = "the address has too many";
     private static final String TOO_SLOW = "the requests are sent too slowly";
 
-    /** What is known of a connection. */
+    /** State of a connection. */
     private static final class Connection {
 
         private final String network;
@@ -48,12 +48,12 @@ class ConnectionLimits implements SmartLifecycle {
         /** Since when a handshake or the head of a request is being read, null for neither. */
         private volatile @Nullable Long headSinceNanos;
 
-        /** Whether a thread reads or answers a request; what it reads of a head does not block. */
+        /** Whether a thread reads or answers a request; the read of a head does not block. */
         private volatile boolean busy;
 
         /**
-         * The state of the request that is read or answered, null for none. Tomcat's processors,
-         * whose it is, serve other connections later.
+         * The state of the request that is read or answered, null for none. It belongs to one of
+         * Tomcat's processors, which serve other connections later.
          */
         private volatile @Nullable RequestInfo request;
 
@@ -131,7 +131,7 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * The thread has read what there was, and answered every request that was complete.
+     * The thread has read all available bytes, and answered every complete request.
      *
      * @param partly whether it has read a part of another head
      * @param anew whether that head began after a complete request
@@ -150,7 +150,7 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * A thread ends an asynchronous request: it reads what is left of its body.
+     * A thread ends an asynchronous request: it reads the rest of its body.
      *
      * @param request the state of the request; null when it has ended
      */
@@ -248,7 +248,7 @@ class ConnectionLimits implements SmartLifecycle {
         return byNetwork.getOrDefault(ClientAddress.network(address), 0);
     }
 
-    /** The thread's top frame: what a task threw would end all its later runs in silence. */
+    /** The thread's top frame: an exception of a task would end all its later runs silently. */
     void always(String what, Runnable task) {
         try {
             task.run();

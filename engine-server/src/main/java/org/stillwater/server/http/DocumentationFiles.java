@@ -5,7 +5,7 @@ import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Leads to the first page of the documentation, whose files the build makes and which are served
+ * Redirects to the first page of the documentation. The build makes its files, which are served
  * like other static files.
  */
 @Configuration(proxyBeanMethods = false)

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * How each interface tells what nothing of it has answered: requests that the server or a filter
- * refuses. Texts are ours: nothing in them needs an escape.
+ * Error form of each interface for requests that none of its handlers answered: the server or a
+ * filter refuses them. Texts are ours and need no escape.
  */
 public enum ErrorForm {
 
-    /** Where oVirt's clients log in and out: they read JSON only. */
+    /** Login and logout of oVirt's clients: they read JSON only. */
     LOGIN("application/json"),
 
     /** On oVirt's interface. */

@@ -17,7 +17,7 @@ import org.stillwater.server.settings.HttpSettings;
 
 /**
  * Takes the headers {@code Forwarded} and {@code X-Forwarded-*} off every request, before anything
- * else reads it. Where the peer is a trusted proxy, the request gets the client's address, scheme,
+ * else reads it. If the peer is a trusted proxy, the request gets the client's address, scheme,
  * host and port that the proxy reports; so all other code sees one truth and no header that a
  * client can write. Thread-safe.
  */

@@ -11,16 +11,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What trusted proxies report of a request that they forward. Immutable.
+ * Report of trusted proxies about a request that they forward. Immutable.
  *
  * <p>Each proxy adds an address at the end of the list. The list is read from its end, and the
- * first address that is no trusted proxy's is the client's: what stands further left was sent by
- * the client, which can write anything there. An entry that is no address ends the list as well.
+ * first address that is no trusted proxy's is the client's: the client sent the entries further
+ * left and can write anything there. An entry that is no address ends the list as well.
  *
  * @param address the client
- * @param scheme {@code http} or {@code https} as the client used it, null if no proxy says
- * @param host name or address by which the client reached the first proxy, null if no proxy says
- * @param port its port, 0 if no proxy says
+ * @param scheme {@code http} or {@code https} as the client used it, null if no proxy reports it
+ * @param host name or address by which the client reached the first proxy, null if no proxy reports
+ *     it
+ * @param port its port, 0 if no proxy reports it
  */
 record ForwardedRequest(
         InetAddress address, @Nullable String scheme, @Nullable String host, int port) {

@@ -62,7 +62,7 @@ final class LimitedEndpoint extends NioEndpoint {
         super.setHandler(new Watched(handler));
     }
 
-    /** The protocol's handler, which thereby tells when a connection ends or is no HTTP/1.1. */
+    /** The protocol's handler, which reports when a connection ends or is no HTTP/1.1. */
     private final class Watched implements Handler<NioChannel> {
 
         private final Handler<NioChannel> handler;
@@ -82,7 +82,7 @@ final class LimitedEndpoint extends NioEndpoint {
             return state;
         }
 
-        /** The latter tells HTTP/2: its frames are read by completion handlers. */
+        /** The latter stands for HTTP/2: its frames are read by completion handlers. */
         private static boolean isUpgraded(SocketState state) {
             return state == SocketState.UPGRADED || state == SocketState.ASYNC_IO;
         }

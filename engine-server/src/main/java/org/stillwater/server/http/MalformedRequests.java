@@ -96,7 +96,7 @@ class MalformedRequests extends OncePerRequestFilter {
         response.getOutputStream().write(text);
     }
 
-    /** A request whose path has single slashes. */
+    /** A request with single slashes in its path. */
     private static final class OneSlash extends HttpServletRequestWrapper {
 
         private final String path;

@@ -17,8 +17,8 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Paths of oVirt's interface that there are not, methods that a path does not have, forms that
- * cannot be read: told as that interface tells it, where it is the web framework that notices. What
- * is under {@code /ovirt-engine/api} tells for itself. Thread-safe.
+ * cannot be read: answered in the form of that interface, if the web framework notices them. Paths
+ * under {@code /ovirt-engine/api} answer themselves. Thread-safe.
  */
 @Component
 class OvirtFailures implements HandlerExceptionResolver, Ordered {

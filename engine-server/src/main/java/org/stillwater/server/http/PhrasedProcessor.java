@@ -23,16 +23,16 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Tomcat's processor of HTTP/1.1 requests with three differences: its status lines have reason
- * phrases (ADR 26); what a client expects is left to the handler, where Tomcat would answer 417
- * with a page of its own and then hang up unannounced; and the path of an address that is too long
- * is known to its sender. Of one connection, as Tomcat's is.
+ * phrases (ADR 26); the handler decides about a client's expectation, to which Tomcat would answer
+ * 417 with a page of its own and then close without notice; and the path of an address that is too
+ * long is known to its sender. Of one connection, as Tomcat's is.
  *
- * <p>Tomcat has no way to give it another output, so that is put into its field. Where that is not
- * possible, which is said once, everything goes on without phrases.
+ * <p>Tomcat has no way to give it another output, so that is put into its field. If that is
+ * impossible, one warning is logged, and answers have no phrases.
  */
 final class PhrasedProcessor extends Http11Processor {
 
-    /** Attribute of a request whose first line was not read to its end: the path in it. */
+    /** Attribute of a request with a first line that was not read to its end: the line's path. */
     static final String PATH = "stillwater.unread.path";
 
     private static final Logger LOG = LoggerFactory.getLogger(PhrasedProcessor.class);
@@ -99,7 +99,7 @@ final class PhrasedProcessor extends Http11Processor {
         }
     }
 
-    /** Answers the requests that have come, and says where the head of one has come in part. */
+    /** Answers the complete requests, and reports a head that has come in part. */
     @Override
     public SocketState service(SocketWrapperBase<?> connection) throws IOException {
         ConnectionLimits by = limits;
@@ -125,7 +125,7 @@ final class PhrasedProcessor extends Http11Processor {
         }
     }
 
-    /** After an asynchronous request, too, what is left of its body is read with a time limit. */
+    /** After an asynchronous request, too, the rest of its body is read with a time limit. */
     @Override
     protected SocketState dispatchEndRequest() {
         ConnectionLimits by = limits;

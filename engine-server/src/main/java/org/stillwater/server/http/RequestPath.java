@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestPath {
 
-    /** What all paths of oVirt's interface begin with. */
+    /** Prefix of all paths of oVirt's interface. */
     private static final String OVIRT = "/ovirt-engine/";
 
     private static final String API = "/ovirt-engine/api";

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /** The path in the first line of a request that was not read to its end. Stateless. */
 final class UnreadPath {
 
-    /** More than tells one interface from another. */
+    /** More characters than distinguish the interfaces. */
     private static final int LONGEST = 256;
 
     private UnreadPath() {}
@@ -14,7 +14,7 @@ final class UnreadPath {
     /**
      * The path.
      *
-     * @param received what has come of the request, from its beginning; stays as it is
+     * @param received received bytes of the request, from its beginning; unchanged
      * @return its beginning, without a query; empty if there is no path in it
      */
     static String of(ByteBuffer received) {

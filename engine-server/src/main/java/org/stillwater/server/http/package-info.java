@@ -1,6 +1,6 @@
 /**
- * What the engine's port says in HTTP/1.1 that Tomcat does not: reason phrases, and which
- * expectations are met. What is answered is none of its business.
+ * HTTP/1.1 features of the engine's port that Tomcat lacks: reason phrases, and accepted
+ * expectations. The content of answers does not belong here.
  */
 @NullMarked
 package org.stillwater.server.http;

@@ -5,7 +5,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.server.settings.ObservationSettings;
 
-/** Bounds on what meters may tell apart. */
+/** Bounds on the tags of meters. */
 @Configuration(proxyBeanMethods = false)
 class MeterLimits {
 

@@ -9,7 +9,7 @@ import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.StatementCounts;
 
-/** What was sent to the database, by stage. */
+/** Statements sent to the database, by stage. */
 @Component
 class SqlMeters implements MeterBinder {
 

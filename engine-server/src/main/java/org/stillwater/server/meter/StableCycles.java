@@ -18,8 +18,8 @@ import org.stillwater.server.settings.CycleSettings;
 /**
  * Watches the promise of the engine: looks once per cycle interval at how many statements were sent
  * and whether anything changed. An interval is stable when nothing changed in it or in the one
- * before, whose last changes may still have been on their way to the database. Health checks are
- * not counted, for users ask for them, and neither are dumps of statistics, history and
+ * before: late changes of the latter may still have been on their way to the database. Health
+ * checks are not counted, for users ask for them, and neither are dumps of statistics, history and
  * regressions, which have intervals of their own and are no part of a cycle.
  *
  * <p>Thread-safe; one virtual thread looks.
@@ -35,7 +35,7 @@ public class StableCycles implements SmartLifecycle {
     private volatile Seen seen = new Seen(0, 0, 0, false, null, 0, 0);
 
     /**
-     * What was seen.
+     * Observed values.
      *
      * @param revision revision at the last look
      * @param statements statements at the last look

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.stillwater.core.model.HostId;
 import org.stillwater.vdsm.client.WireMeter;
 
-/** Counts what passes over all wires together; a host is never a tag here. Thread-safe. */
+/** Counts the traffic of all wires together; a host is never a tag here. Thread-safe. */
 public final class WireMeters implements WireMeter {
 
     private final Counter receivedBytes;

@@ -1,5 +1,5 @@
 /**
- * Meters of what the server itself wires: statements by stage, wires, stable cycles. Meters of
+ * Meters of the server's own components: statements by stage, wires, stable cycles. Meters of
  * monitoring live in monitoring.
  */
 @NullMarked

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How long it took to tell about each kind of thing, as ovirt_exporter counts it: since the engine
- * started, the scrape that is being told not included. Thread-safe.
+ * Time spent on each kind of object, counted as ovirt_exporter does: since the engine started,
+ * without the present scrape. Thread-safe.
  */
 final class CollectorTimes {
 
-    /** What ovirt_exporter has collectors of. */
+    /** Collectors of ovirt_exporter. */
     enum Collector {
         VM,
         HOST,
@@ -47,7 +47,7 @@ final class CollectorTimes {
         one.seconds += seconds;
     }
 
-    /** Tells about these; of what was never told, that there is nothing. */
+    /** Writes the times of these collectors; zero for one without a scrape. */
     synchronized void tell(Exposition out, List<Collector> collectors) throws IOException {
         out.family(
                 "ovirt_collectors_duration",

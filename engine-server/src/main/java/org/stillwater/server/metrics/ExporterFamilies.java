@@ -229,7 +229,7 @@ final class ExporterFamilies {
                     });
         }
 
-        /** As the guest says, else what is free and neither buffer nor cache. */
+        /** The guest's value, else free memory that is neither buffer nor cache. */
         private static double unusedKibibytes(VmScrape vm) {
             double reported = vm.value(MEMORY_UNUSED);
             return Double.isNaN(reported)

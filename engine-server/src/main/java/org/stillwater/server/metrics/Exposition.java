@@ -18,13 +18,13 @@ final class Exposition {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final double LARGEST_WHOLE = 1L << 53;
 
-    /** What a family's samples are. */
+    /** Kind of a family's samples. */
     enum Kind {
         GAUGE("gauge", "gauge", ""),
         COUNTER("counter", "counter", "_total"),
         /** Always 1: its labels carry the information. */
         INFO("gauge", "info", "_info"),
-        /** Of buckets, a count and a sum: each sample says which it is. */
+        /** Of buckets, a count and a sum: the sample's name distinguishes them. */
         HISTOGRAM("histogram", "histogram", "");
 
         private final String prometheus;
@@ -57,8 +57,8 @@ final class Exposition {
     }
 
     /**
-     * Begins a family. What it is called and means is written before its first sample: a family
-     * without any is not told.
+     * Begins a family. Its name and help are written before its first sample: a family without
+     * samples is left out.
      *
      * @param name without the suffix of its kind
      * @param help one sentence

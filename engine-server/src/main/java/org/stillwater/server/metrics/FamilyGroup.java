@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * Declares families whose names and labels begin alike. A value is a primitive; where it is NaN or
- * infinite, there is no sample.
+ * Declares families with a common prefix of names and common first labels. A value is a primitive;
+ * a NaN or infinite value gives no sample.
  */
 class FamilyGroup<S> {
 
@@ -72,7 +72,7 @@ class FamilyGroup<S> {
                 (out, subject) -> write(out, subject, value.applyAsDouble(subject)));
     }
 
-    /** A gauge of subjects whose statistics are current. */
+    /** A gauge of subjects with current statistics. */
     final void current(String name, String help, ToDoubleFunction<S> value) {
         current(name, Exposition.Kind.GAUGE, help, value);
     }
@@ -95,7 +95,7 @@ class FamilyGroup<S> {
         }
     }
 
-    /** A number of each part of the subjects whose statistics are current. */
+    /** A number of each part of the subjects with current statistics. */
     final void parts(
             String name,
             Exposition.Kind kind,

@@ -279,7 +279,7 @@ class MetricsController {
     }
 
     /**
-     * A part of the fleet: by identity, so that what is in it stays in it.
+     * A part of the fleet: by identity, so that its members stay in it.
      *
      * @param index from 0
      * @param count all parts
@@ -309,7 +309,7 @@ class MetricsController {
         }
     }
 
-    /** Whether OpenMetrics is asked for; says what the answer is. */
+    /** Whether OpenMetrics is requested; sets the answer's content type. */
     private static boolean open(HttpServletRequest request, HttpServletResponse response) {
         boolean openMetrics = false;
         String accept = request.getHeader(HttpHeaders.ACCEPT);
@@ -326,7 +326,7 @@ class MetricsController {
                     }
                 }
             } catch (InvalidMediaTypeException _) {
-                // a client without a usable Accept gets what every collector takes
+                // a client without a usable Accept gets the format that every collector accepts
             }
             openMetrics = open > 0 && open >= text;
         }

@@ -18,7 +18,7 @@ final class Admission {
     private final Duration patience;
     private final Map<String, Turnstile> turnstiles = new HashMap<>();
 
-    /** One client's places, and how many requests know of them. */
+    /** One client's slots, and the number of requests that hold a reference. */
     private static final class Turnstile {
         private final Semaphore places;
         private int users;
@@ -33,14 +33,14 @@ final class Admission {
         this.patience = patience;
     }
 
-    /** A place; to be given back. */
+    /** A slot; to be released. */
     interface Place extends AutoCloseable {
         @Override
         void close();
     }
 
     /**
-     * Waits for a place.
+     * Waits for a slot.
      *
      * @return null if there was none in time
      */

@@ -24,7 +24,7 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.server.settings.RestSettings;
 
-/** What the compatible API changes, bound to the commands of this engine. */
+/** Changes of the compatible API, bound to the commands of this engine. */
 @Configuration(proxyBeanMethods = false)
 class OvirtActionConfiguration {
 
@@ -68,7 +68,7 @@ class OvirtActionConfiguration {
         return new ApiWrites(changes, codec);
     }
 
-    /** Each needs the other: an answer shows what was changed as any other does. */
+    /** Each needs the other: the answer to a change shows the object as other answers do. */
     @Bean
     SmartInitializingSingleton ovirtWritesAttached(ApiWrites writes, OvirtApi api) {
         return () -> writes.attach(api);

@@ -53,7 +53,7 @@ class OvirtConfiguration {
                 fleet, workers, store, clock, settings.mostSpecifications(), catalog::isSecret);
     }
 
-    /** Read at once: what tags there are is known before anybody asks. */
+    /** Read at once: all tags are known before the first request. */
     @Bean
     TagRegistry ovirtTags(TagStore store) throws StoreUnavailable {
         TagRegistry book = new TagRegistry(store);

@@ -40,8 +40,8 @@ import tools.jackson.core.JacksonException;
  * and media types that those are right to refuse (rules 1, 6, 22), and because long lists are
  * written while they are made.
  *
- * <p>Answers are compressed here and not by the server, which refuses to compress what has a strong
- * entity tag: as it would not be the same bytes. The tag of compressed bytes is another one.
+ * <p>Answers are compressed here and not by the server, which refuses to compress answers with a
+ * strong entity tag, because the bytes would differ. The tag of compressed bytes is another one.
  */
 final class OvirtServlet extends HttpServlet {
 
@@ -260,7 +260,7 @@ final class OvirtServlet extends HttpServlet {
         };
     }
 
-    /** The reader went away, or something that was half told cannot be told to the end. */
+    /** The reader went away, or an answer that was half sent cannot be completed. */
     private static void gone(HttpServletResponse response, JacksonException e) throws IOException {
         LOG.debug("an answer was not written to its end: {}", e.getOriginalMessage());
         if (response.isCommitted()) {

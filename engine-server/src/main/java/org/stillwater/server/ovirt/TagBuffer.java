@@ -6,12 +6,12 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what is written until it is complete, so that its entity tag can be told before it; what
- * grows beyond a limit is passed on, and from then on nothing is kept. Not thread-safe.
+ * Keeps the written bytes until they are complete, so that the entity tag can be sent before them;
+ * output beyond a limit is passed on, and from then on no byte is kept. Not thread-safe.
  */
 final class TagBuffer extends OutputStream {
 
-    /** Opens the way for what is too large to be kept. */
+    /** Opens the output for an answer that is too large to be kept. */
     @FunctionalInterface
     interface Overflow {
         /** The stream that takes it, its headers told. */
@@ -54,7 +54,7 @@ final class TagBuffer extends OutputStream {
         return passed == null ? kept.toByteArray() : null;
     }
 
-    /** Where it was passed on to; null if it is all here. */
+    /** Stream that it was passed on to; null if all bytes are here. */
     @Nullable OutputStream passed() {
         return passed;
     }

@@ -1,6 +1,4 @@
-/**
- * The compatible API on the web: its servlet, its settings plugged in, and nothing of what it says.
- */
+/** The compatible API on the web: its servlet, its settings, and none of its content. */
 @NullMarked
 package org.stillwater.server.ovirt;
 

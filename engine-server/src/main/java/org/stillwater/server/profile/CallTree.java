@@ -32,7 +32,7 @@ final class CallTree {
         parents.add(ROOT);
     }
 
-    /** The node at the end of a path, whose outermost name is first. */
+    /** The node at the end of a path, with the outermost name first. */
     int node(List<String> path) {
         int node = ROOT;
         for (String name : path) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * CPU time of HotSpot's compiler threads, from Linux's {@code /proc/self/task} (proc(5)).
  *
- * <p>The JVM itself tells elapsed time only, which counts the waiting of a compiler thread for a
+ * <p>The JVM itself reports elapsed time only, which counts the waiting of a compiler thread for a
  * busy core as well. HotSpot starts and ends compiler threads as it needs them, and the kernel
- * forgets a thread that ended, so the last figure of each thread is kept. Where there is no {@code
- * /proc}, the elapsed time is all there is. For one thread at a time.
+ * forgets a thread that ended, so the last figure of each thread is kept. Without {@code /proc}
+ * only the elapsed time is available. For one thread at a time.
  */
 final class CompilerCpu {
 

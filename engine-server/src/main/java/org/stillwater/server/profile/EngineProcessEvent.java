@@ -11,7 +11,7 @@ import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** What the process has used since its start, emitted from time to time. */
+/** CPU time of the process since its start and its present heap, emitted periodically. */
 @Name("stillwater.EngineProcess")
 @Label("Engine Process")
 @Description("CPU time of the engine and of its compilers since its start")

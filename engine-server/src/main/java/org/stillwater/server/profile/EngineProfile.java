@@ -49,7 +49,7 @@ public final class EngineProfile implements SmartLifecycle {
                 settings.interval(), settings.span(), settings.mostCalls(), settings.mostNames());
     }
 
-    /** What the stream and recordings sample. */
+    /** Sampling of the stream and of recordings. */
     EventFold.Sampling sampling() {
         return new EventFold.Sampling(
                 settings.samplePeriod(),

@@ -24,8 +24,8 @@ import org.stillwater.server.settings.ProfileSettings;
 
 /**
  * One recording of the flight recorder at a time, on request: bounded in length, size and age. A
- * copy has the events of {@link EventFold} and some of the JDK's figures, whatever else the
- * recorder records for others: no command line, environment or system property. Thread-safe.
+ * copy has the events of {@link EventFold} and some of the JDK's figures, also while the recorder
+ * records more for others, but no command line, environment or system property. Thread-safe.
  */
 @Component
 public final class EngineRecordings implements SmartLifecycle {

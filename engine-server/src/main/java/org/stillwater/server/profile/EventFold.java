@@ -20,7 +20,7 @@ import jdk.jfr.consumer.RecordedThread;
 final class EventFold {
 
     /**
-     * What is sampled.
+     * Sampling settings.
      *
      * @param samplePeriod between samples of running threads
      * @param nativePeriod between samples of threads in native code
@@ -36,7 +36,7 @@ final class EventFold {
     /** The name of waits for a database connection. */
     private static final String CONNECTIONS = "database connections";
 
-    /** Where waits for locks with a name are recorded. */
+    /** Prefixes of the types that record waits for named locks; stacks begin at their callers. */
     private static final List<String> LOCKS =
             List.of(
                     "org.stillwater.monitoring.observe.LockWaitEvent",
@@ -175,7 +175,7 @@ final class EventFold {
         profile.waited(at, kind, name, stack(event), event.getDuration().toNanos());
     }
 
-    /** The place is the caller of the lock. */
+    /** The recorded position is the caller of the lock. */
     private void named(RecordedEvent event, Instant at, String name) {
         List<Frame> callers =
                 stack(event).stream().dropWhile(frame -> isOfLock(frame.type())).toList();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The figures of some seconds. Not thread-safe. */
 final class Interval {
 
-    /** What a stage used. */
+    /** Use of a stage. */
     static final class StageFigures {
         long samples;
         long nativeSamples;
@@ -27,7 +27,7 @@ final class Interval {
         long value;
     }
 
-    /** Waits for one lock at one place. */
+    /** Waits for one lock at one position in the code. */
     static final class WaitFigures {
         long waits;
         long nanos;
@@ -54,7 +54,7 @@ final class Interval {
     }
 
     /**
-     * What was waited for.
+     * Lock or other object of a wait.
      *
      * @param kind {@code monitor}, {@code lock} or {@code pinned}
      * @param name class of the monitor or lock
@@ -107,7 +107,7 @@ final class Interval {
         return threads.computeIfAbsent(kind, _ -> new Sum());
     }
 
-    /** Adds a later interval; what is measured from time to time is the newest then. */
+    /** Adds a later interval; periodically measured values become the newest ones. */
     void add(Interval later) {
         later.stages.forEach((stage, figures) -> of(stage).add(figures));
         later.threads.forEach((kind, sum) -> of(kind).value += sum.value);

@@ -188,7 +188,7 @@ final class Profile {
         lastCompilationMillis = compilationMillis;
     }
 
-    /** What a stage used since the profile began. */
+    /** Use of a stage since the profile began. */
     Interval.StageFigures total(Stage stage) {
         return totals.computeIfAbsent(stage, _ -> new Interval.StageFigures());
     }

@@ -213,7 +213,7 @@ public final class ProfileProgram {
         }
     }
 
-    /** The events of this program only, whatever else the engine's flight recorder records. */
+    /** Only the events of this program, also while the engine's flight recorder records others. */
     private static void write(RemoteRecordingStream stream, Path out, Map<String, String> settings)
             throws IOException {
         Set<String> events =

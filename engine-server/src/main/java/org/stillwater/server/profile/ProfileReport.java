@@ -48,7 +48,7 @@ public final class ProfileReport {
     private ProfileReport() {}
 
     /**
-     * What a stage used.
+     * Use of a stage.
      *
      * @param share of the CPU time of the process, 0 to 1
      * @param cpuMillis estimated from the samples; measured for {@code gc} and {@code jit}
@@ -89,7 +89,7 @@ public final class ProfileReport {
      * A node of the tree of calls.
      *
      * @param name a stage at the first level, below it {@code class.method}
-     * @param samples taken in it or in what it calls
+     * @param samples taken in it or in its callees
      */
     public record Call(String name, long samples, List<Call> children) {}
 
@@ -167,7 +167,7 @@ public final class ProfileReport {
     public record AllocationItem(String stage, long allocatedBytes, double share) {}
 
     /**
-     * Memory. What was not measured yet is null.
+     * Memory. Values not measured yet are null.
      *
      * @param heapAfterCollectionBytes live heap
      * @param collectorMillis CPU time of collections

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 /**
  * Figures by name, for a bounded number of names: further ones share one. Not thread-safe.
  *
- * @param <K> what names them
+ * @param <K> type of the names
  * @param <V> the figures, which change
  */
 final class Tally<K, V> {

@@ -2,7 +2,7 @@ package org.stillwater.server.profile;
 
 import java.util.Locale;
 
-/** What a thread works for, by its name. */
+/** Work of a thread, by the thread's name. */
 enum ThreadKind {
     /** Monitors one host. */
     HOST,

@@ -28,7 +28,7 @@ final class Arguments {
     private final List<String> words = new ArrayList<>();
     private final List<String> engine = new ArrayList<>();
 
-    /** Wrong usage: what is wrong. */
+    /** Wrong usage, with its description. */
     static final class WrongUsage extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -89,7 +89,7 @@ final class Arguments {
         return value == null ? null : Path.of(value);
     }
 
-    /** What is no option. */
+    /** Arguments that are no options. */
     List<String> words() {
         return words;
     }

@@ -14,7 +14,7 @@ import org.stillwater.server.configuration.SettingsTemplate;
 import org.stillwater.server.wiring.HostsFile;
 import org.stillwater.server.wiring.StartRefused;
 
-/** {@code ./stillwater check-config}: what is wrong with the settings, before a start. */
+/** {@code ./stillwater check-config}: checks the settings before a start. */
 public final class CheckConfig {
 
     private static final int FOUND = 1;
@@ -73,7 +73,7 @@ public final class CheckConfig {
         }
     }
 
-    /** What is wrong with the settings of a running engine, one a line. */
+    /** Findings about the settings of a running engine, one a line. */
     static String text(GivenSettings settings) {
         StringBuilder text = new StringBuilder();
         check(settings, false).forEach(each -> text.append(each).append('\n'));

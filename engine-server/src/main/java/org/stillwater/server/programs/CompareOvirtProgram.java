@@ -11,7 +11,9 @@ import org.stillwater.server.takeover.Comparison.Difference;
 import org.stillwater.server.takeover.OvirtHttp;
 import org.stillwater.server.takeover.OvirtReader;
 
-/** {@code ./stillwater compare-ovirt}: what two engines believe about the same hosts and VMs. */
+/**
+ * {@code ./stillwater compare-ovirt}: compares two engines' beliefs about the same hosts and VMs.
+ */
 public final class CompareOvirtProgram {
 
     private static final String SETTLE = "--settle";

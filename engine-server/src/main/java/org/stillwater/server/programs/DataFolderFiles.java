@@ -15,7 +15,7 @@ import org.stillwater.server.settings.FleetSettings;
 
 /**
  * Keys and certificates in the data folder: without them a restored engine could neither decrypt
- * what is in its database nor log in to its hosts. Stateless.
+ * the secrets in its database nor log in to its hosts. Stateless.
  */
 final class DataFolderFiles {
 

@@ -17,8 +17,8 @@ import org.stillwater.server.wiring.DatabaseAddress;
 
 /**
  * The engine's database for a program beside it: an external one, the embedded server that a
- * running engine keeps, or the embedded server started for this program alone. Closing it stops
- * what it started.
+ * running engine keeps, or the embedded server started for this program alone. Closing it stops the
+ * server that it started.
  */
 final class DatabaseAccess implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class DatabaseAccess implements AutoCloseable {
         this.started = started;
     }
 
-    /** What a program does with the embedded server. */
+    /** Use of the embedded server by a program. */
     enum Use {
         /** Reads: beside a running engine as well. */
         READ,

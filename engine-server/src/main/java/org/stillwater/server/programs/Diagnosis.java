@@ -32,8 +32,8 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.wiring.DatabaseAddress;
 
 /**
- * What is collected, in memory until it is written: each part is there, or a line says why it is
- * not. Every text passes the scrubber. Confined to one thread.
+ * Collected diagnostics, in memory until they are written: each file is present, or a line gives
+ * the reason of its absence. Every text passes the scrubber. Confined to one thread.
  */
 final class Diagnosis {
 
@@ -220,7 +220,7 @@ final class Diagnosis {
         return all;
     }
 
-    /** What will be written. */
+    /** Lists the files that will be written. */
     void list(PrintStream out) {
         parts().forEach((name, bytes) -> out.printf("%,12d  %s%n", bytes.length, name));
         missing.forEach((part, why) -> out.printf("%12s  %s: %s%n", "missing", part, why));

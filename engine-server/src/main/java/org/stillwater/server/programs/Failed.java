@@ -2,7 +2,7 @@ package org.stillwater.server.programs;
 
 import org.jspecify.annotations.Nullable;
 
-/** A program cannot do what was asked: why, and what to do. */
+/** A program cannot fulfil the request; with the reason and the remedy. */
 final class Failed extends Exception {
 
     private static final long serialVersionUID = 1L;

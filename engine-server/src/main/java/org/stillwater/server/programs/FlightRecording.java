@@ -18,7 +18,7 @@ import org.stillwater.server.configuration.SecretScrubber;
 /**
  * A short recording of a running engine. It has events of threads, memory, locks and the engine's
  * own work, and none with command lines, environment variables, system properties or sent data,
- * whatever else the recorder records for others. Stateless.
+ * also while the recorder records more for others. Stateless.
  */
 final class FlightRecording {
 

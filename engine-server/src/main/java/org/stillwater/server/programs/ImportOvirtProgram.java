@@ -22,7 +22,7 @@ import org.stillwater.server.takeover.Loss;
 import org.stillwater.server.takeover.OvirtHttp;
 import org.stillwater.server.takeover.OvirtReader;
 
-/** {@code ./stillwater import-ovirt}: takes over what an oVirt engine knows. */
+/** {@code ./stillwater import-ovirt}: takes over the objects of an oVirt engine. */
 public final class ImportOvirtProgram {
 
     private static final String DRY = "--dry-run";

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import org.springframework.boot.logging.LoggingSystem;
 
-/** How these programs run: their exit codes, their help, and what is printed of a failure. */
+/** Frame of these programs: exit codes, help, and the output of a failure. */
 final class Program {
 
     static final int FAILED = 1;
@@ -12,7 +12,7 @@ final class Program {
 
     private Program() {}
 
-    /** What a program does; its result is the exit code. */
+    /** Body of a program; its result is the exit code. */
     @FunctionalInterface
     interface Body {
 
@@ -20,7 +20,7 @@ final class Program {
         int run() throws Arguments.WrongUsage, Failed;
     }
 
-    /** Without log lines: libraries that these programs use say what failed by exceptions. */
+    /** Without log lines: libraries of these programs report failures by exceptions. */
     static void silenceLogs() {
         LoggingSystem.get(Program.class.getClassLoader()).beforeInitialize();
     }

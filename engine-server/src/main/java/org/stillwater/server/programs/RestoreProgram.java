@@ -14,7 +14,7 @@ import org.stillwater.dal.backup.DatabaseBackup;
 import org.stillwater.dal.backup.DatabaseRestore;
 import org.stillwater.server.configuration.GivenSettings;
 
-/** {@code ./stillwater restore}: puts a backup into the place of the engine's database. */
+/** {@code ./stillwater restore}: replaces the engine's database by a backup. */
 public final class RestoreProgram {
 
     private static final String REPLACE = "--replace";

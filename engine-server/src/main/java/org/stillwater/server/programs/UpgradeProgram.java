@@ -7,7 +7,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.SchemaVersions;
 
-/** {@code ./stillwater upgrade}: what a start of this version would do to the database. */
+/** {@code ./stillwater upgrade}: brings the database to this version, as a start would. */
 public final class UpgradeProgram {
 
     private static final String DRY = "--dry-run";

@@ -34,7 +34,7 @@ import org.stillwater.vdsm.client.recording.RecordedVm;
 import org.stillwater.vdsm.client.recording.RecordingWriter;
 
 /**
- * One recording of what hosts send at a time, on request, in a temporary file: bounded in length,
+ * One recording of hosts' messages at a time, on request, in a temporary file: bounded in length,
  * size and age. Without one, a connection reads one field for each message. Thread-safe.
  */
 @Component
@@ -150,7 +150,7 @@ public final class HostRecordings implements SmartLifecycle {
 
     /**
      * Starts a recording, which ends by itself; a stopped one is deleted. The hosts are asked for
-     * their capabilities and their VMs at once, so that it begins with what they are.
+     * their capabilities and their VMs at once, so that it begins with their state.
      *
      * @throws Refused if one is running, a host is not there, or the file cannot be written
      */
@@ -302,7 +302,7 @@ public final class HostRecordings implements SmartLifecycle {
         }
     }
 
-    /** Ends what has lasted long enough, and deletes what is old. */
+    /** Ends a recording at its time limit, and deletes an old one. */
     private synchronized void look() {
         Taken now = taken;
         if (now == null) {

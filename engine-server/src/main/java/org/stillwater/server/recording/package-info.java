@@ -1,5 +1,5 @@
 /**
- * Recordings of what hosts send, on request, for replays elsewhere. The traffic is that of {@code
+ * Recordings of hosts' messages, on request, for replays elsewhere. The traffic is that of {@code
  * org.stillwater.vdsm.client}; the interface is a controller's.
  */
 @NullMarked

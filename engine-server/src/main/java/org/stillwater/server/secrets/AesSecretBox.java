@@ -20,7 +20,7 @@ import org.stillwater.core.port.SecretBox;
 /**
  * AES-256-GCM with a random nonce of 96 bits for each secret (NIST SP 800-38D: at most 2³² secrets
  * a key, which no installation comes near). An envelope is {@code sw1:KEY:BASE64}, of which the
- * base64 is nonce, ciphertext and tag; what the secret belongs to and the envelope's head are
+ * base64 is nonce, ciphertext and tag; the owner of the secret and the envelope's head are
  * authenticated. Thread-safe; {@link #reload} and {@link #reloadOrKeep} change the keys for all.
  */
 public final class AesSecretBox implements SecretBox {
@@ -49,7 +49,7 @@ public final class AesSecretBox implements SecretBox {
     }
 
     /**
-     * Reads the file again. Where it cannot be used, the keys of before stay.
+     * Reads the file again. If it is unusable, the former keys stay.
      *
      * @throws Unusable if the file is missing or cannot be used
      */
@@ -85,7 +85,7 @@ public final class AesSecretBox implements SecretBox {
         }
     }
 
-    /** Why there are no keys, one clause for people; null if there are some. */
+    /** Reason why there are no keys, one clause for people; null if there are some. */
     public @Nullable String trouble() {
         State now = state;
         return now.keys() == null ? now.trouble() : null;
@@ -164,9 +164,9 @@ public final class AesSecretBox implements SecretBox {
     }
 
     /**
-     * The bytes of a text that {@link #seal} made. The last character may carry bits that say
-     * nothing, which the JDK's decoder ignores (RFC 4648 §3.5 lets it): a text with such bits was
-     * changed, and is refused like any other change.
+     * The bytes of a text that {@link #seal} made. The last character may carry unused bits , which
+     * the JDK's decoder ignores (RFC 4648 §3.5 lets it): a text with such bits was changed, and is
+     * refused like any other change.
      */
     private static byte[] decode(String base64) {
         byte[] bytes = Base64.getDecoder().decode(base64);

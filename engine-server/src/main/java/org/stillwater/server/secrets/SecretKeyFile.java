@@ -44,7 +44,7 @@ public final class SecretKeyFile {
     /**
      * Which file it is.
      *
-     * @param given what the setting names, null for nothing
+     * @param given path of the setting, null for none
      * @param credentials folder of systemd's credentials, null for none
      * @param dataFolder the engine's data folder
      */
@@ -59,7 +59,7 @@ public final class SecretKeyFile {
         return new SecretKeyFile(dataFolder.resolve("secrets").resolve("keys"), true);
     }
 
-    /** Where it is. */
+    /** Path of the file. */
     public Path path() {
         return file;
     }

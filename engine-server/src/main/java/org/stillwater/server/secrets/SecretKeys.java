@@ -36,8 +36,8 @@ final class SecretKeys {
     /**
      * Reads the text of a file. Empty lines and lines that begin with # are skipped.
      *
-     * @throws IllegalArgumentException if a line is no key; the message names the line, never what
-     *     stands in it
+     * @throws IllegalArgumentException if a line is no key; the message names the line, never its
+     *     content
      */
     static SecretKeys parse(String text) {
         Map<String, SecretKey> keys = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ final class SecretKeys {
                 return bytes;
             }
         } catch (IllegalArgumentException _) {
-            // told below, without what stands there
+            // reported below, without the content
         }
         throw new IllegalArgumentException(
                 "its line %d is not %d bytes in base64".formatted(number, KEY_BYTES));

@@ -15,9 +15,8 @@ import org.stillwater.core.port.SecretStore.Resealed;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * Keeps stored secrets encrypted with the newest key: at the start, which also encrypts what
- * earlier versions stored readable, and when an administrator asks for it. Thread-safe; one run at
- * a time.
+ * Keeps stored secrets encrypted with the newest key: at the start, which also encrypts readable
+ * secrets of earlier versions, and on an administrator's request. Thread-safe; one run at a time.
  */
 public final class StoredSecrets {
 
@@ -38,7 +37,7 @@ public final class StoredSecrets {
     }
 
     /**
-     * What is known of stored secrets.
+     * State of stored secrets.
      *
      * @param keyFile where the keys are
      * @param keys names of its keys, newest first
@@ -64,8 +63,8 @@ public final class StoredSecrets {
     }
 
     /**
-     * Makes the engine's own key file where nothing is encrypted yet, and encrypts what is readable
-     * or has an older key. Where there is no key, the engine works on without the secrets.
+     * Makes the engine's own key file if no secret is encrypted yet, and encrypts secrets that are
+     * readable or have an older key. Without a key, the engine works without the secrets.
      */
     public void start() throws StoreUnavailable {
         Map<String, Integer> stored = box.trouble() == null ? null : store.byKey();
@@ -143,7 +142,7 @@ public final class StoredSecrets {
         }
     }
 
-    /** What is known now, from the database. */
+    /** Present state, from the database. */
     public State state() throws StoreUnavailable {
         return state(0);
     }
@@ -158,7 +157,7 @@ public final class StoredSecrets {
                 box.trouble());
     }
 
-    /** What is wrong as far as it is known without the database; null for nothing. */
+    /** Trouble that is known without the database; null for none. */
     public @Nullable String trouble() {
         if (!unreadable.isEmpty()) {
             return "stored secrets cannot be decrypted: " + unreadable;

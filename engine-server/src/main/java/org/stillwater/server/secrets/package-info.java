@@ -1,6 +1,6 @@
 /**
- * The keys by which secrets in the database are encrypted, and the file that holds them. What is
- * secret, and where it is stored, is no matter of this package.
+ * The keys by which secrets in the database are encrypted, and the file that holds them. The
+ * package does not decide which values are secret or where they are stored.
  */
 @NullMarked
 package org.stillwater.server.secrets;

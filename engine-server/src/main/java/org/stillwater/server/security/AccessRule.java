@@ -11,8 +11,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
  *
  * @param methods the methods that it is about, none for all
  * @param pattern paths that it is about
- * @param need what the caller needs
- * @param note what else is checked, for people
+ * @param need right that the caller needs
+ * @param note further checks, for people
  */
 record AccessRule(Set<String> methods, PathPattern pattern, Need need, String note) {
 

@@ -12,12 +12,12 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.server.http.RequestPath;
 
 /**
- * The table of access, in one place; the first line that covers a request decides. What no line
- * covers is the administrators'. Immutable.
+ * The table of access, in one place; the first line that covers a request decides. Paths without a
+ * line are the administrators'. Immutable.
  *
- * <p>A line lets a caller through to an endpoint. Which VMs and clusters it shows or acts upon is
- * decided there, by the same {@link Caller}: lists hold what may be read, a single thing that may
- * not be read is unknown (404), and acting on what may only be read is forbidden (403).
+ * <p>A line lets a caller through to an endpoint. The endpoint selects the VMs and clusters that it
+ * shows or changes, by the same {@link Caller}: lists contain readable objects, a single unreadable
+ * object is unknown (404), and an action on an object that is only readable is forbidden (403).
  */
 final class AccessRules implements AuthorizationManager<RequestAuthorizationContext> {
 
@@ -27,7 +27,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
 
     static final List<AccessRule> TABLE =
             List.of(
-                    // Before anybody is known.
+                    // Endpoints before the login.
                     line("*", "/error", Need.NOTHING, "error pages"),
                     line(
                             READ,
@@ -120,7 +120,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/benchmarks/permits",
                             Need.BENCHMARKER,
                             "benchmarker of the VM or host"),
-                    // What tells of the whole data centre.
+                    // Endpoints about the whole data centre.
                     line(READ, "/api/v1/alert-rules/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/silences/**", Need.READER_OF_ALL, ""),
                     line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),

@@ -18,7 +18,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.server.settings.SecuritySettings;
 import tools.jackson.databind.JsonNode;
 
-/** Users and tokens as JSON, without anything secret, and what is read of them. Stateless. */
+/** Users and tokens as JSON, without secrets, and the reading of both. Stateless. */
 final class AccountJson {
 
     private static final int MOST_GRANTS = 1_000;
@@ -27,7 +27,7 @@ final class AccountJson {
     private AccountJson() {}
 
     /**
-     * A role, and on what: on everything if neither a cluster nor a VM is named.
+     * A role with its scope: everything if neither a cluster nor a VM is named.
      *
      * @param role the role
      * @param cluster id of a cluster

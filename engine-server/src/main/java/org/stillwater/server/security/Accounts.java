@@ -45,11 +45,11 @@ class Accounts {
         }
     }
 
-    /** What came of a change. */
+    /** Outcome of a change. */
     enum Change {
         /** It is done and durable. */
         DONE,
-        /** There is no such user or token, or a grant is on what is not there. */
+        /** There is no such user or token, or a grant names a missing object. */
         UNKNOWN,
         /** Another user has that name. */
         TAKEN,
@@ -86,9 +86,9 @@ class Accounts {
     }
 
     /**
-     * The first administrator. A password from the settings is one that a person chose; a generated
-     * one is written to a file first, so that no administrator exists whose password is lost, and
-     * must be changed.
+     * The first administrator. A password from the settings counts as chosen by a user. A generated
+     * one is written to a file first, so that no administrator has a lost password, and must be
+     * changed.
      */
     private User first(SecuritySettings settings, Passwords passwords) throws StoreUnavailable {
         String given = settings.initialPassword();
@@ -195,14 +195,14 @@ class Accounts {
         return change;
     }
 
-    /** Reads everything again: what was granted on what is gone went with it. */
+    /** Reads all accounts again: grants on a removed object were removed with it. */
     synchronized void reload() throws StoreUnavailable {
         Map<UUID, User> users = new HashMap<>();
         store.users().forEach(user -> users.put(user.id(), user));
         state = State.of(users, state.byHash());
     }
 
-    /** Forgets what was granted on what is gone; the database has done so already. */
+    /** Forgets grants on a removed object; the database has done so already. */
     synchronized void forget(Scope gone) {
         Map<UUID, User> users = new HashMap<>(state.users());
         boolean any = false;

@@ -25,11 +25,12 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 import org.stillwater.server.settings.AdmissionSettings;
 
 /**
- * Keeps one client from taking everything: of each, so many requests are answered at once, the next
- * ones wait a little in the order in which they came, and more are refused. Clients that ask for
- * thousands of things at the same time, as exporters do, thus get all of them, one after the other.
- * A client costs memory only while it asks. Where a setting says so, it may ask only so often.
- * Records every change that has no audit event of its own ({@link AuditedAs}). Thread-safe.
+ * Keeps one client from taking all threads: of each, a limited number of requests is answered at
+ * once, the next ones wait a little in the order in which they came, and more are refused. Clients
+ * with thousands of simultaneous requests, as exporters do, thus get all of them, one after the
+ * other. A client costs memory only while it asks. If a setting limits it, a client may send only a
+ * limited number of requests per time. Records every change that has no audit event of its own
+ * ({@link AuditedAs}). Thread-safe.
  */
 final class Admission extends OncePerRequestFilter {
 
@@ -37,7 +38,7 @@ final class Admission extends OncePerRequestFilter {
     private static final int LEAST_FAILURE = 400;
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-    /** The places of one client. */
+    /** The slots of one client. */
     private static final class Places {
 
         private final Semaphore free;

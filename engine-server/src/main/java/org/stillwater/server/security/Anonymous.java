@@ -12,9 +12,8 @@ import org.stillwater.core.access.Role;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * The caller without credentials: usually without rights. A role for them is refused where others
- * than this machine's users could have it, unless a second setting says that this is meant.
- * Immutable.
+ * The caller without credentials: usually without rights. A role for them is refused if others than
+ * this machine's users could have it, unless a second setting confirms it. Immutable.
  */
 @Component
 class Anonymous {
@@ -68,7 +67,7 @@ class Anonymous {
         return local;
     }
 
-    /** What such requests may do, null for nothing. */
+    /** Rights of such requests, null for none. */
     @Nullable CallerAuthentication authentication() {
         return authentication;
     }

@@ -8,21 +8,24 @@ import java.lang.annotation.Target;
 import org.stillwater.core.model.AuditEvent;
 
 /**
- * Marks an endpoint whose change records audit events of its own. {@link Admission} records {@link
- * AuditEvent#CHANGE_ASKED} for every other request that may change something, whatever its path: an
- * endpoint that says nothing is audited.
+ * Marks an endpoint with audit events of its own for its change. {@link Admission} records {@link
+ * AuditEvent#CHANGE_ASKED} for every other request that may change something, at any path: an
+ * endpoint without the annotation is audited.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface AuditedAs {
 
-    /** Attribute of a request that has no method to mark, and whose change has its own event. */
+    /** Attribute of a request without a method to mark, if its change has its own event. */
     String ATTRIBUTE = "stillwater.audited";
 
     /** Attribute of a read that is recorded like a change, set by its endpoint. */
     String READ_ATTRIBUTE = "stillwater.audited.read";
 
-    /** The events, any of which tells of the change; none where nothing is changed. */
+    /**
+     * The events that record the change, at least one of them; none for an endpoint without a
+     * change.
+     */
     AuditEvent[] value();
 }

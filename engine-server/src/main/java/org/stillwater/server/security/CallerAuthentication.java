@@ -25,7 +25,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         COOKIE
     }
 
-    /** Health tells its details to callers that have this (management.endpoint.health.roles). */
+    /**
+     * Health shows its details to callers with this authority (management.endpoint.health.roles).
+     */
     private static final List<GrantedAuthority> READER_OF_ALL =
             List.of(new SimpleGrantedAuthority("reader-of-everything"));
 
@@ -37,7 +39,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     /**
      * A recognised caller.
      *
-     * @param sameSince the oldest revision since which the caller may do what may be done now
+     * @param sameSince the oldest revision since which the caller has its present rights
      */
     CallerAuthentication(Caller caller, Means means, AccessRecheck standing, long sameSince) {
         super(caller.has(Role.READER) ? READER_OF_ALL : List.of());

@@ -39,7 +39,7 @@ public class Callers {
                 : Long.MAX_VALUE;
     }
 
-    /** The name of the caller, for what is done in that name. */
+    /** The name of the caller, for actions in that name. */
     public static String name() {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();
     }

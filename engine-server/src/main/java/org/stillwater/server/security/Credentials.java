@@ -21,7 +21,7 @@ sealed interface Credentials {
         }
     }
 
-    /** A token, of whatever kind. */
+    /** A token of any kind. */
     record Bearer(String token) implements Credentials {
 
         /** Without the token. */
@@ -34,7 +34,7 @@ sealed interface Credentials {
     /** Something else. */
     record Unreadable() implements Credentials {}
 
-    /** What a header says, null if there is none. */
+    /** Credentials of a header, null if it has none. */
     static @Nullable Credentials of(@Nullable String header) {
         if (header == null) {
             return null;
@@ -65,7 +65,7 @@ sealed interface Credentials {
         }
     }
 
-    /** UTF-8, as browsers and curl send it; what is none is the Latin alphabet of old clients. */
+    /** UTF-8, as browsers and curl send it; other bytes are the Latin alphabet of old clients. */
     private static String utf8(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

@@ -44,7 +44,7 @@ class ForeignTokens {
     /** How long a provider that did not answer is not asked again. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
 
-    /** What a name may be made of: it stands in logs, events and answers. */
+    /** Allowed characters of a name, which appears in logs, events and answers. */
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\"\\\\]{1,200}");
 
     /**
@@ -81,7 +81,7 @@ class ForeignTokens {
                 .build();
     }
 
-    /** Whose token it is; null if it is no valid token of the provider. */
+    /** Owner of the token; null if it is no valid token of the provider. */
     @Nullable Bearer bearer(String token) {
         if (!settings.enabled() || token.chars().filter(c -> c == '.').count() != 2) {
             return null;
@@ -146,7 +146,7 @@ class ForeignTokens {
         return decoder;
     }
 
-    /** What went wrong in the end, as one line. */
+    /** Root cause of a failure, as one line. */
     static String reason(Throwable failure) {
         Throwable last = failure;
         while (last.getCause() != null) {

@@ -17,15 +17,15 @@ import org.stillwater.monitoring.FleetChanges;
  *
  * <p>Each request compares the caller's grants with those of its previous request. Changed grants
  * get a new revision, so all revisions that the caller received before are too old. The number of
- * callers is bounded; after the first one was forgotten, an unknown caller counts as one whose
- * grants changed. Thread-safe.
+ * callers is bounded; after the first one was forgotten, an unknown caller counts as one with
+ * changed grants. Thread-safe.
  */
 @Component
 class GrantRevisions {
 
     private static final int MOST = 100_000;
 
-    /** What a caller may see, and since which revision that is so. */
+    /** Grants of a caller, and the revision since which they hold. */
     private record Outlook(Set<Grant> grants, long since) {}
 
     private final Cache<Object, Outlook> outlooks;
@@ -50,8 +50,8 @@ class GrantRevisions {
     /**
      * A caller asks.
      *
-     * @param bearer whose grants they are: the id of a user or of a token, or the caller if nothing
-     *     but the grants is known
+     * @param bearer owner of the grants: the id of a user or of a token, or the caller if only the
+     *     grants are known
      * @return the oldest revision from which changes are all that the caller has missed
      */
     long sameSince(Object bearer, Caller caller) {

@@ -18,8 +18,8 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Forgets what was granted on VMs and clusters that are gone, as the database does by itself. Costs
- * nothing while no VM changes. Thread-safe.
+ * Forgets grants on removed VMs and clusters, as the database does by itself. Costs nothing while
+ * no VM changes. Thread-safe.
  */
 @Component
 class Grants implements SmartLifecycle {
@@ -44,7 +44,7 @@ class Grants implements SmartLifecycle {
         accounts.forget(new Scope.OfCluster(gone.cluster()));
     }
 
-    /** The follower's loop: waits for changes, and forgets what was granted on what is gone. */
+    /** The follower's loop: waits for changes, and forgets grants on removed objects. */
     private final class Loop implements SupervisedWorker.Work {
         private @Nullable Subscription changes;
         private List<Delta> deltas = List.of();
@@ -95,7 +95,7 @@ class Grants implements SmartLifecycle {
         try {
             accounts.reload();
         } catch (StoreUnavailable e) {
-            // They are on what is not there, so they allow nothing.
+            // They are on missing objects, so they allow nothing.
             log.debug("Grants on what is gone are kept: {}", e.getMessage());
         }
     }

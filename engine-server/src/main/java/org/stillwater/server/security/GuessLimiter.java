@@ -21,9 +21,9 @@ final class GuessLimiter {
     private static final int MOST_DOUBLINGS = 30;
 
     /**
-     * What is known of a key.
+     * State of a key.
      *
-     * @param failures guesses that failed, or whose outcome is not known yet
+     * @param failures guesses that failed, or have no known outcome yet
      * @param nextNanos when the next guess may be made, in nanoseconds of the clock
      * @param lastNanos when the last of these was made
      */
@@ -62,11 +62,11 @@ final class GuessLimiter {
     /**
      * The turn of one guess.
      *
-     * @param key whose turn it is
+     * @param key key of the turn
      * @param pause how long to wait before the password is looked at, or, where the turn is
      *     refused, before another one may be taken
      * @param refused whether the guess would have to wait for too long: then no turn was taken
-     * @param failures what had failed before
+     * @param failures earlier failures
      * @param slows whether this guess, if it fails, is the one after which others wait
      * @param spacingNanos by how much it puts off the next one
      * @param lastNanos when the failure before it was

@@ -13,10 +13,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses requests whose header {@code Host} (HTTP/2: {@code :authority}) names another host with
- * 421. Where requests without credentials have a role on a loopback address, only loopback names
- * are taken: otherwise a page of any site could give its own name that address (DNS rebinding) and
- * act as the person at this machine. Thread-safe.
+ * Refuses requests if their header {@code Host} (HTTP/2: {@code :authority}) names another host
+ * with 421. If requests without credentials have a role on a loopback address, only loopback names
+ * are accepted: otherwise a page of any site could give its own name that address (DNS rebinding)
+ * and act as the person at this machine. Thread-safe.
  */
 final class HostGuard extends OncePerRequestFilter {
 

@@ -34,7 +34,7 @@ final class HtmlPage {
         }
     }
 
-    /** The page with another text in place of one of its own, which is HTML. */
+    /** The page with another text instead of one of its own, which is HTML. */
     HtmlPage with(String what, String text) {
         return new HtmlPage(html.replace(what, text));
     }

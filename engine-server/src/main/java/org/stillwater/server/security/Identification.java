@@ -40,21 +40,21 @@ final class Identification extends OncePerRequestFilter {
 
     static final String API_PATH = "/ovirt-engine/api";
 
-    /** Where a user changes the own password: a program, and a person. */
+    /** Paths where a user changes the own password: for programs, and for people. */
     static final String PASSWORD_PATH = "/api/v1/me/password";
 
     static final String PASSWORD_PAGE = "/password";
     private static final String TTL_HEADER = "Session-TTL";
     private static final int LONGEST_TTL_DIGITS = 5;
 
-    /** The caller, and what the answer has to say about it. */
+    /** Caller of a request, and its effect on the answer. */
     private sealed interface Found {
 
         /**
          * A known user.
          *
          * @param user the user that may begin a session with this, else null
-         * @param bearer whose grants they are, for {@link GrantRevisions}
+         * @param bearer owner of the grants, for {@link GrantRevisions}
          */
         record Known(
                 Caller caller,
@@ -256,7 +256,8 @@ final class Identification extends OncePerRequestFilter {
     }
 
     /**
-     * Whose grants a session has: a user's, however the user came; else those that it began with.
+     * Owner of the grants of a session: its user after any kind of login; else the caller that it
+     * began with.
      */
     private static Object bearer(Session session) {
         UUID user = session.user();

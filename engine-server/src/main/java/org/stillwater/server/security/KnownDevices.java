@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Browsers that a user has logged in with: each has a cookie that says so, signed with a key that
+ * Browsers that a user has logged in with: each has a cookie that proves it, signed with a key that
  * lives as long as the process. Such a browser has turns of its own when logins are slowed, so that
  * guesses from elsewhere never make its user wait. A stolen cookie lets its thief guess no faster
  * than from another address. Thread-safe.
@@ -22,7 +22,9 @@ class KnownDevices {
         return id + "." + signature(id, name);
     }
 
-    /** The browser's identity if the cookie says that this user has logged in there, else null. */
+    /**
+     * The browser's identity if the cookie proves that this user has logged in there, else null.
+     */
     @Nullable String device(@Nullable String cookie, String name) {
         int dot = cookie == null ? -1 : cookie.indexOf('.');
         if (cookie == null || dot < 0) {

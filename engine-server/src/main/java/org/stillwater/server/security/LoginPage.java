@@ -23,7 +23,7 @@ import org.stillwater.server.security.Sessions.Session;
 import org.stillwater.server.settings.LoginSettings;
 import org.stillwater.server.settings.OidcSettings;
 
-/** The page on which people log in, and how they leave: {@code /login}, {@code /logout}. */
+/** The pages of login and logout for users: {@code /login}, {@code /logout}. */
 @RestController
 class LoginPage {
 

@@ -39,9 +39,9 @@ import org.stillwater.server.settings.SecuritySettings;
  * that wait: however many strangers wait, a known client is let in.
  *
  * <p>A password that was right is not hashed again for a short time when it comes from the same
- * client; it is recognised by a keyed fingerprint, whose key lives as long as the process. Where
- * the client is slowed it takes its turn nevertheless: otherwise a right guess could be told by
- * being answered while wrong ones are refused.
+ * client; it is recognised by a keyed fingerprint with a key that lives as long as the process. A
+ * slowed client takes its turn nevertheless: otherwise an answer would reveal a right guess while
+ * wrong ones are refused.
  */
 @Component
 class Logins {
@@ -50,7 +50,7 @@ class Logins {
     private static final int MOST_KNOWN = 100_000;
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
-    /** What came of a login. */
+    /** Outcome of a login. */
     sealed interface Outcome {
 
         /** It was the user. */
@@ -74,7 +74,7 @@ class Logins {
         void last(Duration time) throws InterruptedException;
     }
 
-    /** A turn, and whose it is to be given back to. */
+    /** A turn, and the limiter that gets it back. */
     private record Taken(GuessLimiter limiter, Turn turn) {}
 
     private final Accounts accounts;
@@ -151,7 +151,7 @@ class Logins {
      *
      * @param name as it was given
      * @param address where the request came from
-     * @param means how, for the audit log
+     * @param means kind of login, for the audit log
      */
     Outcome login(String name, String password, String address, String means) {
         return login(name, password, address, null, means);
@@ -163,7 +163,7 @@ class Logins {
      * @param name as it was given
      * @param address where the request came from
      * @param device the browser, where {@link KnownDevices} knows it as one of this user's
-     * @param means how, for the audit log
+     * @param means kind of login, for the audit log
      */
     Outcome login(
             String name, String password, String address, @Nullable String device, String means) {
@@ -212,7 +212,10 @@ class Logins {
         return new Outcome.Later(AGAIN);
     }
 
-    /** One guess: a name and a password that were not checked lately, or whose client is slowed. */
+    /**
+     * One guess: a name and a password that were not checked lately, or that come from a slowed
+     * client.
+     */
     private final class Guess {
 
         private final @Nullable User user;

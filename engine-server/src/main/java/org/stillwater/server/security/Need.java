@@ -4,23 +4,23 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
-/** What a caller needs to be let through to an endpoint. */
+/** Rights that an endpoint needs of a caller. */
 enum Need {
     /** Nothing: every client that reaches the port. */
     NOTHING("anyone"),
     /** Nothing; readers of the whole data centre get more. */
     NOTHING_OR_READER("anyone; details need a reader of everything"),
-    /** To have logged in, whatever the role. */
+    /** To have logged in, with any role. */
     LOGIN("any user"),
     /** A user's own login, not a program's token with a part of the user's rights. */
     PERSON("any user; with a token only an administrator"),
     /** To have logged in, though nothing is granted: a user with a password may change it. */
     OWN_PASSWORD("any user, also without grants; with a token only an administrator"),
-    /** To read metrics of anything; the answer holds what they may be read of. */
+    /** To read metrics of anything; the answer contains only readable objects. */
     SCRAPER("scraper of anything"),
-    /** To read metrics, which tell of the whole data centre. */
+    /** To read metrics, which describe the whole data centre. */
     SCRAPER_OF_ALL("scraper of everything"),
-    /** To read anything; what is shown is what may be read. */
+    /** To read anything; the endpoint shows only readable objects. */
     READER("reader of anything"),
     /** To post benchmarks of anything; whether of this object, the endpoint checks. */
     BENCHMARKER("benchmarker of anything"),

@@ -51,7 +51,7 @@ import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.OidcSettings;
 
 /**
- * Logins of people by an OpenID Connect provider: the code flow with PKCE, at whose end the browser
+ * Logins of users by an OpenID Connect provider: the code flow with PKCE, after which the browser
  * has a session like after any other login. The provider is asked for its addresses when the first
  * one comes. Thread-safe.
  */
@@ -70,8 +70,8 @@ final class OidcLogin {
     private static final String REGISTRATION = "oidc";
 
     /**
-     * The end of a login. The browser comes from the provider's site, and would not show a strict
-     * cookie to where a redirection leads; where this page leads, it does.
+     * The end of a login. The browser comes from the provider's site, and would not send a strict
+     * cookie to the target of a redirection; to the target of this page it does.
      */
     private static final byte[] ARRIVED =
             """
@@ -94,7 +94,7 @@ final class OidcLogin {
     private final PendingLogins pending;
     private final ThrottledLog warnings;
 
-    /** Networks whose failed login was audited within the quiet time. */
+    /** Networks with a failed login that was audited within the quiet time. */
     private final Cache<String, Boolean> audited;
 
     OidcLogin(
@@ -229,7 +229,7 @@ final class OidcLogin {
         response.getOutputStream().write(ARRIVED);
     }
 
-    /** The answer says only that it failed: the reason is for the log. */
+    /** The answer reports only the failure: the reason is for the log. */
     void refuse(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
         String code =

@@ -14,10 +14,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.server.http.RequestPath;
 
 /**
- * Refuses what a page of another origin sends through a browser: every request that could change
- * something, and every event stream, whatever credentials come with it. Browsers tell by {@code
- * Sec-Fetch-Site} (W3C Fetch Metadata) and {@code Origin} (RFC 6454); pages cannot write these
- * headers. Programs send neither and pass. Thread-safe.
+ * Refuses requests that a page of another origin sends through a browser: every request that could
+ * change something, and every event stream, with any credentials. Browsers report the origin by
+ * {@code Sec-Fetch-Site} (W3C Fetch Metadata) and {@code Origin} (RFC 6454); pages cannot write
+ * these headers. Programs send neither and pass. Thread-safe.
  */
 final class OriginGuard extends OncePerRequestFilter {
 
@@ -35,7 +35,7 @@ final class OriginGuard extends OncePerRequestFilter {
     /**
      * A guard.
      *
-     * @param allowed origins that may do what the engine's own may, in small letters
+     * @param allowed origins with the rights of the engine's own, in small letters
      * @param streamOrigins origins that may read streams; * for all
      */
     OriginGuard(List<String> allowed, List<String> streamOrigins, RefusalLog refusals) {

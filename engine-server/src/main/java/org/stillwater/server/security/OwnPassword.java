@@ -11,7 +11,7 @@ import org.stillwater.server.security.Logins.Outcome;
 @Component
 class OwnPassword {
 
-    /** What came of a change. */
+    /** Outcome of a change. */
     sealed interface Result {
 
         /** It is done and durable; every session of the user has ended. */
@@ -46,7 +46,7 @@ class OwnPassword {
         this.audit = audit;
     }
 
-    /** The user whose password the engine keeps under this name; null if it keeps none. */
+    /** The user of this name with a password in the engine; null if there is none. */
     @Nullable User keptFor(String name) {
         User user = accounts.named(name);
         return user == null || !user.name().equals(name) ? null : user;

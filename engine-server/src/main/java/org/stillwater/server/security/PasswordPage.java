@@ -18,8 +18,8 @@ import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * The page on which people change their own password: {@code /password}. It needs no script. A
- * browser whose user must change the password is sent there from everywhere else.
+ * The page for changing the own password: {@code /password}. It needs no script. All other paths
+ * redirect the browser of a user who must change the password to it.
  */
 @RestController
 class PasswordPage {

@@ -17,9 +17,9 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.http.ClientAddress;
 
 /**
- * Browsers that are away to log in at an OpenID Connect provider: what they left with, kept for a
- * few minutes, found again by a cookie. Bounded, also by address: one that begins more forgets its
- * own oldest ones. Thread-safe.
+ * Browsers that are away to log in at an OpenID Connect provider: their authorization requests,
+ * kept for a few minutes, found again by a cookie. Bounded, also by address: one that begins more
+ * forgets its own oldest ones. Thread-safe.
  */
 @Component
 class PendingLogins implements AuthorizationRequestRepository<OAuth2AuthorizationRequest> {

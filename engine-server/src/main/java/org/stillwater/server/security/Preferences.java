@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a client of oVirt's interface asks of its session in {@code Prefer} headers (REST
+ * Preferences of a client of oVirt's interface for its session, from {@code Prefer} headers (REST
  * specification §1.4).
  *
  * @param persistent to keep a session between requests

@@ -8,8 +8,8 @@ import org.springframework.security.web.header.HeaderWriter;
 import org.stillwater.server.http.RequestPath;
 
 /**
- * What may be kept of answers: nothing where accounts are concerned; otherwise by the asker alone,
- * which has to ask again whether it still holds. An answer that says something itself keeps that.
+ * Cache rules of answers: answers about accounts are not stored; others only by the client itself,
+ * which must revalidate them. An answer with a header of its own keeps it.
  */
 final class PrivateAnswers implements HeaderWriter {
 

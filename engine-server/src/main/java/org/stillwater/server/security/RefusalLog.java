@@ -15,8 +15,8 @@ import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.http.RequestPath;
 
 /**
- * Counts requests that the guards of origin and host refuse, and tells log and audit log of the
- * first one of each kind, then of at most one in a while. Thread-safe.
+ * Counts requests that the guards of origin and host refuse, and records in log and audit log the
+ * first one of each kind, then at most one per interval. Thread-safe.
  */
 @Component
 class RefusalLog {

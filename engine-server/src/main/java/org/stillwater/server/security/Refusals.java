@@ -111,7 +111,10 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
                 && !RequestPath.of(request).startsWith("/api/");
     }
 
-    /** The password must be changed before anything else: where, as each kind of client does it. */
+    /**
+     * The password must be changed before any other request; the answer names the path for each
+     * kind of client.
+     */
     static void mustChangePassword(
             HttpServletRequest request, HttpServletResponse response, String name)
             throws IOException {
@@ -160,7 +163,7 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
                 detail);
     }
 
-    /** As the interface that was asked tells it. */
+    /** Refuses a request in the form of its interface. */
     private static void refuse(
             HttpServletRequest request,
             HttpServletResponse response,

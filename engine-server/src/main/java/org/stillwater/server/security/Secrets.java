@@ -10,14 +10,14 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Making, hashing and comparing what is secret. Thread-safe. */
+/** Making, hashing and comparing secrets. Thread-safe. */
 final class Secrets {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int TOKEN_BYTES = 32;
     private static final int PASSWORD_CHARACTERS = 20;
 
-    /** Without what looks alike. */
+    /** Letters and digits without similar ones. */
     private static final String LETTERS =
             "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
 
@@ -45,7 +45,7 @@ final class Secrets {
                 one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What is kept of a token instead of it: SHA-256 in hexadecimal. */
+    /** Stored form of a token: SHA-256 in hexadecimal. */
     static String hash(String token) {
         try {
             return HexFormat.of()
@@ -64,7 +64,7 @@ final class Secrets {
         return new SecretKeySpec(bytes, "HmacSHA256");
     }
 
-    /** What tells texts apart without saying what they are: an HMAC of all of them. */
+    /** Fingerprint that distinguishes texts without revealing them: an HMAC of all of them. */
     static String fingerprint(SecretKeySpec key, String... texts) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

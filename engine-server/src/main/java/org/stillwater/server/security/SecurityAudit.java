@@ -109,7 +109,7 @@ class SecurityAudit {
         events.accept(event, all);
     }
 
-    /** What others typed, without what could forge lines, and not without end. */
+    /** Text of a client, of bounded length and without characters that could forge lines. */
     private static String printable(String text) {
         StringBuilder clean = new StringBuilder();
         text.codePoints()

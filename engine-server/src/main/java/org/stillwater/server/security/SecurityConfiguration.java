@@ -30,7 +30,7 @@ import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;
 import org.stillwater.server.settings.StreamSettings;
 
-/** What stands in front of every request, in order. */
+/** Filters in front of every request, in order. */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
 class SecurityConfiguration {
@@ -148,10 +148,10 @@ class SecurityConfiguration {
     }
 
     /**
-     * Pages use nothing of other sites, are shown in no frame, and tell no other site their
-     * address. The engine itself may learn it: with {@code no-referrer} a browser sends {@code
-     * Origin: null} with the page's own forms (Fetch, "append a request Origin header"), which
-     * {@link OriginGuard} refuses where there is no TLS, so that {@code Sec-Fetch-Site} is missing.
+     * Pages use nothing of other sites, are shown in no frame, and reveal their address to no other
+     * site. The engine itself may learn it: with {@code no-referrer} a browser sends {@code Origin:
+     * null} with the page's own forms (Fetch, "append a request Origin header"), which {@link
+     * OriginGuard} refuses without TLS, because {@code Sec-Fetch-Site} is missing then.
      */
     private static void headers(HeadersConfigurer<HttpSecurity> headers) {
         headers.cacheControl(HeadersConfigurer.CacheControlConfig::disable)

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** The engine cannot start securely like this: what is wrong, and what a person can do. */
+/** The engine cannot start securely with these settings; contains the problem and the remedy. */
 final class SecurityRefused extends RuntimeException {
 
     private final String action;
@@ -14,7 +14,7 @@ final class SecurityRefused extends RuntimeException {
         this.action = action;
     }
 
-    /** What a person reads instead of a stack. */
+    /** Explanation that replaces the stack trace. */
     static final class Explained extends AbstractFailureAnalyzer<SecurityRefused> {
 
         @Override

@@ -18,7 +18,7 @@ import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * What a login leads to: tokens of oVirt's clients and sessions behind cookies, in memory, each of
+ * Sessions after a login: tokens of oVirt's clients and sessions behind cookies, in memory, each of
  * which ends when it is not used for a while. Only hashes of them are kept. Bounded by user, by
  * address and in total: a login beyond a bound ends a session of the same user, the one that was
  * used longest ago, and never one of another user. Thread-safe.
@@ -26,7 +26,7 @@ import org.stillwater.server.settings.SecuritySettings;
 @Component
 class Sessions {
 
-    /** What a session is for; one kind is not taken for another. */
+    /** Purpose of a session; one kind is not accepted for another. */
     enum Kind {
         /** A token of a client of oVirt's interface. */
         TOKEN,
@@ -39,7 +39,7 @@ class Sessions {
     /**
      * A session.
      *
-     * @param kind what it is for
+     * @param kind purpose of the session
      * @param user the user, null for one whom another server knows
      * @param caller the user, as of the login
      * @param idle how long it lasts without being used
@@ -54,13 +54,13 @@ class Sessions {
             @Nullable Instant until,
             boolean echoed) {
 
-        /** Whose limit it counts to. */
+        /** Owner of the limit that it counts to. */
         private Object owner() {
             return user == null ? caller.name() : user;
         }
     }
 
-    /** A session with what its bounds need; guarded by the sessions. */
+    /** A session with the data for its bounds; guarded by the sessions. */
     private static final class Entry {
 
         private final Session session;
@@ -99,7 +99,7 @@ class Sessions {
     }
 
     /**
-     * Begins a session; what it returns is the only copy of its secret.
+     * Begins a session; the returned text is the only copy of its secret.
      *
      * @param user as he was when his password was found right
      * @param address where the login came from

@@ -42,10 +42,10 @@ class SsoController {
                     + " ovirt-ext=token-info:public-authz-search ovirt-ext=token-info:validate"
                     + " ovirt-ext=token:password-access";
 
-    /** What may be asked for: each token is granted all of it. */
+    /** Scopes that may be requested: each token is granted all of them. */
     private static final Set<String> SCOPES = Set.of(GRANTED.split(" "));
 
-    /** By these words clients tell it from a wrong password. */
+    /** By these words clients distinguish it from a wrong password. */
     private static final String SHUT =
             "Unable to log in because the user account is disabled or locked.";
 
@@ -159,7 +159,7 @@ class SsoController {
         };
     }
 
-    /** Its clients know 400 only, and what to do when it says when. */
+    /** Its clients know only 400, and heed a retry time. */
     private static ResponseEntity<Map<String, String>> refuse(
             HttpServletRequest request, Duration after, String untilWhen) {
         long seconds = Refusals.seconds(after);

@@ -102,9 +102,9 @@ class UserController {
     }
 
     /**
-     * Changes what is given: the password, the grants, whether the user is let in and must change
-     * the password first. The other members of a user may be sent back; the name stays. A new
-     * password need not be changed, unless the same request says so.
+     * Changes the given members: the password, the grants, whether the user may log in and must
+     * change the password first. The other members of a user may be sent back; the name stays. A
+     * new password need not be changed, unless the same request demands it.
      */
     @AuditedAs(AuditEvent.USER_CHANGED)
     @PutMapping("/{id}")

@@ -1,6 +1,6 @@
 /**
  * Authentication and authorization: users, tokens, sessions and the table of access in front of
- * every request. What a request then does is no business of this package.
+ * every request. The effect of a request does not belong to this package.
  */
 @NullMarked
 package org.stillwater.server.security;

@@ -5,8 +5,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Durable transitions of VMs and hosts: what the engine believed, when and why. The last 64 of each
- * are in memory either way.
+ * Durable transitions of VMs and hosts: the engine's beliefs with their times and reasons. The last
+ * 64 of each are in memory either way.
  *
  * @param enabled whether they are recorded in the database
  * @param retention how long they are kept; the engine drops a day of them when all of it is older

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What is checked about the numbers of VMs.
+ * Checks of the statistics of VMs.
  *
  * @param ballooning whether clusters give memory of VMs back by ballooning; without it balloons are
  *     not checked

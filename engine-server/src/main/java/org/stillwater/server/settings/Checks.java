@@ -3,7 +3,7 @@ package org.stillwater.server.settings;
 import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
-/** Bounds of settings. Each refusal names the setting, the bound and what was given. */
+/** Bounds of settings. Each refusal names the setting, the bound and the given value. */
 final class Checks {
 
     private Checks() {}

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the engine keeps for {@code ./stillwater diagnose}.
+ * Log lines that the engine keeps for {@code ./stillwater diagnose}.
  *
  * @param logLines newest lines of the log that are kept in memory
  * @param longestLine characters of such a line, with its stack; the rest is cut off

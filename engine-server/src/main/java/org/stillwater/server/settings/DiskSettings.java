@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What happens when the disk of the embedded database fills up.
+ * Actions when the disk of the embedded database fills up.
  *
  * @param warnBelow free space below which the engine warns, in its log and its health
  * @param stopHistoryBelow free space below which history is not written, so that the rest serves

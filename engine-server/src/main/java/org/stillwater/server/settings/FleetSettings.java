@@ -11,7 +11,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 
 /**
- * What the engine looks after and where it keeps its files.
+ * Hosts that the engine watches, and the folder of its files.
  *
  * @param dataFolder folder of all files that the engine writes; created when missing
  * @param hosts hosts to watch from the start; a host of the same name that is already known gets

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What one host may cause before it is limited by itself; other hosts are not affected.
+ * Load that one host may cause before it is limited by itself; other hosts are not affected.
  *
  * @param eventBurst events of one host handled at once
  * @param eventsPerSecond events of one host handled per second after that; a poll of the host

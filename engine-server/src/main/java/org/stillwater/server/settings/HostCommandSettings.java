@@ -43,7 +43,7 @@ public record HostCommandSettings(
     /**
      * The time for fencing lies between what one agent may take and what a host may take to boot.
      *
-     * @throws IllegalArgumentException if it does not; the text says what to change
+     * @throws IllegalArgumentException if it does not; the message names the setting to change
      */
     public void checkFencing(HostPolicySettings policy, PowerFenceSettings power) {
         Checks.require(

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Recordings of what hosts send, on request.
+ * Recordings of hosts' messages, on request.
  *
  * @param length longest recording
  * @param size largest recording; it ends there

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The engine's port, beside what {@code server.*} says of it.
+ * The engine's port, beside the settings {@code server.*}.
  *
  * @param sendBuffer what the system keeps for one client that does not read it yet (SO_SNDBUF); 0
  *     leaves it to the system, which takes some megabytes each for far or slow clients. A bound for

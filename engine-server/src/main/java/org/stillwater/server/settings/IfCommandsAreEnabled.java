@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
-/** There only if the engine acts on what it watches ({@link CommandsSettings#enabled}). */
+/** Present only if the engine acts on its hosts ({@link CommandsSettings#enabled}). */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ConditionalOnProperty(name = "stillwater.commands.enabled", matchIfMissing = true)

@@ -55,7 +55,7 @@ public record KdumpSettings(
     /**
      * A dump is over before a host that does not come back is watched again.
      *
-     * @throws IllegalArgumentException if it need not be; the text says what to change
+     * @throws IllegalArgumentException if it need not be; the message names the setting to change
      */
     public void check(HostPolicySettings policy) {
         Checks.require(

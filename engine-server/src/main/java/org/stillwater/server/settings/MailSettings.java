@@ -48,7 +48,7 @@ public record MailSettings(
 
     /** How the connection to the mail server is protected. */
     public enum Encryption {
-        /** Begins in the clear; TLS is required before anything is said. */
+        /** Begins in the clear; TLS is required before any command. */
         STARTTLS,
         /** TLS from the first byte. */
         IMPLICIT,

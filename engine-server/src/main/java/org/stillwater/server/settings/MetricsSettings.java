@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What collectors of metrics read under {@code /metrics}.
+ * Metrics that collectors read under {@code /metrics}.
  *
  * @param exporterNames whether series have the names and labels of ovirt_exporter, too, for
  *     dashboards that were made for it

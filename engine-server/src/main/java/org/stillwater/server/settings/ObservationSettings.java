@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How much detail meters and health tell.
+ * Level of detail of meters and health.
  *
  * @param hostsWithOwnLag hosts with their own lag meter, in the order of their addition; the
  *     largest lag of all hosts is always a meter

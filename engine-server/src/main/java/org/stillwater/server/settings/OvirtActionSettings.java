@@ -5,8 +5,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * For how long what changes something under {@code /ovirt-engine/api} waits before it is answered,
- * and how many tags it makes.
+ * Waits before the answers to changes under {@code /ovirt-engine/api}, and the greatest number of
+ * tags.
  *
  * @param ordered time for a host to accept a command, so that the answer can report a refusal
  * @param ended for the end of what a client wants to wait for ({@code async} is false), and of

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What oVirt's clients expect to be told and the engine does not manage.
+ * Values that oVirt's clients expect and the engine does not manage.
  *
  * @param instanceId identity of this installation
  * @param productName name of the product

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Restarting the agents of silent hosts over SSH. What is run there is no setting.
+ * Restarting the agents of silent hosts over SSH. The command is no setting.
  *
  * @param enabled whether it is done at all; needs identity and known-hosts
  * @param program the OpenSSH client: a path, or a name looked up in PATH
@@ -36,7 +36,10 @@ public record SshFenceSettings(
     /** POSIX's portable names, as useradd(8) takes them: nothing that SSH could misread. */
     private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
 
-    /** What ssh_config(5) gives a meaning in file names: quotes, spaces, tokens, variables, ~. */
+    /**
+     * Excludes characters with a meaning in file names of ssh_config(5): quotes, spaces, tokens,
+     * variables, ~.
+     */
     private static final Pattern PLAIN = Pattern.compile("[^\\s\"'%$~\\\\\\p{Cntrl}]+");
 
     public SshFenceSettings {

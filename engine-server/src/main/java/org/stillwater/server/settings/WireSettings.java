@@ -93,7 +93,7 @@ public record WireSettings(
                 DataSize.ofGigabytes(100));
     }
 
-    /** Where answers of hosts are sent. */
+    /** Route of hosts' answers. */
     public enum Replies {
         /** A destination that only this connection reads. */
         PRIVATE,

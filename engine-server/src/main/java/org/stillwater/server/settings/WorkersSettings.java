@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the engine's threads are supervised: a thread whose work fails goes on after a pause.
+ * Supervision of the engine's threads: a thread continues after a failure of its work and a pause.
  *
  * @param firstPause pause of a thread after a failure; doubles up to {@code longest-pause}
  * @param longestPause see {@code first-pause}

@@ -1,6 +1,6 @@
 /**
  * Every setting of the engine, one validated record per subject, with its default and its bounds.
- * No behaviour lives here; the wiring translates these records into what the modules take.
+ * No behaviour lives here; the wiring translates these records into the modules' settings.
  */
 @NullMarked
 package org.stillwater.server.settings;

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A thread that is before work which waits: one that had a carrier when the JVM was asked, or that
- * of a host. The JDK tells carriers only in a dump of all threads, so asking is dear.
+ * A thread that delays waiting work: one that had a carrier when the JVM was asked, or that of a
+ * host. The JDK lists carriers only in a dump of all threads, which is expensive.
  *
  * @param name of the thread
  * @param stack its frames, the innermost first
@@ -28,7 +28,7 @@ record CarriedThread(String name, List<String> stack) {
     private static final Logger LOG = LoggerFactory.getLogger(CarriedThread.class);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** Those of this process; none if the JVM cannot tell. */
+    /** Carried threads of this process; none if the JVM cannot list them. */
     static List<CarriedThread> present() {
         Path folder = null;
         try {

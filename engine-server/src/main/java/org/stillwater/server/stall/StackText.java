@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Stacks as people read them in an audit event, which is one line of bounded length. Stateless. */
+/** Stacks for an audit event, as one line of bounded length. Stateless. */
 final class StackText {
 
     private static final String ENGINE = "org.stillwater.";

@@ -9,10 +9,10 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.Stall;
 
-/** What stands before the work that waits, as it is at the moment of the call. */
+/** Causes that delay waiting work, at the moment of the call. */
 interface StallCauses {
 
-    /** What a host's thread works on; null if the host is gone. */
+    /** Present work of a host's thread; null if the host is gone. */
     @Nullable Stall ofHost(HostId host);
 
     /** The virtual threads that have a carrier. */

@@ -16,7 +16,7 @@ import jdk.jfr.Timespan;
 @StackTrace(false)
 final class StallEvent extends Event {
 
-    /** What waited. */
+    /** Work that waited. */
     @Label("What")
     String what = "";
 

@@ -75,14 +75,14 @@ final class StallWatch implements SmartLifecycle {
      */
     record WaitingReports(@Nullable HostId host, String name, @Nullable Long oldestNanos) {}
 
-    /** Takes events for people. */
+    /** Records audit events. */
     @FunctionalInterface
     interface Audit {
         /** Something happened, to a host or to none. */
         void record(AuditEvent event, @Nullable HostId host, Map<String, String> details);
     }
 
-    /** What is before the work that waits. */
+    /** Cause that delays waiting work. */
     private record Cause(String text, List<CarriedThread> threads) {
 
         static Cause without(String text) {
@@ -127,7 +127,7 @@ final class StallWatch implements SmartLifecycle {
     /**
      * A watch.
      *
-     * @param hosts whose mailboxes are looked at
+     * @param hosts hosts with the examined mailboxes
      * @param causes asked while something waits
      * @param audit records very long waits
      * @param virtual runs a task on a virtual thread

@@ -13,7 +13,7 @@ import org.stillwater.core.port.EngineClock;
 /** Counts stalls and writes an event of the flight recorder for each. Thread-safe. */
 final class Stalls {
 
-    /** What can stall. */
+    /** Kinds of work that can stall. */
     enum What {
         /** The whole process: a pause of the collector, or no processor. */
         PROCESS,

@@ -1,6 +1,6 @@
 /**
- * What the engine says to systemd as a service: that it is ready, that it lives, that it stops.
- * Without systemd nothing of it does anything.
+ * Notifications of the engine to systemd as a service: ready, alive, stopping. Without systemd the
+ * package has no effect.
  */
 @NullMarked
 package org.stillwater.server.systemd;

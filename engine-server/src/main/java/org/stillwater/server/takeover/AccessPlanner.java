@@ -83,13 +83,13 @@ final class AccessPlanner {
                 }
             }
             lost.forEach(text -> losses.add(USER, name, text));
-            losses.add(USER, name, "the password, which no engine tells");
+            losses.add(USER, name, "the password, which no engine reveals");
             users.add(new User(id, name, null, true, grants, now));
         }
         return users;
     }
 
-    /** {@code login@profile}; null if the engine tells no login. */
+    /** {@code login@profile}; null if the engine reports no login. */
     private static @Nullable String name(JsonNode user) {
         String login = OvirtJson.text(user, "principal");
         String whole = OvirtJson.text(user, "user_name");

@@ -20,7 +20,7 @@ import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import tools.jackson.databind.JsonNode;
 
-/** Turns a cluster as oVirt tells it into one of ours. Stateless. */
+/** Converts a cluster of oVirt's API to one of ours. Stateless. */
 final class ClusterPlanner {
 
     private static final String KIND = "cluster";
@@ -48,7 +48,7 @@ final class ClusterPlanner {
                 name,
                 "the CPU type "
                         + type
-                        + ": the API does not tell its flags, so that hosts are not held to it;"
+                        + ": the API does not contain its flags, so that hosts are not held to it;"
                         + " set cpuType here");
         long overcommit = OvirtJson.number(cluster, 100, "memory_policy", "over_commit", "percent");
         losses.addIf(

@@ -11,12 +11,12 @@ import org.stillwater.server.takeover.OvirtReader.NotRead;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What two engines believe about the same hosts and VMs, by identity. Both are read over the same
- * API, one after the other, so that what changes in between differs for a moment: {@link #lasting}
- * keeps what still differs at a second look. Immutable.
+ * Differences between two engines' beliefs about the same hosts and VMs, by identity. Both are read
+ * over the same API, one after the other, so that a change in between differs for a moment: {@link
+ * #lasting} keeps the differences that a second comparison finds too. Immutable.
  *
  * @param vms VMs that both know
- * @param differences what they do not agree on, sorted
+ * @param differences the differences, sorted
  */
 public record Comparison(int vms, List<Difference> differences) {
 
@@ -37,9 +37,9 @@ public record Comparison(int vms, List<Difference> differences) {
      * @param kind {@code VM} or {@code host}
      * @param id identity
      * @param name name at the other engine, else here
-     * @param what which value, such as {@code status}
-     * @param there what the other engine says
-     * @param here what this engine says
+     * @param what name of the value, such as {@code status}
+     * @param there value of the other engine
+     * @param here value of this engine
      * @param passing whether one of the two sees it in a status that ends by itself
      */
     public record Difference(
@@ -117,7 +117,7 @@ public record Comparison(int vms, List<Difference> differences) {
         return new Comparison(both, found);
     }
 
-    /** What differs in an earlier comparison as well. */
+    /** Differences that an earlier comparison has as well. */
     public Comparison lasting(Comparison earlier) {
         return new Comparison(
                 vms,

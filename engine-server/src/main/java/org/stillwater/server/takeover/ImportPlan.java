@@ -17,14 +17,14 @@ import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /**
- * What this engine keeps of another one: every object with the identity that it has there. Its
- * lists do not change after it is made.
+ * Objects that this engine takes over from another one, with the identities that they have there.
+ * Its lists do not change after its creation.
  *
  * @param product name and version of the other engine
  * @param dataCentres data centres
  * @param clusters clusters
  * @param hosts hosts
- * @param agents fence agents of hosts, without passwords: no engine tells them
+ * @param agents fence agents of hosts, without passwords: no engine reveals them
  * @param vms VMs, by identity
  * @param groups affinity groups
  * @param pools pools with their VMs
@@ -32,7 +32,7 @@ import org.stillwater.core.schedule.AffinityGroup;
  * @param taggedVms VMs of each tag
  * @param taggedHosts hosts of each tag
  * @param users users with their grants, without passwords
- * @param losses what is not kept
+ * @param losses data that is not taken over
  */
 public record ImportPlan(
         String product,
@@ -49,7 +49,7 @@ public record ImportPlan(
         List<User> users,
         List<Loss> losses) {
 
-    /** Numbers of what is kept, one a line. */
+    /** Numbers of objects taken over, one a line. */
     public String summary() {
         return """
         data centres    %d

@@ -29,7 +29,7 @@ import org.stillwater.server.takeover.OvirtReader.NotRead;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads everything of an engine that this one can keep, and says what it cannot. Objects named
+ * Reads everything of an engine that this one can keep, and lists the rest as losses. Objects named
  * {@code Default} become the predefined ones of this engine. Used once, by one thread.
  */
 public final class ImportPlanner {
@@ -236,7 +236,7 @@ public final class ImportPlanner {
                                         + type
                                         + " at "
                                         + address
-                                        + ", which no engine tells: set it here");
+                                        + ", which no engine reveals: set it here");
                     });
             losses.addIf(
                     OvirtJson.flag(each, "encrypt_options"),

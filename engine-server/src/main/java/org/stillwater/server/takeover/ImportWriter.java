@@ -27,9 +27,9 @@ import org.stillwater.core.port.UserStore;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /**
- * Writes a plan into the database of an engine that does not run. What is there under its identity
- * is replaced, so that an import that was cut off, or that is to be renewed, is made again; nothing
- * is removed. An object that the database refuses costs the others nothing. Used by one thread.
+ * Writes a plan into the database of an engine that does not run. An existing object with the same
+ * identity is replaced, so that an interrupted import can be repeated; no object is removed. An
+ * object that the database refuses does not affect the others. Used by one thread.
  */
 public final class ImportWriter {
 
@@ -66,8 +66,8 @@ public final class ImportWriter {
     /**
      * Writes everything.
      *
-     * @return what the database refused
-     * @throws StoreUnavailable if the database stops answering; what was written stays
+     * @return the refusals of the database
+     * @throws StoreUnavailable if the database stops answering; written objects stay
      */
     public List<Loss> write(ImportPlan plan) throws StoreUnavailable {
         for (DataCentre each : plan.dataCentres()) {

@@ -3,7 +3,7 @@ package org.stillwater.server.takeover;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Gathers what is not kept. Not thread-safe. */
+/** Collects losses. Not thread-safe. */
 final class Losses {
 
     private final List<Loss> all = new ArrayList<>();

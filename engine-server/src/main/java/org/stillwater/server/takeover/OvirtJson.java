@@ -42,7 +42,7 @@ final class OvirtJson {
         return text(from, path).equalsIgnoreCase("true");
     }
 
-    /** The number at this path; otherwise this one, also if what is there is no number. */
+    /** The number at this path; otherwise this one, also if the value is no number. */
     static long number(JsonNode from, long otherwise, String... path) {
         try {
             String text = text(from, path);

@@ -24,7 +24,7 @@ public interface OvirtReader {
      */
     JsonNode get(String path) throws NotRead;
 
-    /** An answer that did not come, or is none: why, one clause for people. */
+    /** A missing or unusable answer; with the reason, one clause for people. */
     final class NotRead extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Turns a VM as oVirt tells it into a definition of ours, through the JSON form of definitions:
- * what that refuses is refused here. Not thread-safe.
+ * Converts a VM of oVirt's API to a definition of ours, through the JSON form of definitions:
+ * values that the form refuses are refused here. Not thread-safe.
  */
 final class VmPlanner {
 
@@ -35,7 +35,7 @@ final class VmPlanner {
     private final Losses losses;
 
     /**
-     * What VMs refer to.
+     * Objects that VMs refer to.
      *
      * @param clusters our cluster and its data centre and firmware for the id of one of theirs
      * @param networks name of the network for the id of a vNIC profile
@@ -47,7 +47,7 @@ final class VmPlanner {
             Map<String, String> storage) {}
 
     /**
-     * Where a VM is.
+     * Cluster of a VM, with its pool and firmware.
      *
      * @param cluster our cluster
      * @param pool the storage pool, which is their data centre
@@ -248,7 +248,7 @@ final class VmPlanner {
                     OvirtJson.has(drives.getFirst(), "file", "id"),
                     VM,
                     name,
-                    "the CD in its drive: the API does not tell the path of an image");
+                    "the CD in its drive: the API does not contain the path of an image");
             if (id != null) {
                 members.put("cdrom", Map.of("id", id));
             }
@@ -360,7 +360,7 @@ final class VmPlanner {
         return interfaces;
     }
 
-    /** What a VM of ours cannot be. */
+    /** Notes properties that a VM of ours cannot have. */
     private void note(JsonNode vm, String name) {
         losses.addIf(
                 OvirtJson.flag(vm, "stateless"),

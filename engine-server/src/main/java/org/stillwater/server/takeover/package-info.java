@@ -1,6 +1,6 @@
 /**
- * Coming from oVirt: reads another engine over its REST API, plans what of it this engine keeps,
- * writes that, and compares what both engines believe. Nothing here changes the other engine, and
+ * Coming from oVirt: reads another engine over its REST API, plans the objects to take over, writes
+ * them, and compares the beliefs of both engines. Nothing here changes the other engine, and
  * nothing here runs in an engine: programs beside it use it.
  */
 @NullMarked

@@ -36,9 +36,9 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.TlsSettings;
 
 /**
- * The certificate with which the engine answers: an operator's files or our own, looked at again
- * and again. What changed is taken at once, and connections that are open stay; what cannot be used
- * is complained about, and the one before stays. Thread-safe.
+ * The certificate with which the engine answers: an operator's files or our own, checked
+ * periodically. A changed certificate is used at once, and open connections stay; an unusable one
+ * is logged, and the former stays. Thread-safe.
  */
 @Component
 class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
@@ -50,7 +50,7 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
 
     private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
-    /** What is in use. */
+    /** Certificate in use. */
     private record Used(String digest, SslBundle bundle, List<X509Certificate> chain) {}
 
     private final TlsSettings settings;
@@ -178,7 +178,7 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
         }
     }
 
-    /** The top frame of the thread that looks: whatever fails, it looks again. */
+    /** The top frame of the thread that looks: after any failure it looks again. */
     private void lookAlways() {
         try {
             boolean _ = look();

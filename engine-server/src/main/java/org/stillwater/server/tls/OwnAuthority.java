@@ -50,9 +50,9 @@ import org.slf4j.LoggerFactory;
  * when the engine is reached by other names. A file that the engine did not write is never
  * overwritten ({@link OwnedFiles}). Not thread-safe.
  *
- * <p>Engines of before kept these files in the folder of the hosts' certificates. What is found
- * there of such an engine is moved, so that clients that trust its authority go on trusting it; the
- * authority's certificate also stays where it was, for scripts that name that file.
+ * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
+ * moved, so that clients that trust the authority continue to trust it; the authority's certificate
+ * also stays where it was, for scripts that name that file.
  */
 final class OwnAuthority {
 
@@ -89,7 +89,9 @@ final class OwnAuthority {
     private final Path certificate;
     private final Path key;
 
-    /** What an engine of before made: its authority, and what that issued, if it is whole. */
+    /**
+     * Files of an earlier engine: its authority, and the certificate that it issued, if complete.
+     */
     private record Made(
             X509Certificate authority,
             String authorityKey,
@@ -129,7 +131,7 @@ final class OwnAuthority {
     }
 
     /**
-     * Makes what is not there or will not do any longer.
+     * Makes missing and expiring files.
      *
      * @param names by which clients reach the engine
      * @return whether anything was made
@@ -162,7 +164,7 @@ final class OwnAuthority {
         return true;
     }
 
-    /** Files of an engine of before, which kept no list of what it wrote, are the engine's. */
+    /** Files of an engine of before, which kept no list of its files, are the engine's. */
     private void adopt() throws IOException {
         Made made = made(folder);
         if (made == null || !PemFiles.pem(made.authority()).equals(readIfThere(authority))) {
@@ -189,7 +191,7 @@ final class OwnAuthority {
     }
 
     /**
-     * Moves what an engine of before made. The certificate of the authority goes last: until it is
+     * Moves the files of an earlier engine. The certificate of the authority goes last: until it is
      * there, the next start does all of it again.
      *
      * @return whether there was such an authority
@@ -221,7 +223,7 @@ final class OwnAuthority {
     /**
      * The authority that an engine made in a folder, known by its subject, its kind of key and its
      * own signature; null if there is none. An operator may have put another {@code ca.pem} over
-     * its certificate; then it is still in the chain of what it issued.
+     * its certificate; then it is still in the chain of the issued certificate.
      */
     private static @Nullable Made made(Path folder) throws IOException {
         String keyText;
@@ -305,7 +307,7 @@ final class OwnAuthority {
 
     private void makeAuthority(Instant now) throws IOException, GeneralSecurityException {
         KeyPair pair = pair();
-        // A number in the name tells authorities of different engines apart in a browser's list.
+        // A number in the name distinguishes authorities of different engines in a browser's list.
         X500Name name =
                 new X500Name(
                         "O=Stillwater, CN=Stillwater CA "
@@ -435,7 +437,7 @@ final class OwnAuthority {
                 }
             }
         } catch (UnknownHostException _) {
-            // a machine whose name does not resolve is reached by its addresses
+            // a machine without a resolvable name is reached by its addresses
         }
         try {
             for (NetworkInterface each :
@@ -447,7 +449,7 @@ final class OwnAuthority {
                 }
             }
         } catch (SocketException _) {
-            // then by what the settings name
+            // then by the names in the settings
         }
         return names;
     }

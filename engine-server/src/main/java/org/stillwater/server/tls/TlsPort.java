@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.server.settings.TlsSettings;
 
 /**
- * The port: with TLS and HTTP/2 on 8443, without either on 8080, unless the settings say where. A
+ * The port: with TLS and HTTP/2 on 8443, without either on 8080, unless the settings name a port. A
  * launcher that found one of them taken names another by a property of its own, which gives way to
  * the settings.
  */

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** The engine cannot speak TLS like this: what is wrong, and what a person can do. */
+/** The engine cannot serve TLS with these files; contains the problem and the remedy. */
 final class TlsRefused extends RuntimeException {
 
     private final String action;
@@ -14,12 +14,12 @@ final class TlsRefused extends RuntimeException {
         this.action = action;
     }
 
-    /** What a person can do. */
+    /** Remedy for administrators. */
     String action() {
         return action;
     }
 
-    /** What a person reads instead of a stack. */
+    /** Explanation that replaces the stack trace. */
     static final class Explained extends AbstractFailureAnalyzer<TlsRefused> {
 
         @Override

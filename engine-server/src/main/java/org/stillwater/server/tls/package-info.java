@@ -1,6 +1,6 @@
 /**
- * TLS on the engine's own port: where its certificate comes from, how it is renewed, and how
- * clients get the authority's. Connections to hosts are none of its business.
+ * TLS on the engine's own port: source and renewal of its certificate, and the authority's
+ * certificate for clients. Connections to hosts do not belong here.
  */
 @NullMarked
 package org.stillwater.server.tls;

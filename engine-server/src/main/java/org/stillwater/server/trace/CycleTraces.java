@@ -12,7 +12,7 @@ import org.stillwater.monitoring.host.HostTrail;
 
 /**
  * The statistics cycles since the last look, as traces: the request, the wait for the host, the
- * decoding with analysis, and the commit of what changed. Used by one thread.
+ * decoding with analysis, and the commit of the changes. Used by one thread.
  */
 final class CycleTraces {
 
@@ -29,7 +29,7 @@ final class CycleTraces {
      * Traces of the cycles that are new.
      *
      * @param trails of all hosts
-     * @param sample says which cycles become traces
+     * @param sample selects the cycles that become traces
      */
     List<Span> since(Iterable<HostTrail> trails, Sample sample) {
         Instant now = clock.now();

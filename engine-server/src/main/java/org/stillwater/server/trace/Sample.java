@@ -3,7 +3,7 @@ package org.stillwater.server.trace;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Takes a share of what passes: at random, or by its identity. Used by one thread. */
+/** Takes a share of cycles or operations: at random, or by identity. Used by one thread. */
 final class Sample {
 
     private static final int ALL = 10_000;

@@ -7,10 +7,10 @@ import java.util.Map;
 /**
  * A part of a trace, with its parts.
  *
- * @param name what it is, from a small set
+ * @param name its name, from a small set
  * @param start when it began
  * @param end when it ended, not before {@code start}
- * @param attributes what else is known of it
+ * @param attributes its further attributes
  * @param error why it failed; empty if it did not
  * @param parts its parts, in the order of their beginnings
  */

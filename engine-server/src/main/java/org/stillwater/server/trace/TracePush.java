@@ -91,7 +91,7 @@ final class TracePush implements SmartLifecycle {
                 .register(meters);
     }
 
-    /** Collects what is new, and pushes what waits. */
+    /** Collects new spans, and pushes waiting ones. */
     private void push() {
         List<Span> fresh = new ArrayList<>(cycles.since(fleet.trails(), sample));
         fresh.addAll(operations.take());
@@ -110,7 +110,7 @@ final class TracePush implements SmartLifecycle {
         }
     }
 
-    /** What fails is pushed again next time; the worker counts and logs it. */
+    /** A failed push is repeated next time; the worker counts and logs it. */
     private void send(byte[] body) {
         HttpClient client = http;
         if (client == null) {

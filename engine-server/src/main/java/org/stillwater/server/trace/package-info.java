@@ -1,6 +1,6 @@
 /**
- * Traces for an OpenTelemetry collector: what passed in the last statistics cycles and operations,
- * read from what monitoring and commands keep anyway. Nothing here runs on their threads, except
+ * Traces for an OpenTelemetry collector: the last statistics cycles and operations, read from data
+ * that monitoring and commands keep anyway. No code of the package runs on their threads, except
  * for one comparison for each step of an operation.
  */
 @NullMarked

@@ -9,7 +9,9 @@ import org.stillwater.server.settings.ExternalDatabaseSettings;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.MigrationLoginSettings;
 
-/** Where the database is, by the settings: for the engine and for programs beside it. Stateless. */
+/**
+ * Address of the database, by the settings: for the engine and for programs beside it. Stateless.
+ */
 public final class DatabaseAddress {
 
     /** The name of the database that the embedded server holds. */

@@ -20,8 +20,8 @@ import org.stillwater.server.settings.FleetSettings;
 
 /**
  * Starts monitoring when the database stands and stops it before the database goes: recover VMs and
- * what was under way with them, open the port, then ({@link HostsLifecycle}) connect to the hosts;
- * close the port, stop commands, stop watching, write what is left.
+ * their open operations, open the port, then ({@link HostsLifecycle}) connect to the hosts; close
+ * the port, stop commands, stop watching, write waiting changes.
  */
 @Component
 class EngineLifecycle implements SmartLifecycle {
@@ -105,7 +105,7 @@ class EngineLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Before the web server, whose phases are near the end; so it stops after it. */
+    /** Before the web server, which has phases near the end; so it stops after it. */
     @Override
     public int getPhase() {
         return 0;

@@ -11,7 +11,7 @@ import org.stillwater.dal.SchemaNewer;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 
-/** What a person reads when the engine does not start: what is wrong and what to do, no stack. */
+/** Explanations of a failed start: the problem and the remedy, without a stack trace. */
 final class FailureExplanations {
 
     private FailureExplanations() {}

@@ -18,7 +18,7 @@ import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.server.settings.PowerFenceSettings;
 import org.stillwater.server.settings.SshFenceSettings;
 
-/** How silent hosts are brought back; nothing is, unless the settings say so. */
+/** How silent hosts are brought back; none is, unless the settings enable it. */
 @Configuration(proxyBeanMethods = false)
 class FencingConfiguration {
 

@@ -19,11 +19,14 @@ import org.stillwater.server.secrets.StoredSecrets;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.SecretsSettings;
 
-/** Encrypted secrets: their keys, what is done with them at the start, and what is said of them. */
+/** Encrypted secrets: their keys, their treatment at the start, and their reports. */
 @Configuration(proxyBeanMethods = false)
 class SecretsConfiguration {
 
-    /** Where systemd puts credentials; set by systemd for the service alone. */
+    /**
+     * Variable with the folder in which systemd puts credentials; set by systemd for the service
+     * alone.
+     */
     private static final String CREDENTIALS = "CREDENTIALS_DIRECTORY";
 
     @Bean

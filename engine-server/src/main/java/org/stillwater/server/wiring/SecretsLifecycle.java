@@ -8,8 +8,8 @@ import org.stillwater.server.fence.FenceAgentHealth;
 import org.stillwater.server.secrets.StoredSecrets;
 
 /**
- * Encrypts what is stored readable and looks at fence agents once, after the engine has recovered
- * and before anybody can ask it for anything.
+ * Encrypts secrets that are stored readable and checks fence agents once, after the engine has
+ * recovered and before it accepts requests.
  */
 @Component
 class SecretsLifecycle implements SmartLifecycle {

@@ -25,7 +25,7 @@ import org.stillwater.server.settings.FleetSettings;
 
 /**
  * Reads the settings again while the engine runs, when the process gets the signal HUP ({@code
- * systemctl reload}): what can change is taken, what cannot is named, and wrong settings change
+ * systemctl reload}): changeable settings take effect, others are named, and wrong settings change
  * nothing. Taken are levels of logs, and hosts of the settings and of the file of hosts: new ones
  * are added, others get their new address; none is removed. One reload at a time; any thread.
  */
@@ -46,7 +46,7 @@ final class SettingsReload {
     private final ReentrantLock lock = new ReentrantLock();
     private Map<String, LogLevel> levels;
 
-    /** What a reload does to the engine. */
+    /** Effects of a reload on the engine. */
     interface Effects {
 
         /** Sets the level of a logger; null for that of its parent. */
@@ -55,7 +55,7 @@ final class SettingsReload {
         /** Sees to it that these hosts are watched. */
         void hosts(List<HostDefinition> hosts) throws StoreUnavailable;
 
-        /** Tells people. */
+        /** Records an audit event. */
         void audit(AuditEvent event, Map<String, String> details);
     }
 
@@ -63,7 +63,7 @@ final class SettingsReload {
      * A reload of an engine.
      *
      * @param reading reads the settings as a start would
-     * @param running what was written when the engine started, by name
+     * @param running settings written at the engine's start, by name
      */
     SettingsReload(Supplier<GivenSettings> reading, Map<String, String> running, Effects effects) {
         this.reading = reading;
@@ -72,7 +72,7 @@ final class SettingsReload {
         this.effects = effects;
     }
 
-    /** Reads and takes the settings; what is wrong is logged and audited. */
+    /** Reads and applies the settings; mistakes are logged and audited. */
     void reload() {
         lock.lock();
         try {

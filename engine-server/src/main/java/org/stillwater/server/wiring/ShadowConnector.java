@@ -27,9 +27,9 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.VmReports;
 
 /**
- * Connections of an engine that only watches: what reads is passed on, what changes something on a
- * host is refused here and never sent. The last of several guards: requests are refused by name
- * before, and monitoring's own removal of exited VMs ends here. Thread-safe.
+ * Connections of an engine that only watches: queries are passed on, changes of a host are refused
+ * here and never sent. The last of several guards: requests are refused by name before, and
+ * monitoring's own removal of exited VMs ends here. Thread-safe.
  */
 final class ShadowConnector implements HostConnector {
 

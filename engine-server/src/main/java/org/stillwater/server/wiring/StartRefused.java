@@ -2,7 +2,7 @@ package org.stillwater.server.wiring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The engine cannot start like this: what is wrong, and what a person can do. */
+/** The engine cannot start with these settings; contains the problem and the remedy. */
 public final class StartRefused extends RuntimeException {
 
     private final String action;
@@ -12,7 +12,7 @@ public final class StartRefused extends RuntimeException {
         this.action = action;
     }
 
-    /** What a person can do. */
+    /** Remedy for administrators. */
     public String action() {
         return action;
     }

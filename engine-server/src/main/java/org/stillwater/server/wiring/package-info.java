@@ -1,5 +1,5 @@
 /**
- * What the engine consists of and in which order it starts and stops: database, recovery, hosts,
+ * Components of the engine and the order in which they start and stop: database, recovery, hosts,
  * web; and the reverse. Translates settings; no rule of monitoring lives here.
  */
 @NullMarked

@@ -56,7 +56,7 @@ public final class ModelDataCentre implements HostConnector {
         }
     }
 
-    /** How long things take. */
+    /** Durations of a host's actions. */
     public record Times(
             Duration launch,
             Duration boot,
@@ -142,12 +142,12 @@ public final class ModelDataCentre implements HostConnector {
         failingMigrations = next;
     }
 
-    /** Whose guests do not care for a shutdown. */
+    /** Selects the VMs with guests that ignore a shutdown. */
     public void deafGuests(Predicate<VmId> next) {
         deaf = next;
     }
 
-    /** Replaces how long things take. */
+    /** Replaces the durations. */
     public void times(Times next) {
         times = next;
     }
@@ -249,7 +249,7 @@ public final class ModelDataCentre implements HostConnector {
         return host(definition).open(listener);
     }
 
-    /** Every host says what waits; whether there was anything. */
+    /** Every host sends its waiting messages; returns whether there was one. */
     public boolean step() {
         boolean any = false;
         for (ModelHost host : hosts.values()) {
@@ -260,7 +260,7 @@ public final class ModelDataCentre implements HostConnector {
         return any;
     }
 
-    /** Time passes, and what is due in it happens in order; after each, {@code between} is run. */
+    /** Time passes, and due events happen in order; after each, {@code between} is run. */
     public void advance(Duration duration, Runnable between) {
         long end = clock.nanoTime() + duration.toNanos();
         while (!plans.isEmpty() && plans.peek().atNanos() - end <= 0) {

@@ -106,25 +106,28 @@ public final class ModelHost {
         return this;
     }
 
-    /** What machines it emulates with processors of what flags; without this it says nothing. */
+    /**
+     * Sets the machines that it emulates and the flags of its processors; without this call it
+     * reports neither.
+     */
     public ModelHost emulating(List<String> newMachines, String newFlags) {
         machines = List.copyOf(newMachines);
         flags = newFlags;
         return this;
     }
 
-    /** How it says that kdump fares there: 1 enabled, 0 disabled, −1 unknown. */
+    /** Sets the status of kdump that it reports: 1 enabled, 0 disabled, −1 unknown. */
     public ModelHost kdumpIs(int status) {
         kdump = status;
         return this;
     }
 
-    /** Its processors cannot run VMs any more, as it says when it is asked next. */
+    /** Its processors cannot run VMs any more, as its next answer reports. */
     public void loseKvm() {
         kvm = false;
     }
 
-    /** Its processors can run VMs again, as it says when it is asked next. */
+    /** Its processors can run VMs again, as its next answer reports. */
     public void regainKvm() {
         kvm = true;
     }
@@ -159,7 +162,7 @@ public final class ModelHost {
                 .toList();
     }
 
-    /** A VM that is here waits for launch from now on, as it says when it is asked. */
+    /** A VM on this host waits for launch from now on, as its next answer reports. */
     public void stuckInLaunch(VmId vm) {
         ModelProcess process = processes.get(vm);
         if (process != null) {
@@ -188,9 +191,9 @@ public final class ModelHost {
     }
 
     /**
-     * Says something of its own accord, which is a lie, past everything that waits to be said.
+     * Sends an unrequested lie, ahead of all waiting messages.
      *
-     * @return what it says; null if it cannot be heard
+     * @return the lie; null if the host cannot be heard
      */
     public @Nullable Lie lie() {
         LyingHost lying = liar;
@@ -215,8 +218,8 @@ public final class ModelHost {
     /**
      * Something that is not so.
      *
-     * @param vm what it is about
-     * @param what what is said of it
+     * @param vm the VM
+     * @param what the claim about it
      * @param isOfMigration whether it is about how far a migration is
      */
     public record Lie(VmId vm, String what, boolean isOfMigration) {}
@@ -232,12 +235,12 @@ public final class ModelHost {
         return process == null || process.isOver() ? 0 : process.number;
     }
 
-    /** Puts a VM that is up in place, without a word. */
+    /** Adds a VM that is up, without a message. */
     public void put(VmId vm) {
         processes.put(vm, new ModelProcess(centre.nextProcess(), vm, VmStatus.UP));
     }
 
-    /** Puts a VM that is up in place, whose process holds its lease, without a word. */
+    /** Adds a VM that is up, with a process that holds its lease, without a message. */
     public void putLeased(VmId vm) {
         ModelProcess process = new ModelProcess(centre.nextProcess(), vm, VmStatus.UP);
         process.lease = ModelStorage.DOMAIN;
@@ -311,7 +314,7 @@ public final class ModelHost {
         stuck = true;
     }
 
-    /** Its agent goes on, with what it was asked meanwhile. */
+    /** Its agent continues, with the calls that came meanwhile. */
     public void goOn() {
         stuck = false;
         List<Runnable> calls = List.copyOf(held);
@@ -353,7 +356,7 @@ public final class ModelHost {
         return opened;
     }
 
-    /** Says one thing that waits; whether there was one. */
+    /** Sends one waiting message; returns whether there was one. */
     public boolean step() {
         Runnable next = stuck ? null : outbox.poll();
         if (next == null) {
@@ -437,8 +440,8 @@ public final class ModelHost {
     }
 
     /**
-     * A host takes the order whatever the volumes are. Without one for the memory the VM goes on;
-     * without the other one it stays as it is for ever.
+     * A host accepts the order with any volumes. Without one for the memory the VM continues;
+     * without the other one it keeps its status for ever.
      */
     private @Nullable HostFailure hibernate(ModelProcess process, VmOrder.Hibernate hibernate) {
         SavedMemory volumes = SavedMemory.parse(hibernate.volumeHandle());
@@ -472,7 +475,7 @@ public final class ModelHost {
         return null;
     }
 
-    /** A process that is ended so is said to be down, and nothing is kept of it. */
+    /** A process that is ended so is reported as down, and the host keeps no remains of it. */
     private void destroy(ModelProcess process) {
         ModelHost destination = process.migratingTo;
         if (!process.isOver()) {
@@ -563,7 +566,10 @@ public final class ModelHost {
         }
     }
 
-    /** What the guest of a VM does: as long as its VM migrates, that is all that its host says. */
+    /**
+     * Applies the guest's change of status: while its VM migrates, the host reports only the
+     * migration.
+     */
     private void becomes(ModelProcess process, VmStatus status) {
         if (process.status == VmStatus.MIGRATING_FROM) {
             process.beforeMigration = status;
@@ -601,8 +607,8 @@ public final class ModelHost {
     }
 
     /**
-     * A host takes a migration at once, and says that the VM migrates from then on: also while it
-     * waits, and if it cannot begin at all.
+     * A host accepts a migration at once, and reports the VM as migrating from then on: also while
+     * it waits, and if it cannot begin at all.
      */
     private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
         if (process.status == VmStatus.MIGRATING_TO) {
@@ -714,7 +720,7 @@ public final class ModelHost {
         departNext();
     }
 
-    /** The source removes what has arrived of it. */
+    /** The source removes the arrived process. */
     private void breaksOff(ModelProcess process) {
         ModelHost destination = process.migratingTo;
         process.migratingTo = null;
@@ -1031,7 +1037,7 @@ public final class ModelHost {
             held.add(() -> order(order, waiting.remove(failing) ? receiver : _ -> {}));
         }
 
-        /** A call whose answer is waited for as long as calls are. */
+        /** A call with an answer that is awaited as long as those of other calls. */
         private Consumer<HostFailure> awaited(Consumer<HostAnswer<VmId>> receiver) {
             Consumer<HostFailure> failing =
                     failure -> receiver.accept(new HostAnswer.Failed<>(failure));

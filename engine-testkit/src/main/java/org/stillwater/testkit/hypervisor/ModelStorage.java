@@ -162,7 +162,7 @@ public final class ModelStorage {
         return Map.copyOf(leases);
     }
 
-    /** Puts a lease of a VM in place, as a finished task does. */
+    /** Creates a lease of a VM, as a finished task does. */
     public VmLease.Place putLease(VmId vm) {
         return leases.computeIfAbsent(
                 vm,
@@ -215,7 +215,7 @@ public final class ModelStorage {
         return refusal(host, new MemoryVolume(POOL, domain, DOMAIN, DOMAIN));
     }
 
-    /** Any host says it. */
+    /** Every host gives this answer. */
     HostAnswer<VmLease.Place> lease(UUID domain, VmId vm) {
         if (!domain.equals(DOMAIN)) {
             return refused(NO_SUCH_DOMAIN, "Storage domain does not exist");

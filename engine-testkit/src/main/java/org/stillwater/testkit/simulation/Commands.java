@@ -20,12 +20,12 @@ import org.stillwater.core.port.StoredVm;
 
 /**
  * The commands of a data centre: they lock VMs, run, migrate, reboot and power them off, and carry
- * out what monitoring leaves to them, as slowly as it comes. An operation is durable before it
- * takes work over, and goes on when the engine is started again; a lock is not.
+ * out, slowly, the work that monitoring leaves to them. An operation is durable before it takes
+ * work over, and goes on when the engine is started again; a lock is not.
  */
 final class Commands {
 
-    /** For how long a VM whose destruction was ordered may be absent without surprise. */
+    /** Time for which a VM may be absent without surprise after an order to destroy it. */
     static final Duration POWER_OFF_WINDOW = Duration.ofSeconds(20);
 
     private static final int MOST_LOCKS = 3;
@@ -140,7 +140,7 @@ final class Commands {
         return held;
     }
 
-    /** Frees every VM, and whatever was begun goes its way. */
+    /** Frees every VM; operations that began continue. */
     void unlockAll() {
         for (Operation operation : List.copyOf(operations)) {
             if (operation.stage == Stage.BEGUN) {
@@ -244,7 +244,7 @@ final class Commands {
         sometimesUnlock(vm);
     }
 
-    /** Whether commands would choose the host; what it is doing now may be news to them. */
+    /** Whether commands would choose the host; they may not know its present state. */
     private boolean takesVms(SimulatedHost host) {
         return host.isHeard() && !host.isRecovering() && isWatched(host);
     }
@@ -357,7 +357,7 @@ final class Commands {
         return world.hosts().get(random.nextInt(world.hosts().size()));
     }
 
-    /** Whether the store says that the run whose end the work follows from is the VM's last. */
+    /** Whether by the store the run that the work follows from is the VM's last. */
     private boolean isStillWanted(PendingWork work) {
         StoredVm stored = surroundings.vms().vm(work.vmId());
         return stored != null
@@ -407,7 +407,7 @@ final class Commands {
         unlock(vm);
     }
 
-    /** What operations have to do, or ask whether they have. */
+    /** Keys of the work that operations carry out, or try to take over. */
     Set<PendingWork.Key> underWay() {
         Set<PendingWork.Key> keys = new HashSet<>();
         operations.forEach(operation -> keys.add(operation.work.key()));
@@ -415,8 +415,8 @@ final class Commands {
     }
 
     /**
-     * Takes over what is open and carries out what is under way, as far as it can be now and
-     * without any failure.
+     * Takes over open work and carries out operations under way, as far as possible now and without
+     * any failure.
      *
      * @return whether nothing was left to do
      */

@@ -30,7 +30,7 @@ public interface EngineUnderSimulation {
     }
 
     /**
-     * Recovers what the stores hold and begins to watch.
+     * Recovers the stores' data and begins to watch.
      *
      * @throws StoreUnavailable if the stores cannot be read now
      */
@@ -39,18 +39,18 @@ public interface EngineUnderSimulation {
     /** Does everything that can be done without waiting. */
     void pump();
 
-    /** Stops in order: what can be written is written. */
+    /** Stops in order: writes all data that the store accepts. */
     void stop();
 
-    /** Ends as by a power failure: whatever was only in memory is lost. */
+    /** Ends as by a power failure: all data that was only in memory is lost. */
     void kill();
 
     /** Every known VM. */
     List<Shown> vms();
 
     /**
-     * What the engine holds of a VM in memory beside what it shows: what commands have under way
-     * with it, its devices' hash, its numbers. As text, to be compared.
+     * Text of the engine's hidden data of a VM in memory, for comparisons: its commands under way,
+     * its devices' hash, its statistics.
      */
     String beside(VmId vm);
 
@@ -93,7 +93,7 @@ public interface EngineUnderSimulation {
     /** Gives a VM's lock back. */
     void unlock(VmId vm);
 
-    /** The host has carried out what the command that holds the lock asked it for. */
+    /** The host has carried out the order of the command that holds the lock. */
     void settle(VmId vm);
 
     /** A command that holds the lock begins a migration: the destination is known from now on. */
@@ -108,7 +108,7 @@ public interface EngineUnderSimulation {
     /** A command that holds the lock has the VM's process removed from its host. */
     void powerOff(VmId vm);
 
-    /** What is left to commands and taken over by none yet, oldest first. */
+    /** Work that is left to commands and not taken over yet, oldest first. */
     List<OpenWork> pendingWork();
 
     /**

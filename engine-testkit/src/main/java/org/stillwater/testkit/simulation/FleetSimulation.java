@@ -71,10 +71,10 @@ public final class FleetSimulation {
     /** Work that follows from work ends long before this. */
     private static final int MOST_ROUNDS = 100;
 
-    /** Makes what a lying host draws independent of what the rest of the history draws. */
+    /** Makes the random numbers of a lying host independent of those of the rest of the history. */
     private static final long LIES = 0x6c69_6573_6c69_6573L;
 
-    /** One VM in this many is not in the stores, so that hosts are the first to tell of it. */
+    /** One VM in this many is not in the stores, so that hosts are the first to report it. */
     private static final int EXTERNAL_EVERY = 5;
 
     private final SimulationPlan plan;
@@ -315,8 +315,8 @@ public final class FleetSimulation {
     }
 
     /**
-     * Notices which connections the engine closed and opened; whether there is anything to say of
-     * one that was opened. A host that cannot be reached is said to be so, others at times too.
+     * Notices which connections the engine closed and opened; returns whether an opened connection
+     * has an outcome. An unreachable host is reported as such, others at times too.
      */
     private boolean followConnections() {
         boolean said = false;
@@ -456,7 +456,7 @@ public final class FleetSimulation {
         world.boots(host);
     }
 
-    /** What the host needs to run VMs is switched off; those that run go on. */
+    /** Switches off virtualization on the host; running VMs continue. */
     private void becomeUnfit(SimulatedHost host) {
         if (host.isFit() && random.nextBoolean()) {
             host.fit(false);
@@ -472,7 +472,7 @@ public final class FleetSimulation {
         }
     }
 
-    /** The connection stands and says nothing, as when a host is frozen or a route is gone. */
+    /** The connection stands without messages, as when a host is frozen or a route is gone. */
     private void toggleHalfOpen(SimulatedHost host) {
         if (host.isHalfOpen()) {
             host.halfOpen(false);
@@ -636,7 +636,7 @@ public final class FleetSimulation {
     }
 
     /**
-     * Adds to a message what a host says of a process.
+     * Adds a host's report of a process to a message.
      *
      * @param whole whether guest data are with it
      * @param more whether devices and numbers are with it
@@ -710,7 +710,7 @@ public final class FleetSimulation {
         }
     }
 
-    /** An answer that may come too late tells the engine nothing. */
+    /** An answer that may come too late does not inform the engine. */
     private void noteBootTold(SimulatedHost host, boolean told) {
         boolean inTime = now() - host.connectedNanos() < CALL_DEADLINE.toNanos();
         host.bootTold(host.isBootTold() || (told && inTime));
@@ -743,7 +743,7 @@ public final class FleetSimulation {
         pump();
     }
 
-    /** Only a host that lies says that it keeps any. */
+    /** Only a host that lies claims to keep any. */
     private static void answerExternalData(ScriptedHost calls) {
         ScriptedHost.ExternalDataCall call = calls.nextExternalDataCall();
         while (call != null) {
@@ -856,8 +856,8 @@ public final class FleetSimulation {
     }
 
     /**
-     * VMs of which a poll says for all to hear how they fare. One that went on elsewhere by
-     * post-copy since it was asked for is not among them: its host said so, and not where.
+     * VMs with a definite state by a poll. A VM that moved on by post-copy since the poll was
+     * requested is not among them: its host reported the move, but not the destination.
      */
     private List<VmId> toBeKnown(SimulatedHost host, SimulatedHost.Poll poll) {
         List<VmId> vms = new ArrayList<>();
@@ -886,7 +886,7 @@ public final class FleetSimulation {
         return words.isEmpty() ? "no VM" : String.join(", ", words);
     }
 
-    /** Carries out at the hosts what the engine asked to destroy; whether there was anything. */
+    /** Carries out the engine's orders to destroy; returns whether there was one. */
     private boolean takeDestroys() {
         boolean any = false;
         for (SimulatedHost host : world.hosts()) {
@@ -913,7 +913,7 @@ public final class FleetSimulation {
 
     // ---------------------------------------------------------------------------------- the end
 
-    /** The faults stop. What is under way arrives, in order. */
+    /** The faults stop. Messages under way arrive, in order. */
     private void heal() {
         trace.truth("the faults stop");
         setStoresAway(false);
@@ -948,9 +948,9 @@ public final class FleetSimulation {
     }
 
     /**
-     * Honest people take over the host that lied: its agent and its connection are new. Where two
-     * hosts have a process of a VM, they remove the one that lost its lease: which of them is the
-     * VM, the engine cannot tell once one of them may lie.
+     * Honest administrators take over the host that lied: its agent and its connection are new. If
+     * two hosts have a process of a VM, they remove the one that lost its lease: the engine cannot
+     * know which of them is the VM once one of the hosts may lie.
      */
     private void reform(LyingConnection liar) {
         liar.reform();

@@ -6,13 +6,13 @@ import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * What one host has of one VM.
+ * State of one VM on one host.
  *
  * @param number which process it is; a record of an ended one keeps its number
- * @param role what it is to the VM
+ * @param role its role for the VM
  * @param status as its host reports it
  * @param pause as its host reports it
- * @param guest what the guest says of itself
+ * @param guest the guest's report of itself
  * @param exit how it ended; meaningless before
  * @param reason why it ended; meaningless before
  */
@@ -25,7 +25,7 @@ record GuestProcess(
         ExitStatus exit,
         ExitReason reason) {
 
-    /** What a process is to the VM. */
+    /** Role of a process for the VM. */
     enum Role {
         /** It is the VM: it executes the guest, or would if it were not paused. */
         VM,
@@ -37,7 +37,7 @@ record GuestProcess(
         ENDED
     }
 
-    /** What a guest says of itself. */
+    /** Report of a guest about itself. */
     record Guest(String os, String user, String applications) {
         static final Guest SILENT = new Guest("", "", "");
     }

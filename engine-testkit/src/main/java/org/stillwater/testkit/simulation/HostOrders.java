@@ -11,8 +11,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.testkit.ScriptedHost;
 
 /**
- * The people of a data centre: they take hosts out of service and back, have them rebooted, look at
- * them, remove them and add them again.
+ * The administrators of a data centre: they take hosts out of service and back, have them rebooted,
+ * look at them, remove them and add them again.
  */
 final class HostOrders {
 
@@ -79,7 +79,7 @@ final class HostOrders {
         }
     }
 
-    /** Whether people took it out of service. */
+    /** Whether administrators took it out of service. */
     boolean isOutOfService(SimulatedHost host) {
         if (!host.isManaged()) {
             return false;

@@ -22,7 +22,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.testkit.InMemoryHostStore;
 
-/** What must hold for the statuses of hosts and for what is left to commands about them. */
+/** Rules for the statuses of hosts and for their work that is left to commands. */
 final class HostRules {
 
     /**
@@ -30,7 +30,7 @@ final class HostRules {
      */
     private static final int MOST_AT_ONCE = 3;
 
-    /** What was seen of one host, over all lives of the engine. */
+    /** Observations of one host, over all lives of the engine. */
     private static final class Seen {
         HostStatus status = HostStatus.UNASSIGNED;
         boolean answeredSinceOutage = true;
@@ -53,7 +53,7 @@ final class HostRules {
     private static final HostPolicy POLICY = HostPolicy.DEFAULT;
     private static final Duration DEADLINE = Duration.ofMinutes(4);
 
-    /** What the engine may need to notice that something is due. */
+    /** Time that the engine may need to notice due work. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final World world;
@@ -77,7 +77,7 @@ final class HostRules {
         return seen.computeIfAbsent(host.id(), _ -> new Seen());
     }
 
-    /** What a new life of the engine shows first. */
+    /** Checks the first states that a new life of the engine shows. */
     void beginLife(EngineUnderSimulation engine, long nowNanos) {
         lookedNanos = nowNanos;
         for (SimulatedHost host : managed()) {
@@ -99,7 +99,7 @@ final class HostRules {
         return world.hosts().stream().filter(SimulatedHost::isManaged).toList();
     }
 
-    /** A host is removed; one that is added in its place is another one. */
+    /** A host is removed; one that is added later under its id is another one. */
     void removed(SimulatedHost host) {
         seen.put(host.id(), new Seen());
     }
@@ -232,7 +232,7 @@ final class HostRules {
                 }
             }
             default -> {
-                // It says nothing about whether the host answers.
+                // It does not show whether the host answers.
             }
         }
     }

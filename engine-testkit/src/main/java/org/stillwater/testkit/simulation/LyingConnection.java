@@ -17,9 +17,8 @@ import org.stillwater.testkit.ScriptedReports;
 import org.stillwater.testkit.simulation.LyingHost.Word;
 
 /**
- * What the {@linkplain LyingHost lying host} sends to the engine in the history of a fleet. Each
- * message is let through alone, with everything done that was to do before, and {@link TrustRules}
- * looks at what it changed.
+ * Messages of the {@linkplain LyingHost lying host} to the engine in the history of a fleet. Each
+ * message passes alone, after all earlier work is done, and {@link TrustRules} checks its effects.
  */
 final class LyingConnection {
 
@@ -70,7 +69,7 @@ final class LyingConnection {
         trace.truth("%s lies no more", host);
     }
 
-    /** What it says of its own accord. */
+    /** Sends unrequested messages of the lying host. */
     void act() {
         if (liar.changesItsMind()) {
             trace.truth("%s %s", host, liar.isLying() ? "begins to lie" : "is honest for a while");
@@ -130,7 +129,7 @@ final class LyingConnection {
     }
 
     /**
-     * Answers a poll: with what it claims, and without what it denies.
+     * Answers a poll: with its claims, and without denied VMs.
      *
      * @return how many VMs are in it
      */
@@ -176,7 +175,7 @@ final class LyingConnection {
         }
     }
 
-    /** Whether it leaves undone what the engine asks of it. */
+    /** Whether it ignores an order of the engine. */
     boolean leavesUndone() {
         return liar.leavesUndone();
     }

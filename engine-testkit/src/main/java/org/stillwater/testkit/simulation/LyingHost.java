@@ -30,19 +30,19 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.testkit.ScriptedReports;
 
 /**
- * The lying host: it has a valid certificate, runs VMs of its own, and what it sends is valid in
+ * The lying host: it has a valid certificate, runs VMs of its own, and sends messages of valid
  * form. It lies in episodes and is honest between them. It claims that it runs VMs of other hosts,
- * in every status, denies VMs that it runs, forges exits with every reason, stamps what it says
+ * in every status, denies VMs that it runs, forges exits with every reason, stamps its messages
  * with wrong clocks, uses the ids of other hosts' VMs under names of its own and the names of other
  * VMs under unknown ids, and sends others' devices, numbers, jobs, LUNs and migrations.
  *
- * <p>It decides what is said; the simulation says it. What it claims of a VM it repeats in its
- * polls until it changes its mind. Everything follows from its own random source, so that a history
- * without a lying host draws nothing for one. Used on one thread.
+ * <p>It decides about messages; the simulation sends them. It repeats a claim about a VM in its
+ * polls until it changes the claim. Everything follows from its own random source, so that a
+ * history without a lying host draws nothing for one. Used on one thread.
  */
 public final class LyingHost {
 
-    /** In every text that it sends, so that a rule can tell where the text came from. */
+    /** Part of every text that it sends, so that a rule can recognise the text's origin. */
     public static final String MARK = "lie-";
 
     private static final long DAY_MILLIS = 86_400_000;
@@ -60,14 +60,14 @@ public final class LyingHost {
     };
 
     /**
-     * What it says of a VM: that it runs, or with {@link VmStatus#DOWN} that it ended.
+     * Its claim about a VM: that it runs, or with {@link VmStatus#DOWN} that it ended.
      *
-     * @param status as it says
-     * @param pause why the VM is paused, as it says
-     * @param exit how the VM ended, as it says
-     * @param reason why the VM ended, as it says
+     * @param status claimed status
+     * @param pause claimed reason of a pause
+     * @param exit claimed kind of the VM's end
+     * @param reason claimed reason of the VM's end
      * @param whole whether guest data are with it
-     * @param number tells one lie's texts and numbers from another's
+     * @param number distinguishes the texts and numbers of different lies
      */
     public record Word(
             VmStatus status,
@@ -127,7 +127,7 @@ public final class LyingHost {
         denied.clear();
     }
 
-    /** How many lies it tells of its own accord now. */
+    /** Number of unrequested lies that it sends now. */
     public int lies() {
         return lying && random.nextBoolean() ? 1 + random.nextInt(3) : 0;
     }
@@ -159,7 +159,7 @@ public final class LyingHost {
         return new VmId(0x6000, 601 + random.nextInt(UNKNOWN_IDS));
     }
 
-    /** What it says of a VM from now on. */
+    /** Invents its claim about a VM from now on. */
     public Word invent(VmId vm) {
         Word word =
                 random.nextInt(5) < 3
@@ -202,7 +202,7 @@ public final class LyingHost {
         return values[random.nextInt(values.length)];
     }
 
-    /** Whether it tells of a migration's progress instead of a VM. */
+    /** Whether it reports a migration's progress instead of a VM. */
     public boolean speaksOfProgress() {
         return random.nextInt(8) == 0;
     }
@@ -211,7 +211,7 @@ public final class LyingHost {
      * How far a migration is.
      *
      * @param percent 0 to 100
-     * @param downtimeMillis for how long the guest stood still; null for not said
+     * @param downtimeMillis for how long the guest stood still; null if not reported
      */
     public record Progress(int percent, @Nullable Long downtimeMillis) {
 
@@ -227,7 +227,7 @@ public final class LyingHost {
                 random.nextInt(101), random.nextBoolean() ? null : random.nextLong(1_000_000));
     }
 
-    /** What it repeats in polls: of each VM with what it claims, but not always. */
+    /** Claims that it repeats in polls: a random selection of all of them. */
     public Map<VmId, Word> claims() {
         Map<VmId, Word> said = new TreeMap<>();
         claims.forEach((vm, word) -> {
@@ -246,7 +246,7 @@ public final class LyingHost {
         return denied.contains(own);
     }
 
-    /** A clock for what it says: the true one, 0, negative, huge, none, or one that goes back. */
+    /** A stamp for its messages: the true one, 0, negative, huge, none, or one that goes back. */
     public long stamp(long truth) {
         return switch (random.nextInt(12)) {
             case 0 -> 0;
@@ -363,7 +363,7 @@ public final class LyingHost {
     /** An id with a name. */
     public record Named(VmId vm, String name) {}
 
-    /** Whether it leaves undone what it is asked to do. */
+    /** Whether it ignores an order. */
     public boolean leavesUndone() {
         return lying && random.nextInt(3) == 0;
     }
@@ -372,7 +372,7 @@ public final class LyingHost {
      * How it answers that something was done, or that it was not.
      *
      * @param truth how it went; null for well
-     * @return what it says; null for well
+     * @return its answer; null for success
      */
     public @Nullable HostFailure answer(@Nullable HostFailure truth) {
         if (!lying) {
@@ -387,7 +387,7 @@ public final class LyingHost {
         };
     }
 
-    /** The boot that it says it is in, by its id or that of another host; null for the true one. */
+    /** The boot id that it claims, its own or that of another host; null for the true one. */
     public @Nullable String boot(List<String> known) {
         return lying && random.nextInt(8) == 0
                 ? random.nextBoolean()

@@ -28,8 +28,8 @@ import org.stillwater.testkit.simulation.Witness.Kind;
 import org.stillwater.testkit.simulation.Witness.Word;
 
 /**
- * What must hold at every step, and what must hold once the faults have stopped. Each rule says
- * what it forbids in the message of the exception that it throws.
+ * Rules that hold at every step, and rules that hold once the faults have stopped. The message of a
+ * rule's exception names the violation.
  */
 final class Rules {
 
@@ -50,13 +50,16 @@ final class Rules {
                     AuditEvent.USER_SUSPEND_VM_OK,
                     AuditEvent.USER_FAILED_SUSPEND_VM);
 
-    /** How long a VM that moved to an unknown place may be unseen before it counts as lost. */
+    /** How long a VM that moved to an unknown host may be unseen before it counts as lost. */
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
 
     /** A VM as it was shown at a step, and since when. */
     private record Seen(Shown shown, long sinceNanos) {}
 
-    /** The run of a VM whose destruction was ordered, and when, in this life of the engine. */
+    /**
+     * The run of a VM with an order to destroy it, and the time of the order, in this life of the
+     * engine.
+     */
     private record PowerOff(long generation, long orderedNanos) {}
 
     private final World world;
@@ -76,7 +79,7 @@ final class Rules {
         this.trace = trace;
     }
 
-    /** The rules of what is left to commands. */
+    /** The rules of work that is left to commands. */
     WorkRules work() {
         return work;
     }
@@ -93,7 +96,7 @@ final class Rules {
         }
     }
 
-    /** What a new life of the engine shows first. */
+    /** Notes the first states that a new life of the engine shows. */
     void beginLife(EngineUnderSimulation engine, InMemoryVmStore store, long nowNanos) {
         seen.clear();
         poweredOff.clear();
@@ -112,7 +115,7 @@ final class Rules {
         }
     }
 
-    /** When the engine last changed a VM, as far as anybody can see; null for never. */
+    /** When the engine last changed a VM, as far as visible; null for never. */
     @Nullable Long changedNanos(VmId vm) {
         Seen last = seen.get(vm);
         return last == null ? null : last.sinceNanos();
@@ -306,7 +309,7 @@ final class Rules {
                 World.name(now.id()));
     }
 
-    /** Whether the newest report about a VM's life says that it ended. */
+    /** Whether the newest report about a VM's life contains its end. */
     private boolean isSaidToHaveEnded(VmId vm) {
         long newestLife = Long.MIN_VALUE;
         long newestEnd = Long.MIN_VALUE;
@@ -320,7 +323,7 @@ final class Rules {
         return newestEnd > newestLife;
     }
 
-    /** A host that said in a complete poll how its VM fares leaves nothing unknown about it. */
+    /** After a host's complete poll with a VM's state, the engine must know that state. */
     void isKnown(VmId vm, SimulatedHost host) {
         Shown shown = shown(vm);
         require(
@@ -333,7 +336,7 @@ final class Rules {
                 host.process(vm));
     }
 
-    /** What the engine destroys is never the VM itself, unless it could not know. */
+    /** A process that the engine destroys is never the VM itself, unless it could not know. */
     void destroyed(VmId vm, SimulatedHost host, @Nullable GuestProcess victim) {
         trace.engine(
                 "has %s destroyed on %s: %s",

@@ -10,8 +10,8 @@ import org.stillwater.core.model.VmStatus;
  * A VM as the engine shows it.
  *
  * @param id the VM
- * @param runtime what hosts reported
- * @param placement what the engine decided
+ * @param runtime runtime that hosts reported
+ * @param placement placement that the engine decided
  */
 public record Shown(VmId id, VmRuntime runtime, VmPlacement placement) {
 

@@ -16,13 +16,13 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.testkit.VirtualClock;
 
-/** A host as it really is, and what is under way between it and the engine. */
+/** The true state of a host, and the messages under way between it and the engine. */
 final class SimulatedHost {
 
     /** An event that was sent and did not arrive yet. */
     record Event(VmId vm, GuestProcess process, long stampMillis, long takenNanos, boolean whole) {}
 
-    /** What a poll's answer says. */
+    /** Content of a poll's answer. */
     record Poll(
             long askedNanos,
             long takenNanos,
@@ -30,7 +30,7 @@ final class SimulatedHost {
             Map<VmId, GuestProcess> processes,
             Map<VmId, HostId> homes) {}
 
-    /** Where the virtual monotonic clock has its zero; any day would do. */
+    /** Zero of the virtual monotonic clock; any day would do. */
     private static final Instant BOOT_EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -53,7 +53,7 @@ final class SimulatedHost {
     /** Whether the engine heard that the host is there, and not that it is gone. */
     private boolean managed = true;
 
-    /** Whether the host can run VMs, by what it says of itself. */
+    /** Whether the host can run VMs, by its own report. */
     private boolean fit = true;
 
     /** Whether its connection stands and nothing comes through, in either direction. */
@@ -85,7 +85,7 @@ final class SimulatedHost {
         return processes;
     }
 
-    /** Changes what the host has of a VM, and says so if anybody listens. */
+    /** Changes a VM's process on the host, and sends the change if the engine listens. */
     void put(VmId vm, GuestProcess process, boolean whole) {
         processes.put(vm, process);
         if (powered && connected && !agentRecovering) {
@@ -98,7 +98,7 @@ final class SimulatedHost {
         processes.remove(vm);
     }
 
-    /** The host's monotonic clock; never the same twice, so that it orders what the host says. */
+    /** The host's monotonic clock; never the same twice, so that it orders the host's messages. */
     long stamp() {
         long now = (clock.nanoTime() - bootedNanos) / 1_000_000;
         lastStampMillis = Math.max(now, lastStampMillis + 1);
@@ -128,7 +128,7 @@ final class SimulatedHost {
         return id + "/" + boot;
     }
 
-    /** What the host says of itself; one in three does not tell its boot by an id. */
+    /** Capabilities of the host; one host in three does not report its boot by an id. */
     HostCapabilities capabilities() {
         return new HostValues()
                 .put(HostField.BOOT_UUID, tellsBootId() ? bootId() : null)
@@ -137,7 +137,7 @@ final class SimulatedHost {
                 .capabilities();
     }
 
-    /** The host's numbers; one in three does not tell when it booted. */
+    /** The host's numbers; one host in three does not report when it booted. */
     HostStatistics statistics() {
         long bootTime =
                 (BOOT_EPOCH.toEpochMilli() + bootedNanos / NANOS_PER_MILLI) / MILLIS_PER_SECOND;
@@ -201,7 +201,7 @@ final class SimulatedHost {
         return connected;
     }
 
-    /** Whether what the host says can reach the engine. */
+    /** Whether the host's messages can reach the engine. */
     boolean isHeard() {
         return powered && connected && !halfOpen;
     }

@@ -1,7 +1,7 @@
 package org.stillwater.testkit.simulation;
 
 /**
- * What a simulation without a violation amounted to.
+ * Totals of a simulation without a violation.
  *
  * @param seed its seed
  * @param steps steps taken, those of the healing included

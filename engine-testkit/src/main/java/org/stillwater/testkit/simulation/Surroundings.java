@@ -20,14 +20,14 @@ import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.VirtualClock;
 
 /**
- * What an engine under simulation sees of the world. It outlives the engine.
+ * Surroundings of an engine under simulation. They outlive the engine.
  *
  * @param clock the only time there is
- * @param connector hosts that say what the simulation lets them say
+ * @param connector hosts that send the simulation's messages
  * @param hosts the hosts' table
  * @param vms the VMs' tables
  * @param devices the devices' tables
- * @param externalData what VMs keep outside their disks
+ * @param externalData data that VMs keep outside their disks
  * @param audit the audit log
  * @param jobs jobs of VMs
  * @param luns sizes of LUNs

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.testkit.VirtualClock;
 
-/** Tells what happens, one line each, to a reader; free of cost without one. */
+/** Writes events, one line each, to a reader; free of cost without one. */
 final class Trace {
 
     private final VirtualClock clock;
@@ -24,17 +24,17 @@ final class Trace {
         return reader != null;
     }
 
-    /** What happens in the world, unknown to the engine until someone reports it. */
+    /** Records an event in the world, unknown to the engine until a host reports it. */
     void truth(String what, Object... details) {
         say("truth  ", what, details);
     }
 
-    /** What reaches the engine. */
+    /** Records an event that reaches the engine. */
     void network(String what, Object... details) {
         say("network", what, details);
     }
 
-    /** What the engine shows, or does. */
+    /** Records a state or action of the engine. */
     void engine(String what, Object... details) {
         say("engine ", what, details);
     }

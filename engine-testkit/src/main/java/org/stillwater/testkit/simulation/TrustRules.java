@@ -19,7 +19,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoredVm;
 
 /**
- * No host harms another host's VMs: what must hold while one host of the fleet lies.
+ * Rules that hold while one host of the fleet lies: no host harms another host's VMs.
  *
  * <p><b>In contact</b> is a host that the engine watches and hears: it has power, its agent runs,
  * its connection stands, the engine knows of its present boot and shows it as up, non-operational
@@ -28,18 +28,18 @@ import org.stillwater.core.port.StoredVm;
  * <p>A VM is <b>held</b> by an honest host in contact while the engine shows it there with a status
  * that is neither unknown nor at an end, and not on its way to the lying host. (A VM of which only
  * the receiving side of a migration was seen is held by no host as yet.) The rule: a message of the
- * lying host changes nothing about a held VM: not what is shown of it or stored, not its devices,
- * numbers or commands, and it leads to no work for the VM, and to no removal on an honest host.
+ * lying host changes nothing about a held VM: neither its shown nor its stored state, not its
+ * devices, numbers or commands, and it leads to no work for the VM, and to no removal on an honest
+ * host.
  *
- * <p>A VM is <b>guarded</b> while it is held by a host on which it runs in truth, in a process of
- * which the newest accepted word of an honest host tells, and does not migrate. The rule: as long
- * as that process runs and its host is in contact, the engine shows the VM there as running, does
- * not remove it there and does not start it anywhere. That covers harm that comes later than the
- * lie.
+ * <p>A VM is <b>guarded</b> while it is held by a host on which it runs in truth, in a process that
+ * the newest accepted report of an honest host contains, and does not migrate. The rule: as long as
+ * that process runs and its host is in contact, the engine shows the VM there as running, does not
+ * remove it there and does not start it anywhere. That covers harm that comes later than the lie.
  *
  * <p>The harm that a lying host may do to VMs that it runs, that were sent to it, or that no host
- * in contact holds is its own; {@link #mayBeMisled} tells for which VMs rules ask no more than that
- * what is shown is consistent, until the host is honest and everything agrees again.
+ * in contact holds is its own; {@link #mayBeMisled} selects the VMs for which rules require only a
+ * consistent view, until the host is honest and everything agrees again.
  */
 final class TrustRules {
 
@@ -90,15 +90,15 @@ final class TrustRules {
         this.engine = engine;
     }
 
-    /** The engine was started anew, and knows what is stored. */
+    /** The engine was started anew, and knows the stored state. */
     void beginLife(EngineUnderSimulation next) {
         engine = next;
         guarded.clear();
     }
 
     /**
-     * Whether the lying host spoke of the VM or had to do with it, so that the engine may believe
-     * what is not so while no honest host in contact holds the VM.
+     * Whether the lying host spoke of the VM or had to do with it, so that the engine may have a
+     * wrong belief while no honest host in contact holds the VM.
      */
     boolean mayBeMisled(VmId vm) {
         return misled.contains(vm);
@@ -225,7 +225,7 @@ final class TrustRules {
                 host);
     }
 
-    /** The lying host is about to say something about these VMs; nothing else is to be done. */
+    /** The lying host is about to send a message about these VMs; no other work is waiting. */
     void beforeLie(Set<VmId> about) {
         misled.addAll(about);
         beforeLie.clear();
@@ -237,7 +237,7 @@ final class TrustRules {
         amidLie = true;
     }
 
-    /** It has said so, and the engine has done what it does about it. */
+    /** The lie was sent, and the engine has reacted to it. */
     void afterLie(SimulatedHost by) {
         amidLie = false;
         Map<VmId, Shown> all = new TreeMap<>();
@@ -320,7 +320,7 @@ final class TrustRules {
                 .orElse("no host");
     }
 
-    /** Once the host is honest again: nothing that it said is left. */
+    /** Once the host is honest again, no effect of its lies is left. */
     void nothingIsLeft() {
         if (liar == null) {
             return;

@@ -11,7 +11,7 @@ public final class Violation extends RuntimeException {
     private final int step;
 
     /**
-     * What was seen.
+     * Describes the violation.
      *
      * @param seed the seed that leads to it
      * @param step the step at which it was seen

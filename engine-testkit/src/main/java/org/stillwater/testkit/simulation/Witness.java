@@ -12,12 +12,12 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * What the engine heard in its present life, so that a rule can tell what it could know from what
- * it could not.
+ * Reports that the engine received in its present life, so that a rule can determine what it could
+ * know.
  */
 final class Witness {
 
-    /** What a host said of a VM. */
+    /** Kind of a host's report about a VM. */
     enum Kind {
         RUNS,
         ENDED,
@@ -33,8 +33,8 @@ final class Witness {
      * @param home where the VM ran when the host looked, null for nowhere
      * @param exit how the process ended, if it had
      * @param reason why it did
-     * @param isTheEnd whether the VM had ended when it was said: it had run on that host to its
-     *     end, or ran nowhere at all
+     * @param isTheEnd whether the VM had ended at that time: it had run on that host to its end, or
+     *     ran nowhere at all
      */
     record Word(
             Kind kind,
@@ -58,14 +58,14 @@ final class Witness {
         running.clear();
     }
 
-    /** What a removed host said is forgotten. */
+    /** Forgets the reports of a removed host. */
     void forget(HostId host) {
         words.values().forEach(ofVm -> ofVm.remove(host));
         running.values().removeIf(word -> word.host().equals(host));
     }
 
     /**
-     * Notes what an event says.
+     * Notes the content of an event.
      *
      * @param fresh whether the engine has no reason to leave it aside
      */
@@ -74,7 +74,7 @@ final class Witness {
     }
 
     /**
-     * Notes what a poll says of a VM, or that it says nothing.
+     * Notes a poll's report of a VM, or its absence.
      *
      * @param fresh whether the engine has no reason to leave it aside
      */

@@ -19,9 +19,9 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.testkit.InMemoryVmStore;
 
 /**
- * What must hold for the work that monitoring leaves to commands, over the whole history: every
- * piece follows from something that happened, none is done twice, none is lost. It looks at the
- * store, where work is or is not, and not at what an engine says of it.
+ * Rules for the work that monitoring leaves to commands, over the whole history: every piece
+ * follows from an event, none is done twice, none is lost. They examine the store and not an
+ * engine's view of it.
  */
 final class WorkRules {
 
@@ -29,7 +29,7 @@ final class WorkRules {
     static final Set<WorkKind> STARTS =
             EnumSet.of(WorkKind.HA_RESTART, WorkKind.RERUN, WorkKind.COLD_REBOOT);
 
-    /** What is known of one run of a VM. */
+    /** State of one run of a VM. */
     private static final class Run {
         boolean ended;
         boolean failed;
@@ -87,7 +87,7 @@ final class WorkRules {
         run.rebootWanted |= vm.runtime().exitReason() == ExitReason.DESTROYED_ON_REBOOT;
     }
 
-    /** Looks at what is open now. */
+    /** Checks the present open work. */
     void check(Map<VmId, Shown> shown) {
         Set<PendingWork.Key> now = new HashSet<>();
         for (OpenWork next : store.openWork()) {
@@ -187,7 +187,7 @@ final class WorkRules {
     /**
      * Once everything is stored: every highly available VM that failed is to be started again.
      *
-     * @param underWay what commands have taken over and not finished
+     * @param underWay work that commands have taken over and not finished
      */
     void isNotLost(Iterable<Shown> all, Set<PendingWork.Key> underWay) {
         Set<PendingWork.Key> known = new HashSet<>(underWay);
@@ -210,8 +210,8 @@ final class WorkRules {
     }
 
     /**
-     * Once everything is stored, memory tells commands what the store holds; an item that was given
-     * in a lost answer is reported until it is asked for again.
+     * Once everything is stored, memory and store hold the same work; an item that was given in a
+     * lost answer is reported until it is asked for again.
      */
     void isTold(List<OpenWork> told) {
         List<OpenWork> stored = store.openWork();

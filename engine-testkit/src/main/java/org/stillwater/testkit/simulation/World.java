@@ -19,8 +19,8 @@ import org.stillwater.testkit.simulation.GuestProcess.Guest;
 import org.stillwater.testkit.simulation.GuestProcess.Role;
 
 /**
- * The truth: which host has which process of which VM. It changes by what happens in a data centre,
- * and never by what anybody believes about it.
+ * The truth: which host has which process of which VM. It changes by events of the data centre, and
+ * never by beliefs about it.
  */
 final class World {
 
@@ -44,7 +44,7 @@ final class World {
     private enum Phase {
         PRE_COPY,
         POST_COPY,
-        /** The destination runs the guest, the source has not said so yet. */
+        /** The destination runs the guest, the source has not reported it yet. */
         SWITCHED
     }
 
@@ -90,7 +90,7 @@ final class World {
         return "vm-" + vm.leastSignificantBits();
     }
 
-    /** The host whose process is the VM itself, or null when the VM runs nowhere. */
+    /** The host with the process that is the VM itself, or null when the VM runs nowhere. */
     @Nullable SimulatedHost home(VmId vm) {
         for (SimulatedHost host : hosts) {
             GuestProcess process = host.process(vm);
@@ -101,7 +101,7 @@ final class World {
         return null;
     }
 
-    /** Where each VM runs that runs. */
+    /** Host of each running VM. */
     Map<VmId, HostId> homes() {
         Map<VmId, HostId> homes = new TreeMap<>();
         for (SimulatedHost host : hosts) {
@@ -127,7 +127,7 @@ final class World {
                         .anyMatch(process -> process != null && process.role() == Role.SPENT);
     }
 
-    /** The lease of a VM that ended is free: what remains of it elsewhere is ended with it. */
+    /** The lease of a VM that ended is free: its remains on other hosts are ended with it. */
     private void dropRemains(VmId vm) {
         for (SimulatedHost host : hosts) {
             GuestProcess process = host.process(vm);
@@ -137,7 +137,7 @@ final class World {
         }
     }
 
-    /** What remains of VMs that run elsewhere is ended. */
+    /** Ends the remains of VMs that run elsewhere. */
     void removeRemains() {
         for (VmId vm : vms) {
             if (home(vm) != null) {
@@ -195,8 +195,8 @@ final class World {
     }
 
     /**
-     * Whether the host took it: a host refuses a VM of which it still has something. A VM that runs
-     * on a host that lies and was said to have ended loses its lease there.
+     * Whether the host accepted it: a host refuses a VM while it has remains of it. A VM that runs
+     * on a lying host and was reported as ended loses its lease there.
      */
     boolean start(VmId vm, SimulatedHost host, VmStatus first) {
         SimulatedHost denying = home(vm);
@@ -276,8 +276,8 @@ final class World {
     }
 
     /**
-     * A VM whose host cannot be reached is started elsewhere, its disks locked by a lease: what
-     * remains of it there is paused for good.
+     * Starts a VM of an unreachable host elsewhere, its disks locked by a lease: its process on the
+     * old host is paused for good.
      *
      * @return whether the host took it
      */
@@ -562,7 +562,7 @@ final class World {
     /**
      * The engine has something removed from a host.
      *
-     * @return what was there, null for nothing
+     * @return the destroyed process, null for none
      */
     @Nullable GuestProcess destroy(VmId vm, SimulatedHost host) {
         GuestProcess process = host.process(vm);
@@ -582,7 +582,7 @@ final class World {
         return process;
     }
 
-    /** Where processes are that are not the VM itself, for the end: they are not forgotten. */
+    /** Hosts with a process of the VM, by id. */
     List<SimulatedHost> having(VmId vm) {
         return hosts.stream()
                 .filter(host -> host.process(vm) != null)
@@ -590,7 +590,7 @@ final class World {
                 .toList();
     }
 
-    /** What is true of a VM, for people. */
+    /** True state of a VM, for people. */
     String describe(VmId vm) {
         if (!isAnywhere(vm)) {
             return name(vm) + " is nowhere";

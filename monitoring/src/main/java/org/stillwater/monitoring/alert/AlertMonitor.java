@@ -46,7 +46,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and tells its
+ * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and notifies its
  * followers. Any thread may read rules, silences and alerts; readers wait for nothing. While no
  * alert changes it writes nothing.
  *
@@ -64,7 +64,7 @@ public final class AlertMonitor {
     /** A rule that is evaluated. */
     private record Running(AlertRule rule, AlertCondition condition, RuleEvaluator evaluator) {}
 
-    /** What became of a change. */
+    /** Outcome of a change. */
     public enum Change {
         DONE,
         UNKNOWN,
@@ -135,7 +135,7 @@ public final class AlertMonitor {
         started.start();
     }
 
-    /** Ends the thread, and writes what the database takes now. */
+    /** Ends the thread, and writes all data that the database accepts now. */
     public void stop(Duration patience) {
         SupervisedWorker.endAndSave(worker, lock, patience, this::save);
     }
@@ -554,18 +554,19 @@ public final class AlertMonitor {
 
     /**
      * Calls a listener with each alert of a former life of the engine that fires and that no
-     * silence covers, or whose end a receiver has not taken; once, before any news of it. It must
-     * not block.
+     * silence covers, or that ended without a receiver's acceptance of the end; once, before any
+     * news of it. It must not block.
      */
     public void followRestored(Consumer<Alert> follower) {
         followersOfRestored.add(follower);
     }
 
     /**
-     * Records what a receiver took, so that another life of the engine goes on from there.
+     * Records the notices that a receiver accepted, so that another life of the engine continues
+     * from there.
      *
-     * @param begins by id, whether the newest notice was about the begin; what is no alert of a
-     *     rule is left out
+     * @param begins by id, whether the newest notice was about the begin; ids without an alert of a
+     *     rule are left out
      */
     public void delivered(String receiver, Map<UUID, Boolean> begins) {
         lock.lock();

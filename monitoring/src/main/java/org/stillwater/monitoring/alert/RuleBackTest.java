@@ -51,14 +51,14 @@ public final class RuleBackTest {
     }
 
     /**
-     * What would have been.
+     * Result of the back test.
      *
      * @param from begin of the first step
      * @param to end of the last step
      * @param step time between two evaluations
      * @param coarsest the longest time that a value of history stands for
      * @param objects objects that were evaluated
-     * @param leftOut objects that limits left out, or whose history could not be read
+     * @param leftOut objects that limits left out, or that have no readable history
      * @param fired alerts that would have fired
      * @param intervals the first of them
      */

@@ -26,11 +26,11 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Tells people what happened: each event once, however often a host repeats it.
+ * Records events for administrators: each event once, however often a host repeats it.
  *
  * <p>Recording is quick and never waits for the database: the entry is made under a short lock, is
  * in memory and on the change feed at once, in one order, and becomes durable behind the change
- * that caused it. Reading answers from memory as long as memory has what is asked for. Thread-safe.
+ * that caused it. Reads come from memory as long as memory has the requested entries. Thread-safe.
  */
 public final class AuditLog implements AuditReader {
 
@@ -46,7 +46,7 @@ public final class AuditLog implements AuditReader {
 
     private static final Duration READER_PATIENCE = Duration.ofSeconds(5);
 
-    /** Names of what entries are about. */
+    /** Names of the subjects of entries. */
     public interface Names {
 
         /** The name of a VM, null if it is not known. */
@@ -77,7 +77,7 @@ public final class AuditLog implements AuditReader {
      * @param settings its limits
      * @param retries how an unavailable database is tried again
      * @param store where entries become durable
-     * @param changes what an entry waits for: the change that caused it
+     * @param changes changes that entries wait for: each waits for the change that caused it
      * @param feed where entries are published
      * @param names names for the entries' texts
      */
@@ -103,18 +103,18 @@ public final class AuditLog implements AuditReader {
     }
 
     /**
-     * The place from which a life of the engine counts: greater than what a former one reached, and
-     * small enough for clients that keep ids in 31 bits until 2034 (REST specification §3.9). Where
-     * a former life recorded more than {@value #IDS_PER_SECOND} entries a second throughout, what
-     * it made durable raises the place ({@link #recover}).
+     * First id of an engine's life: greater than all ids of former lives, and small enough for
+     * clients that keep ids in 31 bits until 2034 (REST specification §3.9). If a former life
+     * recorded more than {@value #IDS_PER_SECOND} entries a second throughout, its durable entries
+     * raise the first id ({@link #recover}).
      */
     private static long firstId(Instant now) {
         return Math.max(0, now.getEpochSecond() - IDS_FROM_EPOCH_SECOND) * IDS_PER_SECOND;
     }
 
     /**
-     * Takes up where the last life of the engine ended: the newest entries are in memory, and what
-     * it told lately is not repeated.
+     * Takes up where the last life of the engine ended: the newest entries are in memory, and
+     * recent events are not repeated.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -149,7 +149,7 @@ public final class AuditLog implements AuditReader {
      * Records an event, unless flood control leaves it out. Call it after the change that caused it
      * was handed to the batch writer.
      *
-     * @param event what happened
+     * @param event the event
      * @param vmId the VM it is about, null for none
      * @param hostId the host it is about, null for none
      * @param details values for the event's text, by name
@@ -240,13 +240,13 @@ public final class AuditLog implements AuditReader {
         return recent.find(AuditFilter.ANY, null, settings.recent()).entries();
     }
 
-    /** How it fares. */
+    /** State of the audit log. */
     public AuditState state() {
         return writer.state();
     }
 
     /**
-     * Writes what is due, for tests that did not start the thread.
+     * Writes due entries, for tests that did not start the thread.
      *
      * @return whether anything was due
      */
@@ -255,7 +255,7 @@ public final class AuditLog implements AuditReader {
     }
 
     /**
-     * Waits until every entry whose change is durable is durable itself.
+     * Waits until every entry of a durable change is durable itself.
      *
      * @return false if it is not within the time
      */
@@ -263,7 +263,7 @@ public final class AuditLog implements AuditReader {
         return writer.flush(patience);
     }
 
-    /** Writes what is due, as far as the database takes it in time, and ends the thread. */
+    /** Writes due entries, as far as the database accepts them in time, and ends the thread. */
     public void stop(Duration patience) {
         writer.stop(patience);
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param queue entries that may wait to become durable; beyond it the oldest are given up
  * @param batch entries written by one transaction at most
  * @param linger how long an entry waits for others to share its transaction
- * @param floodSubjects events about one VM and host whose repeats are watched at the same time
+ * @param floodSubjects events about one VM and host that are watched for repeats at the same time
  * @param retention how long entries are kept
  * @param ahead for how long ahead room is made in the table
  */

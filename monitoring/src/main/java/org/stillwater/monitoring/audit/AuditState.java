@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the audit log fares.
+ * State of the audit log.
  *
  * @param waiting entries that are not durable yet
  * @param notDurableSince since when the database does not take entries; null while it does

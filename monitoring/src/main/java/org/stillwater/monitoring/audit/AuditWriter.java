@@ -37,10 +37,10 @@ import org.stillwater.monitoring.write.WriterSettings;
  * that caused it is committed. A crash before that forgets both, so that the next life of the
  * engine finds the change and audits it once; a crash after it never audits it again, because the
  * change is not found again. Then the entry is <em>due</em>, and written with others. A batch that
- * the database does not take is tried again after a pause that doubles; the store leaves out what
- * an earlier attempt brought there after all. An entry with which the store throws, which is a bug,
- * is dropped, counted and named as one that the database refuses is, once the store works for
- * another one ({@link Isolation}).
+ * the database does not accept is tried again after a pause that doubles; the store leaves out
+ * entries that an earlier attempt stored after all. An entry with which the store throws, which is
+ * a bug, is dropped, counted and named as one that the database refuses is, once the store works
+ * for another one ({@link Isolation}).
  *
  * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
  * and told. Any thread may hand entries in and none of them waits for the database; one thread
@@ -130,8 +130,8 @@ final class AuditWriter {
         }
 
         /**
-         * What happened is reported all the same. The next life of the engine, which does not find
-         * the change in the database, may tell it again: better twice than never.
+         * The event is reported all the same. The next life of the engine, which does not find the
+         * change in the database, may report it again: better twice than never.
          */
         @Override
         public void refused() {
@@ -293,8 +293,8 @@ final class AuditWriter {
     }
 
     /**
-     * Writes what is due, if anything is. For the writer's thread; tests that do not start it call
-     * this instead.
+     * Writes due entries, if there are any. For the writer's thread; tests that do not start it
+     * call this instead.
      *
      * @return whether anything was due
      */
@@ -334,7 +334,7 @@ final class AuditWriter {
                 warnings.about("store failed", bug.toString(), bug);
             }
         } catch (RuntimeException e) {
-            // A bug must neither end the writer nor lose what it held.
+            // A bug must neither end the writer nor lose its entries.
             warnings.about("writing failed", e.toString(), e);
             outcome = new WriteOutcome.Unavailable("writing failed: " + e);
         } finally {
@@ -343,7 +343,7 @@ final class AuditWriter {
         return true;
     }
 
-    /** Puts back what was not written and plans the next attempt. */
+    /** Puts unwritten entries back and plans the next attempt. */
     private void settle(List<Waiting> batch, WriteOutcome outcome, long started) {
         long now = clock.nanoTime();
         lock.lock();
@@ -411,7 +411,7 @@ final class AuditWriter {
                 LOG.info("partitions created={} dropped={}", done.created(), done.dropped());
             }
         } catch (StoreUnavailable e) {
-            // Entries find room without; what is too old stays a little longer.
+            // Entries are stored without maintenance; old entries stay a little longer.
             warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             warnings.about("maintenance failed", e.toString(), e);
@@ -445,7 +445,7 @@ final class AuditWriter {
         }
     }
 
-    /** Writes what is due, as far as the database takes it in time, and ends the thread. */
+    /** Writes due entries, as far as the database accepts them in time, and ends the thread. */
     void stop(Duration patience) {
         SupervisedWorker running = worker;
         lock.lock();

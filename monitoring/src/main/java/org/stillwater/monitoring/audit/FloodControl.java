@@ -31,7 +31,7 @@ final class FloodControl {
         this.most = most;
     }
 
-    /** Whether it is to be told; if so, its interval begins now. */
+    /** Whether the event is to be recorded; if so, its interval begins now. */
     boolean admits(
             AuditEvent event,
             @Nullable VmId vmId,

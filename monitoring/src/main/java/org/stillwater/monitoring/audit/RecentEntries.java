@@ -9,9 +9,9 @@ import org.stillwater.core.model.AuditEntry.Position;
 import org.stillwater.core.model.AuditFilter;
 
 /**
- * The newest entries of the log, a bounded number of them, in order. Knows down to which place it
- * has everything, so that a reader knows when it must look further. Thread-safe; a reader holds the
- * lock for one copy of references.
+ * The newest entries of the log, a bounded number of them, in order. It knows the position down to
+ * which it is complete, so that a reader knows when it must look further. Thread-safe; a reader
+ * holds the lock for one copy of references.
  */
 final class RecentEntries {
 
@@ -25,14 +25,14 @@ final class RecentEntries {
     }
 
     /**
-     * What memory has of a query.
+     * Entries of a query that memory has.
      *
-     * @param entries what fits, newest first
-     * @param floor newest place at which something may be missing; null when nothing is
+     * @param entries matching entries, newest first
+     * @param floor newest position at which an entry may be missing; null if none is
      */
     record Found(List<AuditEntry> entries, @Nullable Position floor) {}
 
-    /** Takes over what is durable: the newest entries, newest first, as many as asked for. */
+    /** Takes over durable entries: the newest ones, newest first, as many as requested. */
     synchronized void load(List<AuditEntry> newestFirst, boolean thereMayBeMore) {
         for (AuditEntry entry : newestFirst.reversed()) {
             add(entry);
@@ -43,7 +43,7 @@ final class RecentEntries {
         }
     }
 
-    /** Adds an entry at its place, which is the newest unless the wall clock was set back. */
+    /** Adds an entry at its position, which is the newest unless the wall clock was set back. */
     synchronized void add(AuditEntry entry) {
         if (floor != null && entry.position().compareTo(floor) <= 0) {
             return;
@@ -78,7 +78,7 @@ final class RecentEntries {
         ring[(start + place) % ring.length] = entry;
     }
 
-    /** Looks through what is in memory. */
+    /** Searches the entries in memory. */
     Found find(AuditFilter filter, @Nullable Position before, int limit) {
         List<AuditEntry> oldestFirst = new ArrayList<>();
         Position down;

@@ -1,6 +1,6 @@
 /**
- * The audit log: messages to people, once each, from memory at once and durably after the change
- * that caused it. What is worth telling is decided elsewhere; SQL lives behind the store.
+ * The audit log: messages to administrators, once each, from memory at once and durably after the
+ * change that caused it. Other packages decide which events to record; SQL lives behind the store.
  */
 @NullMarked
 package org.stillwater.monitoring.audit;

@@ -57,9 +57,9 @@ public final class BeliefLog {
     /**
      * A host went over. By the host's thread.
      *
-     * @param packed what is remembered of it
+     * @param packed recorded transitions
      * @param revision revision of the host's state
-     * @return what is to be remembered
+     * @return the transitions to be kept
      */
     public byte[] add(byte @Nullable [] packed, HostId host, long revision, Belief belief) {
         keep(Subject.HOST, host.value(), revision, belief);

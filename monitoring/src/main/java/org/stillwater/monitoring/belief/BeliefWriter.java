@@ -84,7 +84,7 @@ public final class BeliefWriter {
                 .register(meters);
     }
 
-    /** What transitions are read from. */
+    /** Store that transitions are read from. */
     BeliefStore store() {
         return store;
     }
@@ -176,8 +176,8 @@ public final class BeliefWriter {
     }
 
     /**
-     * Writes what is due, if anything is. For the writer's thread; engines that are stepped call it
-     * instead.
+     * Writes due transitions, if there are any. For the writer's thread; engines that are stepped
+     * call it instead.
      *
      * @return whether anything was due
      */
@@ -254,7 +254,9 @@ public final class BeliefWriter {
         }
     }
 
-    /** Writes what waits, as far as the database takes it in time, and ends the thread. */
+    /**
+     * Writes waiting transitions, as far as the database accepts them in time, and ends the thread.
+     */
     public void stop(Duration patience) {
         SupervisedWorker running = worker;
         lock.lock();

@@ -64,7 +64,7 @@ final class PackedBeliefs {
         throw new IllegalArgumentException("a rule of no analysis: " + rule.label());
     }
 
-    /** What a transition is encoded relative to. */
+    /** Values that a transition is encoded relative to. */
     private record Base(long at, long stamp, int reporter, int host) {
         static final Base NONE = new Base(0, 0, 0, 0);
 

@@ -18,13 +18,13 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.vm.VmState;
 
-/** What counts as a transition, and what of it is remembered. Stateless. */
+/** Rules for transitions: which changes count, and which values are recorded. Stateless. */
 public final class Transitions {
 
     private Transitions() {}
 
     /**
-     * What a report, or something like it, was.
+     * Cause of a transition, such as a report.
      *
      * @param cause which kind
      * @param reporter the host that it is about; null for none
@@ -52,7 +52,7 @@ public final class Transitions {
      *
      * @param before status before
      * @param after the state from then on
-     * @param receivedNanos when what led to it arrived, {@code nowNanos} if nothing did
+     * @param receivedNanos when its cause arrived, {@code nowNanos} without one
      * @param nowNanos when it was decided, on the same monotonic clock
      */
     public static Belief of(
@@ -160,7 +160,7 @@ public final class Transitions {
         };
     }
 
-    /** What kind of cause a fact about a host is. */
+    /** Cause that a fact about a host stands for. */
     public static BeliefCause cause(HostFact fact) {
         return switch (fact) {
             case HostFact.CapabilitiesTold _ -> BeliefCause.CAPABILITIES;

@@ -1,6 +1,7 @@
 /**
- * What the engine believed about each VM and host, and why: the last transitions in memory, and all
- * of a retention in the database. It records what analysis decided, and decides nothing.
+ * Beliefs of the engine about each VM and host, and their reasons: the last transitions in memory,
+ * and all of a retention in the database. The package records the decisions of analysis and makes
+ * none.
  */
 @NullMarked
 package org.stillwater.monitoring.belief;

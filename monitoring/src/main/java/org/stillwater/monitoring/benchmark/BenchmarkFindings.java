@@ -28,7 +28,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.vm.VmView;
 
-/** Turns dips into findings, and ends findings whose dips are gone. */
+/** Converts dips to findings, and ends findings without present dips. */
 final class BenchmarkFindings {
 
     private static final String LEVELS = BenchmarkMatrix.ALL_CELLS;
@@ -65,7 +65,7 @@ final class BenchmarkFindings {
         return null;
     }
 
-    /** What became of the findings about an object. */
+    /** Changes of the findings about an object. */
     List<FindingEvent> events(
             BenchmarkSubject subject, List<BenchmarkMatrix> matrices, Instant now) {
         List<FindingEvent> events = new ArrayList<>();

@@ -34,7 +34,7 @@ import org.stillwater.monitoring.worker.Workers;
  * Benchmark runs: the newest in memory, all durable. A run that arrives is stored, its matrix is
  * compared with former runs, and dips become findings of the search for regressions. Any thread may
  * post and read; readers wait for nothing. A supervised thread restores runs, removes old ones, and
- * repeats comparisons whose findings the search could not take yet.
+ * repeats comparisons if the search could not take their findings yet.
  */
 public final class BenchmarkMonitor {
 
@@ -43,7 +43,7 @@ public final class BenchmarkMonitor {
     private static final Duration PRUNING = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** What became of a posted run. */
+    /** Outcome of a posted run. */
     public enum Posted {
         /** It is stored. */
         ADDED,
@@ -118,7 +118,7 @@ public final class BenchmarkMonitor {
         SupervisedWorker.endAndSave(worker, lock, patience, () -> {});
     }
 
-    /** Restores, repeats and removes what is due. Tests without a thread call this. */
+    /** Restores runs, and repeats and removes due ones. Tests without a thread call this. */
     public void turn() {
         lock.lock();
         try {
@@ -232,7 +232,7 @@ public final class BenchmarkMonitor {
         waiting.add(subject);
     }
 
-    /** Tells the search for regressions what became of dips. */
+    /** Passes changes of dips to the search for regressions. */
     private void report() {
         if (!regressions.state().restored()) {
             return;

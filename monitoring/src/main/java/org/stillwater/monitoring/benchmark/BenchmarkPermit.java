@@ -10,7 +10,7 @@ import org.stillwater.core.benchmark.BenchmarkSubject;
 public sealed interface BenchmarkPermit {
 
     /**
-     * What an agent asks for.
+     * Request of an agent.
      *
      * @param subject where it would run
      * @param lasts how long at most
@@ -50,7 +50,7 @@ public sealed interface BenchmarkPermit {
         }
     }
 
-    /** For people. */
+    /** Text for people. */
     String text();
 
     /**

@@ -1,7 +1,7 @@
 /**
  * Benchmark runs of disks: receives them, keeps them durable, reports dips as findings, and permits
- * new runs. What a dip is, is decided by {@code org.stillwater.core.benchmark}; nothing here is on
- * the path of a cycle.
+ * new runs. {@code org.stillwater.core.benchmark} defines dips; no code of this package is on the
+ * path of a cycle.
  */
 @NullMarked
 package org.stillwater.monitoring.benchmark;

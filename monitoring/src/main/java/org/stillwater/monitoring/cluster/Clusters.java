@@ -41,13 +41,13 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Every cluster and data centre, and which hosts belong where. Complete: what the database holds is
- * here, so nothing is read after the start.
+ * Every cluster and data centre, and the cluster of each host. Complete: it holds all rows of the
+ * database and reads none after the start.
  *
  * <p>Thread-safe. Readers and the rules for hosts never lock and never wait for the database; a
- * cluster is one immutable value behind one reference, so a reader sees all of a change or nothing.
- * VMs hold no copy of it: what a VM's cluster says is looked up when it is needed, and a change is
- * in force for all its VMs at once.
+ * cluster is one immutable value behind one reference, so a reader sees all of a change or none of
+ * it. VMs hold no copy of it: each use looks the VM's cluster up, and a change is in force for all
+ * its VMs at once.
  */
 public final class Clusters implements HostRules {
 
@@ -68,10 +68,10 @@ public final class Clusters implements HostRules {
     private final Map<ClusterId, Set<HostId>> members = new ConcurrentHashMap<>();
 
     /**
-     * Nothing but what is there from the beginning.
+     * Begins with the predefined cluster and data centre only.
      *
-     * @param writer on whose thread chosen machine types are saved
-     * @param states finds what is known of a host; must not block
+     * @param writer the writer that saves chosen machine types on its thread
+     * @param states finds the known state of a host; must not block
      * @param changed told of each cluster that changed, when the change is in force; must not block
      */
     public Clusters(
@@ -90,7 +90,7 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Takes over what the database holds.
+     * Takes over the database's rows.
      *
      * @throws StoreUnavailable if it cannot be read now
      */
@@ -129,8 +129,8 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Whether what belongs to one VM of a data centre only is the same thing in both clusters. Of a
-     * cluster that is not known it is taken to be.
+     * Whether two clusters belong to one data centre, in which names and addresses of VMs are
+     * unique. An unknown cluster counts as one of the same data centre.
      */
     public boolean areOfOneDataCentre(ClusterId one, ClusterId other) {
         Cluster first = cluster(one);
@@ -235,8 +235,8 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Changes a cluster, except for what manages its hosts. They are asked afterwards whether they
-     * fit it still.
+     * Changes a cluster, except for the software that manages its hosts. They are asked afterwards
+     * whether they fit it still.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
@@ -342,7 +342,7 @@ public final class Clusters implements HostRules {
         }
     }
 
-    /** The first host that fits says which machine type the cluster's VMs use. */
+    /** The first host that fits determines the machine type of the cluster's VMs. */
     private void chooseMachine(HostCapabilities capabilities, Cluster cluster) {
         String machine = ClusterFitness.machineToUse(capabilities, cluster);
         if (machine == null) {

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.cluster;
 
 import org.stillwater.core.port.ClusterStore.Saved;
 
-/** What became of a cluster or data centre that was to be saved. */
+/** Outcome of saving a cluster or data centre. */
 public enum Saving {
     /** It is saved and in force. */
     SAVED,

@@ -1,5 +1,5 @@
 /**
- * Clusters and data centres in memory, and what they demand of hosts. Nothing here asks a host or
+ * Clusters and data centres in memory, and their requirements on hosts. Nothing here asks a host or
  * decides about one.
  */
 @NullMarked

@@ -11,7 +11,7 @@ final class DeviceDigest {
 
     private DeviceDigest() {}
 
-    /** Equal lists have equal digests, whatever their order; never 0. */
+    /** Equal lists have equal digests, in any order; never 0. */
     static long of(Domain domain) {
         long digest = domain.devices().guestDisks().hashCode();
         for (ReportedDevice device : domain.devices().devices()) {

@@ -45,20 +45,20 @@ import org.stillwater.monitoring.write.StoreTask;
  * Keeps the saved devices of one host's known VMs true (monitoring specification §4.12). Used by
  * the host's thread only.
  *
- * <p>A report carries a hash of the VM's devices. Where it differs from the hash of the saved ones
- * the VM waits, and all VMs of the host that wait are asked for in one call. The answer is compared
- * with the saved devices on the writer's thread, and saved, hash last, in one transaction, under
- * the VM's devices lock.
+ * <p>A report carries a hash of the VM's devices. If it differs from the hash of the saved ones,
+ * the VM waits, and one call reads all waiting VMs of the host. The answer is compared with the
+ * saved devices on the writer's thread, and saved, hash last, in one transaction, under the VM's
+ * devices lock.
  *
- * <p>Nothing is ever remembered that was not done: the hash in memory is that of the saved devices,
- * so whatever goes wrong on the way (lock taken, call failed, XML not understood, row refused) the
- * next report differs again and starts it anew.
+ * <p>The hash in memory is updated only after a successful save. After any failure on the way (lock
+ * taken, call failed, XML not understood, row refused) the next report therefore differs again and
+ * restarts the reading.
  */
 public final class DeviceMonitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeviceMonitor.class);
 
-    /** Answers of one host whose devices may wait for the database. */
+    /** Number of one host's answers with devices that may wait for the database. */
     private static final int MOST_SAVINGS = 4;
 
     private final HostId host;
@@ -70,10 +70,10 @@ public final class DeviceMonitor {
     private final FailedReads failures;
     private final DomainXmlPace pace;
 
-    /** The newest hash of each VM whose devices are not the saved ones, by its hash. */
+    /** The newest hash of each VM with devices that by their hash are not the saved ones. */
     private final Map<VmId, String> changed = new LinkedHashMap<>();
 
-    /** VMs whose devices are being read or saved. */
+    /** VMs with devices being read or saved. */
     private final Set<VmId> underWay = new HashSet<>();
 
     /** Interfaces that are saved, but not in memory because the VM's lock was taken. */
@@ -89,7 +89,7 @@ public final class DeviceMonitor {
      * @param limit VMs that may wait at most
      * @param chunk VMs asked for at once at most
      * @param interval of the statistics cycle
-     * @param longestPause longest time for which a VM whose devices could not be read is left alone
+     * @param longestPause longest pause after a failed read of a VM's devices
      */
     public DeviceMonitor(
             HostId host,
@@ -135,7 +135,7 @@ public final class DeviceMonitor {
 
     /**
      * Asks the host for the devices of all VMs that changed, unless it was asked already or several
-     * answers still wait for the database. VMs whose devices are locked go on waiting.
+     * answers still wait for the database. VMs with locked devices continue to wait.
      */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {
@@ -222,7 +222,7 @@ public final class DeviceMonitor {
         failures.clear();
     }
 
-    /** What an answer says about one VM, with its devices locked; null if nothing can be done. */
+    /** Evaluates an answer about one VM and locks its devices; null if the VM cannot be updated. */
     private @Nullable Reading read(VmId id, String hash, String xml, long askedNanos) {
         VmManager vm = services.registry().find(id);
         if (vm == null || !isAtHome(vm)) {
@@ -313,9 +313,9 @@ public final class DeviceMonitor {
     }
 
     /**
-     * What was read about one VM, whose devices lock is held until it is saved.
+     * Read devices of one VM, with its devices lock held until they are saved.
      *
-     * @param domain what the host lists; null when only the hash is to be saved
+     * @param domain devices that the host lists; null when only the hash is to be saved
      * @param digest of the domain
      * @param askedNanos when the host was asked
      */
@@ -328,12 +328,12 @@ public final class DeviceMonitor {
         }
     }
 
-    /** Compares what was read with what is saved, and saves it. */
+    /** Compares read devices with saved ones, and saves them. */
     private final class Saving implements StoreTask {
         private final List<Reading> readings;
         private List<Step> steps = List.of();
 
-        /** What is to be done about one VM. */
+        /** Update of one VM. */
         private record Step(
                 Reading reading, DeviceUpdate update, @Nullable DeviceChanges changes) {}
 
@@ -522,7 +522,7 @@ public final class DeviceMonitor {
         services.registry().redefined();
     }
 
-    /** Forgets what waits, for the end of monitoring. */
+    /** Forgets waiting VMs, for the end of monitoring. */
     public void clear() {
         changed.clear();
         failures.clear();

@@ -11,7 +11,7 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.write.BatchWriter;
 
-/** What the devices of all hosts' VMs share; every part is thread-safe. */
+/** Services that the device monitors of all hosts share; each is thread-safe. */
 public record DeviceServices(
         VmRegistry registry,
         ChangeFeed feed,

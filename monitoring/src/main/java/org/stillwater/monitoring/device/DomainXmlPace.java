@@ -41,7 +41,7 @@ final class DomainXmlPace {
         return chunk;
     }
 
-    /** Whether calls fail whatever VM they name. */
+    /** Whether calls fail for any VM. */
     boolean isBroken() {
         return failuresInRow > 1;
     }
@@ -77,7 +77,7 @@ final class DomainXmlPace {
         chunk = most;
     }
 
-    /** Whether a failure says something about the call, and not only about the connection. */
+    /** Whether a failure concerns the call, and not only the connection. */
     static boolean isOfTheCall(HostFailure failure) {
         return switch (failure) {
             case HostFailure.Unreachable _,

@@ -30,11 +30,11 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * Saves what one host's VMs keep outside their disks, TPM and NVRAM: while a VM runs when a
- * reported hash is not the saved one, and once more when it has stopped (monitoring specification
- * §4.6.1, §4.9, §6.5). What the host answers counts only while it is responsible for the VM and no
- * other one was asked. The data is secret: it goes from the host to the database and is neither
- * kept nor logged. Used by the host's thread only.
+ * Saves the data that one host's VMs keep outside their disks, TPM and NVRAM: while a VM runs if
+ * the reported hash differs from the saved one, and once more after its stop (monitoring
+ * specification §4.6.1, §4.9, §6.5). The host's answer counts only while the host is responsible
+ * for the VM and no other host was asked. The data is secret: it goes from the host to the database
+ * and is neither kept nor logged. Used by the host's thread only.
  */
 public final class ExternalData {
 
@@ -123,8 +123,8 @@ public final class ExternalData {
     }
 
     /**
-     * Asks the host for what waits, but not while as much as its calls may bring at once still
-     * waits for the database: what a host sends must not fill the memory.
+     * Asks the host for waiting VMs, unless data of the size that its calls may bring at once
+     * already waits for the database: data from a host must not fill the memory.
      */
     public void ask() {
         HostConnection open = thread.connection();
@@ -177,7 +177,7 @@ public final class ExternalData {
         }
     }
 
-    /** What a host told of a VM that it has no more by now is not saved. */
+    /** Data of a VM that has left the host by now is not saved. */
     private void save() {
         List<Fetched> batch = new ArrayList<>(fetched.size());
         for (Fetched one : fetched) {

@@ -19,7 +19,7 @@ import org.stillwater.monitoring.vm.VmRegistry;
  * thread only.
  *
  * <p>A VM waits until it is durable, so it is neither asked for nor added twice; a claim in the
- * registry keeps other hosts from it. What fails goes back to waiting for the next cycle.
+ * registry keeps other hosts from it. A failed VM waits again for the next cycle.
  */
 final class ExternalIntake {
 
@@ -138,7 +138,7 @@ final class ExternalIntake {
         return unknown.isEmpty() && underWay.isEmpty();
     }
 
-    /** Forgets what waits, for the end of monitoring. */
+    /** Forgets waiting VMs, for the end of monitoring. */
     void clear() {
         // One that is under way may be gone since: no answer will come that would free it.
         List.copyOf(underWay).forEach(this::done);

@@ -148,7 +148,7 @@ public final class ExternalVms {
         return intake.unknown(id);
     }
 
-    /** Forgets what waits, for the end of monitoring. */
+    /** Forgets waiting VMs, for the end of monitoring. */
     public void clear() {
         intake.clear();
         failures.clear();
@@ -305,7 +305,7 @@ public final class ExternalVms {
     /** A VM to be taken in. */
     private record New(StoredVm vm, DeviceUpdate devices, long digest) {
 
-        /** The same VM, whose interfaces have identities that no other VM's have. */
+        /** The same VM, with identities of its interfaces that no other VM has. */
         New withOwnNics(Map<UUID, VmId> owners) {
             List<VmNic> reported = vm.definition().nics();
             List<VmNic> own = DeviceAnalysis.ownNics(vm.id(), List.of(), reported, owners);
@@ -400,7 +400,7 @@ public final class ExternalVms {
      * New VMs and devices are durable: the VMs become known.
      *
      * @param someWereThere whether rows of some were there: an earlier attempt had saved them and
-     *     the answer was lost. These hold what was true then, so every column is compared.
+     *     the answer was lost. The rows hold the state of that time, so every column is compared.
      */
     private void added(
             List<New> all,

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
 
 /**
- * VMs of one host whose definition could not be read or saved: why, and when each is tried again.
- * The pause doubles from half a cycle, so that the next cycle tries again at first, to a longest
- * one. Used by the host's thread only; bounded.
+ * Failed reads of one host's VMs: reason and time of the next attempt for each definition that
+ * could not be read or saved. The pause doubles from half a cycle, so that the next cycle tries
+ * again at first, to a longest one. Used by the host's thread only; bounded.
  */
 final class FailedReads {
 

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.device;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostConnection;
 
-/** What the devices of one host's VMs need of its monitor. */
+/** Services of a host's monitor that the devices of its VMs need. */
 public interface HostThread {
 
     /** The connection, or null while there is none. On the host's thread. */

@@ -67,7 +67,7 @@ public final class Heartbeat {
         return metronome.runDue();
     }
 
-    /** What it throws is counted and logged by the thread's top frame; the next beat comes. */
+    /** The thread's top frame counts and logs exceptions; the next beat follows. */
     private void beat() {
         switch (store.heartbeat()) {
             case WriteOutcome.Written _ -> meters.heartbeat();

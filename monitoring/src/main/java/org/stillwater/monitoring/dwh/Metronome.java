@@ -9,11 +9,11 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Does one thing once per interval, on a thread of its own or when it is asked to. The first time
- * comes one interval after the start.
+ * Runs a task once per interval, on a thread of its own or when it is called. The first run comes
+ * one interval after the start.
  *
  * <p>Intervals are counted from the start, so that a slow run does not move the later ones; those
- * that pass meanwhile are left out. What fails is counted, and done again one interval later at the
+ * that pass meanwhile are left out. A failed run is counted, and repeated one interval later at the
  * earliest.
  */
 final class Metronome {
@@ -36,7 +36,7 @@ final class Metronome {
      *
      * @param name of its thread
      * @param interval zero for never
-     * @param task what to do
+     * @param task the task
      */
     Metronome(String name, Duration interval, EngineClock clock, Runnable task) {
         this.name = name;
@@ -65,7 +65,7 @@ final class Metronome {
         }
     }
 
-    /** Ends the thread; what is under way is given this long. */
+    /** Ends the thread; a run under way may take this long. */
     void stop(Duration patience) {
         SupervisedWorker running;
         lock.lock();

@@ -32,12 +32,12 @@ import org.stillwater.monitoring.write.Isolation;
 
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
- * one batch each of the rows whose values differ from what was last saved (monitoring specification
- * §7.3).
+ * one batch each of the rows with values that differ from the last saved ones (monitoring
+ * specification §7.3).
  *
  * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
- * nor the batch writer. The first dump comes one interval after the start. When the database does
- * not take a dump it is left out; the next one saves what still differs.
+ * nor the batch writer. The first dump comes one interval after the start. A dump that the database
+ * does not accept is left out; the next one saves the rows that still differ.
  *
  * <p>A VM that cannot be sampled, and a row with which the store throws, are bugs; they cost the
  * others nothing. If nothing can be saved because of one the dump fails, which the top frame of its
@@ -47,7 +47,7 @@ public final class StatisticsDump {
 
     private static final Logger LOG = LoggerFactory.getLogger(StatisticsDump.class);
 
-    /** An answer that says nothing has nothing to save. */
+    /** An empty answer has no values to save. */
     private static final HostStatistics NOTHING = new HostValues().statistics();
 
     private final StatisticsStore store;
@@ -64,10 +64,10 @@ public final class StatisticsDump {
     /** For the dump's thread. */
     private final Isolation<HostSample> hostRows;
 
-    /** What was saved of each host last; for the dump's thread. */
+    /** Last saved sample of each host; for the dump's thread. */
     private final Map<HostId, HostSample> saved = new HashMap<>();
 
-    /** A VM whose row is in a dump under way. */
+    /** A VM with a row in a dump under way. */
     private record Dumped(VmManager vm, StatisticsSample sample) {}
 
     /**
@@ -205,7 +205,7 @@ public final class StatisticsDump {
         finish(outcome, vms, changed, startedNanos);
     }
 
-    /** Remembers what is saved, and what is refused. */
+    /** Remembers saved and refused rows. */
     private void finish(
             WriteOutcome outcome, List<Dumped> vms, List<HostSample> changed, long startedNanos) {
         switch (outcome) {
@@ -237,7 +237,7 @@ public final class StatisticsDump {
         }
     }
 
-    /** Hosts whose numbers are not those saved last. */
+    /** Hosts with numbers that differ from the last saved ones. */
     private List<HostSample> changedHosts() {
         List<HostSample> changed = new ArrayList<>();
         Set<HostId> watched = new HashSet<>();

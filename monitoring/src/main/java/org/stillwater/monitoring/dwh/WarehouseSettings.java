@@ -3,7 +3,7 @@ package org.stillwater.monitoring.dwh;
 import java.time.Duration;
 
 /**
- * What is done for readers outside the engine, and how often.
+ * Intervals of the work for readers outside the engine.
  *
  * @param dumpInterval time between two dumps of statistics, zero for never
  * @param heartbeatInterval time between two signs of life ({@code DwhHeartBeatInterval}), zero for

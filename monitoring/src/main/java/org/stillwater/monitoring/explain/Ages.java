@@ -3,7 +3,7 @@ package org.stillwater.monitoring.explain;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Time spans as people read them. */
+/** Time spans in readable form. */
 final class Ages {
 
     private Ages() {}

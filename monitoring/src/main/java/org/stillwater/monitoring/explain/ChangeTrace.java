@@ -8,11 +8,11 @@ import org.stillwater.core.model.HostId;
  * The newest change of a state, and when it passed each stage. Applying and publishing are one step
  * under one lock.
  *
- * @param cause what led to it
+ * @param cause its cause
  * @param host the host with the report that led to it; null for none
  * @param hostName its name; null if it was removed, and for none
  * @param revision the revision of the change feed
- * @param observedAt when what led to it arrived
+ * @param observedAt when its cause arrived
  * @param appliedAt when it was applied; null for a state of the database
  * @param publishedAt when readers could see it
  * @param committedAt when the database took it; null until then, and for a state of the database
@@ -29,7 +29,7 @@ public record ChangeTrace(
         @Nullable Instant committedAt,
         boolean durable) {
 
-    /** What leads to changes. */
+    /** Cause of changes. */
     public enum Cause {
         /** A report, or the silence, of a host. */
         HOST,

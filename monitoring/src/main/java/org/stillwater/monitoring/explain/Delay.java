@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param code which
  * @param since since when; null if that is not known
  * @param text one sentence
- * @param remedy what makes the value fresh, one sentence
+ * @param remedy way to a fresh value, one sentence
  */
 public record Delay(Code code, @Nullable Instant since, String text, String remedy) {
 

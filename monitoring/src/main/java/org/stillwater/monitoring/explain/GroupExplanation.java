@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the values of one group come from: they share one observation.
+ * Origin of the values of one group, which share one observation.
  *
  * @param group which values
  * @param observedAt when the newest report of them was decoded; null for values that no host
@@ -32,7 +32,7 @@ public record GroupExplanation(
 
     /** Groups of values. */
     public enum Group {
-        /** Defined by people, or found when the object was taken in. */
+        /** Defined by users, or found when the object was imported. */
         DEFINED,
         /** Decided by the engine. */
         DECIDED,

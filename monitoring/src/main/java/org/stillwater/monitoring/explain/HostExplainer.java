@@ -96,7 +96,7 @@ final class HostExplainer {
                 all);
     }
 
-    /** Capabilities are read at events: a late poll says nothing about them. */
+    /** Capabilities are read at events: a late poll does not concern them. */
     private List<Delay> silence() {
         return delays.stream()
                 .filter(delay ->

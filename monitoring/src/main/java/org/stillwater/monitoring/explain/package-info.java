@@ -1,6 +1,6 @@
 /**
  * Explains values of VMs and hosts: their report, their age, and the reason for any delay. It reads
- * what monitoring keeps anyway, and neither locks nor changes anything.
+ * data that monitoring keeps anyway, without locks or changes.
  */
 @NullMarked
 package org.stillwater.monitoring.explain;

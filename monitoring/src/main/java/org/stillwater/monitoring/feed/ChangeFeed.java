@@ -109,7 +109,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Gives a VM another definition and tells everybody. Under the VM's lock. */
+    /** Gives a VM another definition and publishes the change. Under the VM's lock. */
     public void vmRedefined(VmManager vm, VmStatic definition) {
         lock.lock();
         try {
@@ -126,7 +126,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Gives a VM its next state and tells everybody. Under the VM's lock. */
+    /** Gives a VM its next state and publishes the change. Under the VM's lock. */
     public VmState vmChanged(
             VmManager vm, VmState unpublished, RuntimeFields fields, boolean placementChanged) {
         lock.lock();
@@ -210,7 +210,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody what was audited. */
+    /** Publishes an audit entry. */
     public void audited(AuditEntry entry, long observedNanos) {
         lock.lock();
         try {
@@ -231,7 +231,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * Gives a place in the order to a change that is not published here.
+     * Gives a revision to a change that the feed does not publish.
      *
      * @return its revision
      */
@@ -282,9 +282,9 @@ public final class ChangeFeed {
      *
      * @param after the last revision the subscriber has seen; null for "nothing yet"
      * @param statistics whether it wants to hear of new statistics
-     * @return the subscription; {@link Subscription#resumed()} says whether it goes on after {@code
-     *     after} or begins at the present revision, so that the subscriber needs a snapshot, to be
-     *     read after this call
+     * @return the subscription; {@link Subscription#resumed()} is true if it continues after {@code
+     *     after}; otherwise it begins at the present revision, so that the subscriber needs a
+     *     snapshot, to be read after this call
      */
     public Subscription subscribe(@Nullable Long after, boolean statistics) {
         lock.lock();
@@ -306,7 +306,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * What happened after a revision.
+     * Changes after a revision.
      *
      * @return null if that is not kept any more, or never was a revision of this life: the reader
      *     must read everything again
@@ -331,10 +331,10 @@ public final class ChangeFeed {
     }
 
     /**
-     * What happened after some revision.
+     * Changes after a revision.
      *
-     * @param revision the newest; ask for what is after it the next time
-     * @param deltas in order; bounded by what the feed keeps
+     * @param revision the newest; the next query asks for changes after it
+     * @param deltas in order; bounded by the feed's ring
      */
     public record Changes(long revision, List<Delta> deltas) {
         public Changes {

@@ -16,7 +16,7 @@ import org.stillwater.monitoring.vm.VmState;
  */
 public sealed interface Delta {
 
-    /** Its place in the order; grows by one with every delta. */
+    /** Revision of the change; grows by one with every delta. */
     long revision();
 
     /**
@@ -33,7 +33,7 @@ public sealed interface Delta {
      * A VM changed.
      *
      * @param changed the reported fields that changed
-     * @param placementChanged whether what the engine decides changed too
+     * @param placementChanged whether the placement, which the engine decides, changed too
      * @param before the host that it was on before, for readers of that host only
      */
     record VmChanged(
@@ -91,7 +91,7 @@ public sealed interface Delta {
     /** An alert of a rule fired, changed or ended. */
     record Alerted(long revision, long observedNanos, Alert alert) implements Delta {}
 
-    /** Something changed that is published elsewhere: only that it did has a place in the order. */
+    /** A change that is published elsewhere: only its revision is in the feed. */
     record Untold(long revision, long observedNanos) implements Delta {}
 
     /**

@@ -5,11 +5,11 @@ import java.util.Set;
 import org.stillwater.core.model.HostId;
 
 /**
- * What a subscriber gets at once.
+ * Deltas that a subscriber gets at once.
  *
  * @param deltas changes in order, possibly none
- * @param refreshed hosts whose VMs have new statistics since the last batch, each named once
- *     however often it was polled; always empty unless the subscription asked for it
+ * @param refreshed hosts with new statistics of their VMs since the last batch, each named once for
+ *     any number of polls; always empty unless the subscription asked for it
  */
 public record FeedBatch(List<Delta> deltas, Set<HostId> refreshed) {
 

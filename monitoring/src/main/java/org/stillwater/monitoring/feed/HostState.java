@@ -9,15 +9,15 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 
 /**
- * What is known about one host at one revision: immutable, replaced as a whole when anything in it
- * changes. Numbers that change every cycle are not part of it.
+ * Known state of one host at one revision: immutable, replaced as a whole at each change.
+ * Statistics that change every cycle are not part of it.
  *
  * @param definition how to reach it
- * @param condition what was decided about it
+ * @param condition its decided condition
  * @param since when it took its status, or when the engine started
- * @param reason why it is not up: one sentence, null when there is nothing to say
- * @param capabilities what it is, null until it said so
- * @param hardware what its firmware says, null until it said so
+ * @param reason why it is not up: one sentence, null if there is none
+ * @param capabilities its capabilities, null until it reported them
+ * @param hardware data of its firmware, null until it reported them
  * @param revision the revision of the change feed that made it; 0 before the first publication
  */
 public record HostState(
@@ -50,7 +50,7 @@ public record HostState(
         return new HostState(next, condition, since, reason, capabilities, hardware, 0);
     }
 
-    /** The same after it said again what it is. */
+    /** The same state with newly reported capabilities. */
     public HostState withCapabilities(HostCapabilities next) {
         return new HostState(definition, condition, since, reason, next, hardware, 0);
     }

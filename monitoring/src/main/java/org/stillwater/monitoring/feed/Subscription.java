@@ -50,7 +50,7 @@ public final class Subscription implements AutoCloseable {
      * Waits for changes.
      *
      * @param patience how long at most
-     * @return what happened, empty if nothing did or the subscription is over
+     * @return the changes; empty without one or if the subscription is over
      * @throws SubscriberLagged if changes were lost to this reader; it should close and start again
      */
     public FeedBatch next(Duration patience) throws InterruptedException, SubscriberLagged {
@@ -83,7 +83,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** The feed tells it no more. */
+    /** The feed sends it no more changes. */
     void end() {
         ended.countDown();
     }

@@ -36,9 +36,9 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Tries to bring back each host that is to be fenced, once in an outage, by restarting its agent.
  *
- * <p>It hears of open work once that is durable. A host has one attempt at a time, and at most as
- * many restarts are under way as the port takes; what it keeps is bounded by the number of hosts.
- * Work that is not open any more when its turn comes is dropped. While nothing is to be fenced its
+ * <p>It gets open work once that is durable. A host has one attempt at a time, and at most as many
+ * restarts are under way as the port accepts; its memory is bounded by the number of hosts. Work
+ * that is not open any more when its turn comes is dropped. While nothing is to be fenced its
  * thread sleeps. Thread-safe.
  */
 public final class SoftFencer implements WorkListener {
@@ -68,7 +68,7 @@ public final class SoftFencer implements WorkListener {
     /**
      * A fencer that does nothing until it gets work.
      *
-     * @param port what restarts agents
+     * @param port service that restarts agents
      * @param policy how patient the engine is
      * @param hosts the host of this identity as it is now, null if there is none
      * @param isOpen whether work of this key is open
@@ -160,8 +160,8 @@ public final class SoftFencer implements WorkListener {
     private record Ending(SoftFencing attempt, Result result) {}
 
     /**
-     * Begins what may begin and ends what is over. For the fencer's thread; tests that do not start
-     * it call this instead.
+     * Begins and ends attempts. For the fencer's thread; tests that do not start it call this
+     * instead.
      *
      * @return whether anything began or ended
      */
@@ -248,7 +248,7 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
-    /** What fails at the end of one attempt costs the others nothing. */
+    /** A failure at the end of one attempt does not affect the others. */
     private void endAlone(Ending ending) {
         try {
             end(ending);
@@ -298,7 +298,7 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
-    /** Ends the thread. What is under way is left to its end; no thread waits for it. */
+    /** Ends the thread. Restarts under way run to their end; no thread waits for them. */
     public void stop() {
         lock.lock();
         try {

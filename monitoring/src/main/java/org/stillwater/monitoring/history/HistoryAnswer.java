@@ -15,7 +15,8 @@ import org.stillwater.core.model.HistoryPoint;
  *
  * @param from when the first step begins
  * @param to when the last step ends
- * @param step what a point stands for: what was asked for, or more if it is not known that finely
+ * @param step length of a point's interval: the requested one, or a longer one if history is
+ *     coarser
  * @param sources where the points come from, oldest first; empty if nothing is known
  * @param missing why a part that may be durable is not among them; null if it is
  * @param series one per metric, in the order asked for

@@ -15,9 +15,9 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * Answers questions about history. What memory still has is answered from memory alone; only what
- * is older is read from the database: from the finest tier that reaches back far enough and is no
- * finer than the step, and its newest part, which is not rolled up yet, from the finer ones.
+ * Answers queries of history. Samples in memory come from memory alone; only older ones are read
+ * from the database: from the finest tier that reaches back far enough and is no finer than the
+ * step, and the newest interval, which is not rolled up yet, from the finer tiers.
  *
  * <p>Thread-safe. Blocks only while the database is read.
  */
@@ -33,7 +33,7 @@ public final class HistoryQueries {
     private final EngineClock clock;
     private volatile @Nullable DurableHistory durable;
 
-    /** What memory has. */
+    /** History in memory. */
     @FunctionalInterface
     public interface Recent {
 
@@ -41,7 +41,7 @@ public final class HistoryQueries {
         @Nullable Samples of(Subject subject, UUID id);
     }
 
-    /** A question that has no answer; its message says what to ask instead. */
+    /** A query without an answer; the message names a query that has one. */
     public static final class Refused extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -211,9 +211,9 @@ public final class HistoryQueries {
     }
 
     /**
-     * Reads one tier as far as it is rolled up, and what is newer from the finer ones.
+     * Reads one tier as far as it is rolled up, and newer intervals from the finer ones.
      *
-     * @param until what comes then is in memory
+     * @param until end of the read; later samples are in memory
      */
     private static void readDurable(
             Draft draft, DurableHistory durable, HistoryTier coarsest, Instant until, Instant now)
@@ -239,7 +239,7 @@ public final class HistoryQueries {
         }
     }
 
-    /** What one point is to stand for. */
+    /** Step of one point. */
     private Duration step(HistoryQuery query, Instant to) {
         if (query.step() != null) {
             return query.step();

@@ -11,14 +11,15 @@ import org.stillwater.core.model.HistoryMetric.Subject;
 /**
  * A question about the history of one VM or host.
  *
- * @param subject what it is about
+ * @param subject kind of the object
  * @param id which one
  * @param metrics of that subject, at least one
  * @param from inclusive
- * @param to exclusive; what lies in the future is left out
+ * @param to exclusive; the future is left out
  * @param step the time that one point is to stand for, whole seconds; null for one that suits the
  *     time asked for
- * @param remembered whether memory alone is to answer: what it lacks is a gap, and nothing is read
+ * @param remembered whether memory alone is to answer: samples that it lacks are a gap, and no
+ *     store is read
  */
 public record HistoryQuery(
         Subject subject,
@@ -39,7 +40,7 @@ public record HistoryQuery(
         }
     }
 
-    /** A question to memory and, for what that lacks, to the database. */
+    /** A query to memory and, for samples that memory lacks, to the database. */
     public HistoryQuery(
             Subject subject,
             UUID id,

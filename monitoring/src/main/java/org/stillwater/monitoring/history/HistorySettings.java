@@ -11,7 +11,8 @@ import org.stillwater.core.model.HistoryMetric.Subject;
  *
  * @param span how long samples stay in memory, up to 17 h; zero for none in memory at all
  * @param subjectBytes most bytes of memory for the samples of one VM or host, 256 to 32768
- * @param points about how many points of time an answer has whose question names no step, 1 or more
+ * @param points approximate number of points of time in an answer to a query without step, 1 or
+ *     more
  * @param mostValues most points of time times metrics in an answer
  */
 public record HistorySettings(Duration span, int subjectBytes, int points, int mostValues) {
@@ -23,8 +24,8 @@ public record HistorySettings(Duration span, int subjectBytes, int points, int m
             new HistorySettings(Duration.ofHours(1), 3 * 1024, 500, 20_000);
 
     /**
-     * What is kept beyond the span: a question for all of it that comes between two cycles would
-     * else always miss its first moments.
+     * Time kept beyond the span: otherwise a query of the whole span between two cycles would
+     * always miss its first moments.
      */
     private static final Duration MARGIN = Duration.ofMinutes(1);
 

@@ -50,7 +50,7 @@ final class Steps {
         Arrays.fill(most, Double.NEGATIVE_INFINITY);
     }
 
-    /** A sample; what is not known or outside of the steps counts for nothing. */
+    /** Adds a sample; unknown values and samples outside the steps do not count. */
     void add(long epochSeconds, double value) {
         if (!Double.isNaN(value)) {
             add(epochSeconds, value, value, value, 1);
@@ -102,7 +102,7 @@ final class Steps {
         return floor.equals(time) ? floor : floor.plus(width);
     }
 
-    /** A step that people like, at least as long as this. */
+    /** A round step, at least as long as this. */
     static Duration round(Duration least) {
         for (Duration each : ROUND) {
             if (each.compareTo(least) >= 0) {

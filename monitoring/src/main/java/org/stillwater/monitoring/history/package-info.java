@@ -1,6 +1,6 @@
 /**
- * History of VMs and hosts: how much of it is in memory, and the questions that readers ask. What a
- * VM or a host notes itself, and the database, do not live here.
+ * History of VMs and hosts: the span in memory, and the queries of readers. The recorded samples of
+ * a VM or host, and the database, do not live here.
  */
 @NullMarked
 package org.stillwater.monitoring.history;

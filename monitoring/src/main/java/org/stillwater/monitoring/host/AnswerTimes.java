@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a host takes to answer: what tells a host that answers slowly from one that does not
- * answer. Written by the host's thread, read by any; both hold the lock for a few instructions.
+ * Answer times of a host, which distinguish a slow host from one that does not answer. Written by
+ * the host's thread, read by any; both hold the lock for a few instructions.
  *
  * <p>A host is slow while one of its last {@value #RECENT} answers took too long, which is about a
  * minute of cycles, or while a call has waited for too long already.
@@ -66,7 +66,7 @@ final class AnswerTimes {
         return slowest;
     }
 
-    /** What is known at this time. Any thread. */
+    /** Answer times at this moment. Any thread. */
     synchronized AnswerTime at(long nowNanos) {
         long waited = waits ? nowNanos - waitsSinceNanos : NONE;
         boolean waitsTooLong = waited >= slowNanos;

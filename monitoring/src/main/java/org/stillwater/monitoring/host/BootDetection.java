@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BootDetection {
 
-    /** A host that booted again says so by more than rounding of its boot time. */
+    /** A new boot moves a host's boot time by more than its rounding. */
     private static final long TOLERANCE_SECONDS = 5;
 
-    /** What a host's report of its boot id or boot time means. */
+    /** Conclusion from a host's report of its boot id or boot time. */
     enum Boot {
         /** The boot that was known. */
         SAME,
@@ -81,7 +81,7 @@ final class BootDetection {
 
     /**
      * The host became up or non-operational. It may have booted meanwhile, unless it reports its
-     * boot id, which tells, or its connection stood all the time.
+     * boot id, which decides, or its connection stood all the time.
      *
      * @param session counts connections and their losses
      */

@@ -1,12 +1,12 @@
 package org.stillwater.monitoring.host;
 
 /**
- * What is checked about the numbers of VMs.
+ * Checks of the statistics of VMs.
  *
  * @param ballooning whether clusters give memory of VMs back by ballooning; without it balloons are
  *     not checked
- * @param balloonIterations polls that may show a problem of a balloon before the next one tells it
- *     ({@code IterationsWithBalloonProblem}), 0–127
+ * @param balloonIterations polls that may show a problem of a balloon before the next one reports
+ *     it ({@code IterationsWithBalloonProblem}), 0–127
  */
 public record CheckSettings(boolean ballooning, int balloonIterations) {
 

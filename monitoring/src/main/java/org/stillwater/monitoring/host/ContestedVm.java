@@ -6,15 +6,15 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * A VM that a host says it runs although another host is responsible for it (ADR 0032).
+ * A VM that a host claims to run although another host is responsible for it (ADR 0032).
  *
  * @param vm the VM
  * @param name its name
- * @param claimant the host that says so
+ * @param claimant the host that makes the claim
  * @param responsible the host that is responsible for it
- * @param status what the claimant reported last
- * @param since since when it says so
- * @param refused whether the responsible host has said since that it runs the VM
+ * @param status last status that the claimant reported
+ * @param since begin of the claim
+ * @param refused whether the responsible host has reported since that it runs the VM
  */
 public record ContestedVm(
         VmId vm,

@@ -10,10 +10,10 @@ import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.device.IntakeTrouble;
 
 /**
- * What is read of one host's VMs beside their statistics, in calls of its own.
+ * Readers of one host's VMs beside their statistics, with calls of their own.
  *
  * @param externals VMs that the engine does not know: their domain XML, to take them in
- * @param devices domain XML of VMs whose devices changed
+ * @param devices domain XML of VMs with changed devices
  * @param externalData TPM and NVRAM data
  */
 record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData externalData) {
@@ -23,7 +23,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
      *
      * @param link the connection that they read from
      * @param limiter counts VMs that were taken in
-     * @param firstState says how a VM is known at first
+     * @param firstState returns the first known state of a VM
      */
     static DomainReaders of(
             MonitoredHost host,
@@ -91,14 +91,14 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
         devices.connected();
     }
 
-    /** Asks for what a report has shown to be missing. */
+    /** Reads the data that a report has shown to be missing. */
     void ask() {
         devices.ask();
         externals.ask();
         externalData.ask();
     }
 
-    /** Forgets what waits, for the end of monitoring. */
+    /** Forgets waiting VMs, for the end of monitoring. */
     void clear() {
         externals.clear();
         devices.clear();

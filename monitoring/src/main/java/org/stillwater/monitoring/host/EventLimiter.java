@@ -13,10 +13,10 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * Limits what one host sends unasked. What is beyond the limit is left out; one poll replaces all
- * of it, so nothing that lasts is missed. A host that is limited is named once per episode, which
- * ends when its bucket is full again. Used by the host's thread; {@link #since} and {@link #tookIn}
- * by any.
+ * Limits the unrequested messages of one host. Messages beyond the limit are left out; one poll
+ * replaces all of them, so no lasting change is missed. A limited host is named once per episode,
+ * which ends when its bucket is full again. Used by the host's thread; {@link #since} and {@link
+ * #tookIn} by any.
  */
 final class EventLimiter {
 

@@ -1,15 +1,15 @@
 package org.stillwater.monitoring.host;
 
 /**
- * What one host may cause before it is limited by itself. Each limit is a bucket: so many at once,
- * and from then on so many in a time.
+ * Load that one host may cause before it is limited by itself. Each limit is a bucket: so many at
+ * once, and from then on so many in a time.
  *
  * @param eventBurst events of one host handled at once
- * @param eventsPerSecond events of one host handled per second after that; what is beyond is
- *     replaced by a poll
+ * @param eventsPerSecond events of one host handled per second after that; a poll replaces further
+ *     ones
  * @param auditBurst entries of the audit log, and lines of the log, that one host may cause at once
  * @param auditPerMinute entries of the audit log, and lines of the log, that one host may cause per
- *     minute after that; what is beyond is counted in one entry, lines in a complaint
+ *     minute after that; further entries are counted in one entry, lines in a complaint
  * @param intakeBurst unknown VMs of one host taken in at once
  * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
  * @param intakeMost unknown VMs of one host taken in at all while the engine runs: VMs that were
@@ -25,7 +25,7 @@ public record FloodLimits(
         int intakeMost) {
 
     /**
-     * A host with 1 000 VMs may boot or lose all of them at once, and have each of them said about
+     * A host with 1 000 VMs may boot or lose all of them at once, and report each of them about
      * five times, without being limited.
      */
     public static final FloodLimits DEFAULT =

@@ -15,9 +15,9 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * The audit log for what the reports of one host lead to: no more entries than one host may cause.
- * What is beyond is counted by event and told in one entry a minute. What is known of VMs and hosts
- * does not depend on it. Thread-safe.
+ * The audit log for entries that the reports of one host cause, up to the limit of one host.
+ * Further entries are counted by event and reported in one entry a minute. The known state of VMs
+ * and hosts does not depend on it. Thread-safe.
  */
 public final class HostAuditLog {
 
@@ -49,7 +49,7 @@ public final class HostAuditLog {
                         limits.auditBurst(), perMinute, Duration.ofMinutes(1), clock.nanoTime());
     }
 
-    /** Records what this host's report led to, unless it has led to too much. */
+    /** Records an event that this host's report caused, unless the host is over its limit. */
     public void record(
             AuditEvent event,
             @Nullable VmId vmId,
@@ -77,7 +77,7 @@ public final class HostAuditLog {
         }
     }
 
-    /** Tells what was left out, once that is a minute ago. */
+    /** Records the events left out, once a minute has passed. */
     void timePassed() {
         String told;
         int count;

@@ -19,9 +19,9 @@ import org.stillwater.monitoring.vm.HostClaim.Kind;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * The VMs of other hosts of which one host has a process (ADR 0032). What it says of each stands at
- * the VM ({@link VmManager#claims}); here is which VMs they are, so that an episode ends when the
- * host stops saying so. Used by the host's thread only, but for {@link #list} and {@link #refused}.
+ * The VMs of other hosts of which one host has a process (ADR 0032). The VM holds the claim itself
+ * ({@link VmManager#claims}); this class lists the VMs, so that an episode ends when the host stops
+ * the claim. Used by the host's thread only, but for {@link #list} and {@link #refused}.
  */
 final class HostClaims {
 
@@ -31,15 +31,15 @@ final class HostClaims {
     private final HostAuditLog audits;
     private final int limit;
 
-    /** VMs with an episode of this host, and some whose episode another host has ended. */
+    /** VMs with an episode of this host, and some with one that another host has ended. */
     private final Map<VmId, VmManager> index = new ConcurrentHashMap<>();
 
-    /** VMs whose episode is over and that were locked when it ended. */
+    /** VMs with an ended episode that were locked at its end. */
     private final Set<VmManager> over = new HashSet<>();
 
     /**
      * VMs that the host has mentioned since it was connected, so in its present boot; or since the
-     * last connection in which it said of what boot it is.
+     * last connection in which it reported its boot.
      */
     private final Set<VmId> sinceConnected = new HashSet<>();
 
@@ -58,7 +58,7 @@ final class HostClaims {
     /**
      * The host has a process of a VM for which another host is responsible. Under the VM's lock.
      *
-     * @param poll the complete poll that says so, 0 for an event
+     * @param poll the complete poll with the claim, 0 for an event
      * @return the episode that it belongs to; null if the host claims too many VMs already, and
      *     nothing is remembered
      */
@@ -145,7 +145,7 @@ final class HostClaims {
         return services.registry().find(vm.id()) != vm;
     }
 
-    /** The host says of a VM that it is not its process any more. Under the VM's lock. */
+    /** The host reports that it has no process of a VM any more. Under the VM's lock. */
     void end(VmManager vm) {
         vm.unclaim(host);
         over.remove(vm);
@@ -153,8 +153,8 @@ final class HostClaims {
     }
 
     /**
-     * A complete poll has been analysed: what it did not mention, the host does not have, unless it
-     * said otherwise after it was asked.
+     * A complete poll has been analysed: the host has no VM that the poll lacks, unless it reported
+     * the VM after it was asked.
      *
      * @param fetchedNanos when the poll was asked for
      * @param unanalysed VMs that it mentioned and that were not analysed, for example while they
@@ -178,8 +178,8 @@ final class HostClaims {
     }
 
     /**
-     * The host does not respond, or may have booted: what is left there cannot be told from what
-     * came back.
+     * The host does not respond, or may have booted: its remains cannot be distinguished from
+     * returned VMs.
      */
     void lost() {
         endAll(standing -> standing.claim().kind() == Kind.LEFTOVER);
@@ -190,7 +190,10 @@ final class HostClaims {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }
 
-    /** What a former monitor of the host heard stands. Before the host's own thread begins. */
+    /**
+     * Takes over the claims that a former monitor of the host received. Before the host's own
+     * thread begins.
+     */
     void takeOver() {
         services.registry()
                 .all()
@@ -246,8 +249,8 @@ final class HostClaims {
     }
 
     /**
-     * The host, which is responsible for a VM, has said in a complete poll that it runs it. People
-     * get one event for each claim that this refuses. Under the VM's lock.
+     * The host, which is responsible for a VM, has reported in a complete poll that it runs it.
+     * Each claim that this refuses causes one audit event. Under the VM's lock.
      */
     void refused(VmManager vm) {
         for (HostClaim claim : vm.claims()) {
@@ -266,7 +269,7 @@ final class HostClaims {
         }
     }
 
-    /** Number of VMs of other hosts that the host says it runs. Any thread. */
+    /** Number of VMs of other hosts that the host claims to run. Any thread. */
     int size() {
         int count = 0;
         for (VmManager vm : index.values()) {
@@ -278,7 +281,7 @@ final class HostClaims {
         return count;
     }
 
-    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    /** The hosts that claim to run a VM for which another host is responsible. Any thread. */
     static List<ContestedVm> of(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();
         if (responsible == null) {
@@ -301,7 +304,7 @@ final class HostClaims {
         return all;
     }
 
-    /** The VMs of other hosts that the host says it runs, by id. Any thread. */
+    /** The VMs of other hosts that the host claims to run, by id. Any thread. */
     List<ContestedVm> list() {
         if (index.isEmpty()) {
             return List.of();

@@ -8,20 +8,20 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.monitoring.device.IntakeTrouble;
 
 /**
- * How the watching of one host fares.
+ * State of the watching of one host.
  *
  * @param definition the host
  * @param status its status
  * @param since since when
- * @param reason why it is not up, null when there is nothing to say
+ * @param reason why it is not up, null if there is none
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
- * @param warnings what went wrong and how often since the engine started, by subject
+ * @param warnings warnings and their counts since the engine started, by subject
  * @param answers how long it takes to answer
  * @param certificateRefused whether the last contact failed by its certificate
  * @param lastStall why its watching was begun anew last, null if it never was
  * @param floodsSince since when it sends more than is handled of one host; null while it does not
- * @param contestedVms VMs of other hosts that it says it runs
+ * @param contestedVms VMs of other hosts that it claims to run
  * @param intake VMs that it runs and that could not be taken in; null while there are none
  */
 public record HostHealth(
@@ -43,7 +43,7 @@ public record HostHealth(
         warnings = Map.copyOf(warnings);
     }
 
-    /** What is wrong with it, in one word. */
+    /** Trouble of the host, in one word. */
     public HostTrouble trouble() {
         return switch (status) {
             case UNASSIGNED -> certificateRefused ? HostTrouble.UNTRUSTED : HostTrouble.STARTING;

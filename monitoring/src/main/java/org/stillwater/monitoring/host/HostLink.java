@@ -11,9 +11,9 @@ import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.monitoring.device.HostThread;
 
 /**
- * The connection to one host: opens and closes it, knows whether it stands, and turns what it says
- * into messages to the host's thread. Used by the host's thread only, except where a method says
- * otherwise.
+ * The connection to one host: opens and closes it, knows whether it stands, and converts its
+ * answers and events to messages to the host's thread. Used by the host's thread only, except where
+ * a method says otherwise.
  */
 final class HostLink implements HostThread {
 
@@ -29,7 +29,7 @@ final class HostLink implements HostThread {
     private volatile @Nullable HostConnection connection;
     private volatile @Nullable HostFailure lastFailure;
 
-    /** Whether a first attempt to connect has ended; until then silence says nothing. */
+    /** Whether a first attempt to connect has ended; until then silence proves nothing. */
     private boolean attempted;
 
     private int session;
@@ -107,7 +107,7 @@ final class HostLink implements HostThread {
         calls.forget();
     }
 
-    /** From now on silence says nothing until another attempt to connect has ended. */
+    /** From now on silence proves nothing until another attempt to connect has ended. */
     void beginAnew() {
         attempted = false;
     }
@@ -153,7 +153,7 @@ final class HostLink implements HostThread {
         return connection;
     }
 
-    /** What the host answered is not a report. */
+    /** The host's answer is not a report. */
     void misunderstood(String reason) {
         lastFailure = new HostFailure.ProtocolViolation(reason);
     }
@@ -190,7 +190,7 @@ final class HostLink implements HostThread {
         host.schedule().wantPoll();
     }
 
-    /** Passes on what the connection says, tagged with nothing: order of arrival is enough. */
+    /** Passes messages of the connection on without tags: the order of arrival is enough. */
     private final class Listener implements HostListener {
 
         @Override

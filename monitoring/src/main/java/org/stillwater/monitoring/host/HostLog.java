@@ -7,9 +7,9 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * Lines of the log that the reports of one host lead to: no more than it may cause entries of the
- * audit log. What is beyond is counted and told by the host's complaints, so that a host cannot
- * fill the disk. What is known of VMs and hosts does not depend on it. Thread-safe.
+ * Lines of the log that the reports of one host cause, up to its limit of entries of the audit log.
+ * Further lines are counted and reported by the host's complaints, so that a host cannot fill the
+ * disk. The known state of VMs and hosts does not depend on it. Thread-safe.
  */
 final class HostLog {
 

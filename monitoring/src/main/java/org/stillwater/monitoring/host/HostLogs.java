@@ -3,10 +3,10 @@ package org.stillwater.monitoring.host;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * Where one host's monitor reports what happens. Thread-safe.
+ * Logs of one host's monitor. Thread-safe.
  *
  * @param warnings trouble with the host, logged once in a quiet period and counted
- * @param audits the audit log, within what one host may cause
- * @param lines the log, within what one host may cause
+ * @param audits the audit log, within the limit of one host
+ * @param lines the log, within the limit of one host
  */
 record HostLogs(ThrottledLog warnings, HostAuditLog audits, HostLog lines) {}

@@ -25,10 +25,10 @@ import org.stillwater.monitoring.host.HostTimers.Timer;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * The work of one host's thread: one message after the other, then what the schedule says is due.
+ * The work of one host's thread: one message after the other, then the due work of the schedule.
  *
- * <p>Whatever goes wrong with a message costs that message, is counted, and is reported once per
- * quiet period. No call waits for its answer on this thread; each has a deadline.
+ * <p>A failure of a message costs only that message, is counted, and is reported once per quiet
+ * period. No call waits for its answer on this thread; each has a deadline.
  */
 final class HostLoop {
 
@@ -99,7 +99,7 @@ final class HostLoop {
         }
     }
 
-    // What other threads may use of the parts.
+    // Parts that other threads may use.
 
     MonitoredHost host() {
         return host;
@@ -174,7 +174,7 @@ final class HostLoop {
         return worked;
     }
 
-    /** Closes the connection and frees what waits. */
+    /** Closes the connection and frees waiting callers. */
     void end() {
         ended = true;
         guard("end", link::close);
@@ -198,7 +198,7 @@ final class HostLoop {
         guard("schedule", this::runTimers);
     }
 
-    /** What fails costs the rest of this turn only: the timers are set all the same. */
+    /** A failure costs the rest of this turn only: the timers are set all the same. */
     private void runTimers() {
         try {
             fireTimers(host.nanoTime());
@@ -267,7 +267,7 @@ final class HostLoop {
         }
     }
 
-    /** One poll, and the capabilities with the next cycle, tell what such messages would have. */
+    /** One poll, and the capabilities with the next cycle, replace the content of such messages. */
     private void leaveOut(HostMessage message) {
         message.discard();
         if (message instanceof HostMessage.NetworkChanged) {
@@ -385,7 +385,7 @@ final class HostLoop {
         }
     }
 
-    /** Carries out what the core decided about the watching itself. */
+    /** Carries out a step of the core about the watching itself. */
     private void run(HostDecision.Step step) {
         switch (step) {
             case LOSE_VMS -> loseVms();
@@ -406,7 +406,7 @@ final class HostLoop {
         }
     }
 
-    /** What was said before the host was left alone is not the truth any more. */
+    /** Reports from before the host was left alone do not hold any more. */
     private void loseVmsIfUnwatched() {
         if (!keeper.status().isRefreshed()) {
             loseVms();
@@ -499,8 +499,8 @@ final class HostLoop {
     }
 
     /**
-     * Handles what the host sent while one of its polls is being analysed, so that an event never
-     * waits for thousands of VMs. What the poll says about a VM that such an event changed is older
+     * Handles events of the host while one of its polls is being analysed, so that an event never
+     * waits for thousands of VMs. The poll's report about a VM that such an event changed is older
      * than the event, and dropped as such.
      */
     private void takeEvents() {

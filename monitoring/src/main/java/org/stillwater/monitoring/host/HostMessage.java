@@ -68,9 +68,9 @@ sealed interface HostMessage {
             implements HostMessage {}
 
     /**
-     * What is left of a VM here is to be removed because the VM is wanted here.
+     * A VM's remains on this host are to be removed because the VM is wanted here.
      *
-     * @param answer completed with what the host said
+     * @param answer completed with the host's answer
      */
     record Clear(VmId vmId, CompletableFuture<HostAnswer<VmId>> answer) implements HostMessage {
         @Override
@@ -85,11 +85,11 @@ sealed interface HostMessage {
     record Run(String what, Runnable work) implements HostMessage {}
 
     /**
-     * What is left of a VM here is to be removed.
+     * A VM's remains on this host are to be removed.
      *
      * @param fetchedNanos {@code fetchedNanos} of the report that led to it
-     * @param polled whether it follows from more than an event of this host, which may tell of what
-     *     is removed already
+     * @param polled whether it follows from more than an event of this host, which may concern
+     *     remains that are already removed
      */
     record Destroy(VmId vmId, String why, long fetchedNanos, boolean polled)
             implements HostMessage {}
@@ -111,7 +111,7 @@ sealed interface HostMessage {
 
     record Refresh() implements HostMessage {}
 
-    /** What the host's cluster demands has changed. */
+    /** The requirements of the host's cluster have changed. */
     record RulesChanged() implements HostMessage {}
 
     /** Something is asked of the host. */
@@ -145,6 +145,6 @@ sealed interface HostMessage {
                 : null;
     }
 
-    /** Frees what it holds, when it will not be handled. */
+    /** Frees the message's resources when it will not be handled. */
     default void discard() {}
 }

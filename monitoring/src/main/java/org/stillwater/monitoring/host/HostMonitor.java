@@ -24,14 +24,13 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * Watches one host: keeps the connection, asks on schedule, takes events in, and knows how the host
- * fares. What its answers and its silence mean is decided by the core, see {@link
- * HostStatusKeeper}.
+ * Watches one host: keeps the connection, asks on schedule, takes events in, and knows the host's
+ * state. The core evaluates its answers and its silence, see {@link HostStatusKeeper}.
  *
  * <p>Everything happens on one thread, one message after the other, so hosts cannot disturb each
- * other: a host that is slow, stuck or sends nonsense delays only itself. Whatever goes wrong with
- * a message costs that message, is counted, and is logged once per quiet period. No call waits for
- * its answer on this thread; each has a deadline.
+ * other: a host that is slow, stuck or sends nonsense delays only itself. A failure of a message
+ * costs only that message, is counted, and is logged once per quiet period. No call waits for its
+ * answer on this thread; each has a deadline.
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
  * that the polls of a fleet are spread evenly and stay so. A cycle is left out while the previous
@@ -43,7 +42,7 @@ public final class HostMonitor {
     /** The log of all that concerns the watching of one host. */
     static final Logger LOG = LoggerFactory.getLogger(HostMonitor.class);
 
-    /** What the complaint about texts that were cut or cleaned is called. */
+    /** Key of the complaint about texts that were cut or cleaned. */
     static final String TEXTS_ALTERED = "texts cut or cleaned";
 
     private final HostLoop loop;
@@ -104,7 +103,7 @@ public final class HostMonitor {
     }
 
     /**
-     * What is left of a VM is to be removed, unless the VM came back. Any thread.
+     * Orders the removal of a VM's remains, unless the VM came back. Any thread.
      *
      * @param why one clause for the log
      * @param sinceNanos when that was found
@@ -113,16 +112,16 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Destroy(vmId, why, sinceNanos, true));
     }
 
-    /** What is left of VMs on this host and is to be removed. */
+    /** Cleaner of VMs' remains on this host. */
     public OrphanedVmCleaner orphans() {
         return loop.vms().orphans();
     }
 
     /**
-     * Removes what is left of a VM on this host because the VM is wanted here. That it is left must
+     * Removes the remains of a VM on this host because the VM is wanted here. That it is left must
      * be durable. Any thread.
      *
-     * @return completed with what the host said, on any thread; always
+     * @return completed with the host's answer, on any thread; always
      */
     public CompletableFuture<HostAnswer<VmId>> clear(VmId vmId) {
         CompletableFuture<HostAnswer<VmId>> answer = new CompletableFuture<>();
@@ -161,7 +160,7 @@ public final class HostMonitor {
         }
     }
 
-    /** What the host's cluster demands of it has changed. Any thread. */
+    /** The requirements of the host's cluster have changed. Any thread. */
     public void rulesChanged() {
         mailbox.post(new HostMessage.RulesChanged());
     }
@@ -169,7 +168,7 @@ public final class HostMonitor {
     /**
      * Asks something of the host. Any thread.
      *
-     * @return completed once what follows from the order is durable, or when it is refused
+     * @return completed once the order's result is durable, or when the order is refused
      */
     public CompletableFuture<OrderAnswer> order(HostFact.Order order) {
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
@@ -221,14 +220,14 @@ public final class HostMonitor {
                         thread);
     }
 
-    /** What the monitor's thread works on now, and where it is. Any thread. */
+    /** Present work of the monitor's thread with its stack. Any thread. */
     public Stall work() {
         return loop.progress().present(thread);
     }
 
     /**
-     * Gives the monitor up for another one of the same host: what it does is interrupted, which
-     * frees every lock that it holds, and its connection is closed. It acts no more. Any thread.
+     * Gives the monitor up for another one of the same host: its thread is interrupted, which frees
+     * every lock that it holds, and its connection is closed. It acts no more. Any thread.
      */
     public void abandon() {
         abandoned = true;
@@ -244,24 +243,24 @@ public final class HostMonitor {
         mailbox.close();
     }
 
-    /** Goes on with what another monitor of the host heard. Before it is started. */
+    /** Takes over the claims that another monitor of the host received. Before it is started. */
     public void takeOver() {
         loop.vms().claims().takeOver();
     }
 
-    /** The host was removed: what it said counts for nothing. After the monitor has ended. */
+    /** The host was removed: its claims do not count any more. After the monitor has ended. */
     public void forget() {
         loop.vms().claims().forget();
     }
 
-    /** Notes that this monitor took the place of one that stood still. Before it is started. */
+    /** Notes that this monitor replaced one that stood still. Before it is started. */
     public void revived(Stall stall) {
         lastStall = stall;
         logs().warnings()
                 .about("watching stood still", stall.time().toSeconds() + " s in " + stall.task());
     }
 
-    /** What is known about the host. */
+    /** Known state of the host. */
     public HostState state() {
         return loop.keeper().state();
     }
@@ -286,17 +285,17 @@ public final class HostMonitor {
         return link.isConnected();
     }
 
-    /** Where entries that this host causes are recorded. Any thread. */
+    /** Audit log for entries that this host causes. Any thread. */
     HostAuditLog audits() {
         return logs().audits();
     }
 
-    /** VMs of other hosts that the host says it runs, by id. Any thread. */
+    /** VMs of other hosts that the host claims to run, by id. Any thread. */
     public List<ContestedVm> contested() {
         return loop.vms().claims().list();
     }
 
-    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    /** The hosts that claim to run a VM for which another host is responsible. Any thread. */
     public static List<ContestedVm> contested(VmManager vm) {
         return HostClaims.of(vm);
     }
@@ -440,7 +439,7 @@ public final class HostMonitor {
         return loop.keeper().packedBeliefs();
     }
 
-    /** Where what is known about the host comes from. Any thread. */
+    /** Origin of the known state of the host. Any thread. */
     public HostTrail trail() {
         LastPoll poll = loop.vms().lastPoll();
         return new HostTrail(

@@ -9,32 +9,32 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * How hosts are watched.
  *
  * @param interval time between two statistics cycles of one host
- * @param pollDeadline after which a poll without an answer is given up, should the connection fail
- *     to say so
+ * @param pollDeadline after which a poll without an answer is given up, also if the connection does
+ *     not report a failure
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
- *     a poll repairs what was lost
+ *     a poll replaces the lost ones
  * @param mailboxBytes bytes of events of one host that may wait
  * @param repollPause shortest time between polls outside the schedule
- * @param domainChunk VMs whose domain XML is asked for at once
+ * @param domainChunk VMs in one call for domain XML
  * @param unknownLimit VMs of one host that may wait to be taken in
- * @param claimLimit VMs of other hosts that one host may say it runs; more are ignored
+ * @param claimLimit VMs of other hosts that one host may claim to run; more are ignored
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time
  * @param limits limits beyond which a host's numbers are reported
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
- * @param handOver how long a VM that migrated to an unknown place may be unseen before it counts as
+ * @param handOver how long a VM that migrated to an unknown host may be unseen before it counts as
  *     lost
  * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
  *     ({@code VdsRefreshRate})
  * @param policy how patient the engine is with hosts
  * @param watchdog when the watching of a host counts as stuck
  * @param slowAnswer from which time on an answer of a host is called slow
- * @param checks what is checked about the numbers of VMs
- * @param flood what one host may cause before it is limited
+ * @param checks checks of the statistics of VMs
+ * @param flood load that one host may cause before it is limited
  */
 public record HostMonitorSettings(
         Duration interval,
@@ -135,7 +135,7 @@ public record HostMonitorSettings(
         return with(pollDeadline, other, watchdog, claimLimit, powerOffWindow, flood);
     }
 
-    /** The same with other limits of what one host may cause. */
+    /** The same with other limits of one host's load. */
     public HostMonitorSettings withFlood(FloodLimits other) {
         return with(pollDeadline, policy, watchdog, claimLimit, powerOffWindow, other);
     }

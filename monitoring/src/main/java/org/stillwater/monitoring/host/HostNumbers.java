@@ -24,8 +24,8 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
- * A host's numbers: keeps the newest, derives usage and rates from two in a row, and tells what
- * crosses a limit. They live in memory only; an answer costs no statement.
+ * A host's numbers: keeps the newest, derives usage and rates from two in a row, and reports
+ * exceeded limits. They live in memory only; an answer costs no statement.
  *
  * <p>The host's thread changes them, any thread reads them.
  */
@@ -47,11 +47,11 @@ public final class HostNumbers {
     private @Nullable Long physicalMebibytes;
 
     /**
-     * What is known at one moment.
+     * Known numbers at one moment.
      *
      * @param statistics the newest answer, null before the first
      * @param at when it arrived
-     * @param usage what it shows
+     * @param usage usage by these statistics
      */
     public record Seen(
             @Nullable HostStatistics statistics, @Nullable Instant at, HostUsage usage) {}
@@ -75,19 +75,18 @@ public final class HostNumbers {
         this.clock = clock;
     }
 
-    /** What is known. Any thread. */
+    /** Known numbers. Any thread. */
     public Seen seen() {
         return seen;
     }
 
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a host; NaN
-     * for those that the newest answer does not say. Any thread.
+     * for those that the newest answer lacks. Any thread.
      *
      * @param into where to put them, at least as many as there are metrics
-     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
-     *     before the first answer and while the host is given up or out of service; all are unknown
-     *     then
+     * @return when they were observed, ms since the epoch: they do not cover later times. 0 before
+     *     the first answer and while the host is given up or out of service; all are unknown then
      */
     public long history(double[] into) {
         Observed newest = observed;
@@ -104,14 +103,14 @@ public final class HostNumbers {
         return recent;
     }
 
-    /** The host said what it is: what its interfaces are for and how much memory it has. */
+    /** Takes the roles of its interfaces and its memory from the host's capabilities. */
     void take(HostCapabilities capabilities) {
         roles = HostNicRoles.of(capabilities.network());
         physicalMebibytes = capabilities.memory().physicalMebibytes();
         tell(HostThresholds.decide(capabilities));
     }
 
-    /** The host said how it fares. */
+    /** Takes the host's newest statistics. */
     void take(HostStatistics statistics, MemoryThresholds memory) {
         HostUsage before = seen.usage();
         HostUsage usage = HostUsages.next(before, statistics, roles, physicalMebibytes);
@@ -137,7 +136,7 @@ public final class HostNumbers {
         seen = new Seen(last.statistics(), last.at(), last.usage().forgotten());
     }
 
-    /** The host left contact: what it said of storage domains may be over when it is back. */
+    /** The host left contact: its report of storage domains may be outdated when it is back. */
     void forgetStorage() {
         Seen last = seen;
         HostStatistics statistics = last.statistics();

@@ -6,7 +6,7 @@ import org.stillwater.core.port.HostConnection;
 import org.stillwater.monitoring.host.HostCalls.Call;
 
 /**
- * What one host is asked: at most one call of each kind waits for its answer, which arrives as a
+ * Calls to one host: at most one call of each kind waits for its answer, which arrives as a
  * message. Used by the host's thread only.
  */
 final class HostQuestions {
@@ -88,7 +88,7 @@ final class HostQuestions {
         capabilitiesMissed = true;
     }
 
-    /** The host answered what it is. */
+    /** The host's capabilities arrived. */
     void capabilitiesArrived() {
         capabilitiesMissed = false;
     }

@@ -9,8 +9,8 @@ import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 
 /**
- * What one host reports about itself: its boot, its numbers, and what its status follows from. Used
- * by the host's thread only.
+ * Reports of one host about itself: its boot, its numbers, and the inputs of its status. Used by
+ * the host's thread only.
  */
 final class HostReadings {
 
@@ -37,7 +37,7 @@ final class HostReadings {
         this.link = questions.link();
     }
 
-    /** The host was asked what it is. */
+    /** Takes the answer to the query of capabilities. */
     void capabilities(HostAnswer<HostCapabilities> answer) {
         switch (answer) {
             case HostAnswer.Success<HostCapabilities>(HostCapabilities capabilities) -> {
@@ -73,7 +73,7 @@ final class HostReadings {
         claims.bootTold();
     }
 
-    /** The host was asked what its firmware says. */
+    /** Takes the answer to the query of the firmware's data. */
     void hardware(HostAnswer<HostHardware> answer) {
         switch (answer) {
             case HostAnswer.Success<HostHardware>(HostHardware hardware) ->

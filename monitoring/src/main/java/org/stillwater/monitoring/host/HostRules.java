@@ -10,7 +10,7 @@ import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 
-/** What a host's cluster demands of it and does with it. Thread-safe; answers from memory. */
+/** Requirements and rules of a host's cluster. Thread-safe; answers from memory. */
 public interface HostRules {
 
     /** Demands nothing: for an engine without clusters. */

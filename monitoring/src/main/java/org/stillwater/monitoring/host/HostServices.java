@@ -20,7 +20,7 @@ import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /**
- * What the monitors of all hosts share; every part is thread-safe.
+ * Services that the monitors of all hosts share; each is thread-safe.
  *
  * @param startedNanos when the engine began, monotonic
  * @param uniqueNumbers gives each complete poll of any host its own number, by which VMs that it

@@ -6,7 +6,7 @@ import org.stillwater.core.model.NonOperationalReason;
 
 /**
  * Hears of the fate of hosts, once it is durable (monitoring specification §3.6): for parts that
- * connect storage, drop what they cached, or follow hosts otherwise.
+ * connect storage, drop their caches, or follow hosts otherwise.
  */
 public interface HostSignals {
 

@@ -34,8 +34,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
 
 /**
- * Keeps one host's status: lets the core decide what each fact means, makes that public and
- * durable, and has the decisions carried out, each isolated from the others.
+ * Keeps one host's status: lets the core evaluate each fact, makes the result public and durable,
+ * and has the decisions carried out, each isolated from the others.
  *
  * <p>Facts are handed in by the host's thread only; the state is read by any thread.
  */
@@ -58,13 +58,13 @@ final class HostStatusKeeper {
     private volatile long committedEpochMillis;
     private volatile byte @Nullable [] packedBeliefs;
 
-    /** VMs on the host by its own newest count; null when it did not tell. */
+    /** VMs on the host by its own newest count; null if it reported none. */
     private @Nullable Integer reportedVms;
 
     /**
-     * A keeper of what is known from the database, or of a host that was added.
+     * A keeper of a host's state from the database, or of an added host.
      *
-     * @param steps carries out what concerns the watching itself; may hand in further facts
+     * @param steps carries out steps of the watching itself; may hand in further facts
      */
     HostStatusKeeper(HostState known, MonitoredHost host, Consumer<HostDecision.Step> steps) {
         this.id = host.id();
@@ -109,7 +109,7 @@ final class HostStatusKeeper {
         committedEpochMillis = epochMillis;
     }
 
-    /** It told what it is. */
+    /** Takes the host's capabilities. */
     void capabilities(HostCapabilities capabilities) {
         HostState seen = state;
         capabilitiesEpochMillis = clock.now().toEpochMilli();
@@ -127,7 +127,7 @@ final class HostStatusKeeper {
         decide(new HostFact.CapabilitiesTold(services.rules().unfitness(id, capabilities)));
     }
 
-    /** It told what its firmware says. */
+    /** Takes the firmware's reported data. */
     void hardware(HostHardware hardware) {
         HostState seen = state;
         if (!hardware.equals(seen.hardware())) {
@@ -170,7 +170,7 @@ final class HostStatusKeeper {
     }
 
     /**
-     * Lets the core decide and carries out what it decides.
+     * Lets the core decide and carries its decisions out.
      *
      * @return why an order is refused, null when it is not
      */
@@ -210,7 +210,8 @@ final class HostStatusKeeper {
     }
 
     /**
-     * Makes the new condition public first and durable soon, together with what follows from it.
+     * Makes the new condition public first and durable soon, together with the work that follows
+     * from it.
      */
     private void store(HostCondition before, HostFact fact, List<HostDecision> decisions) {
         HostCondition now = known.condition();

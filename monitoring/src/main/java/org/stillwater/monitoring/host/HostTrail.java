@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.monitoring.feed.HostState;
 
 /**
- * Where the state of a host in memory comes from. Times are on the engine's monotonic clock unless
- * they are instants or milliseconds since the epoch.
+ * Origin of the state of a host in memory. Times are on the engine's monotonic clock unless they
+ * are instants or milliseconds since the epoch.
  *
- * @param state what is known
+ * @param state the known state
  * @param health the state of its monitoring
  * @param polledAt when its last complete poll was analysed; null before the first
  * @param pollRequestedNanos when that poll was requested; meaningless before the first

@@ -2,15 +2,15 @@ package org.stillwater.monitoring.host;
 
 import java.util.Locale;
 
-/** What is wrong with a host, in one word; a host that does not answer is not one that is slow. */
+/** Trouble of a host, in one word; a silent host differs from a slow one. */
 public enum HostTrouble {
     /** Nothing. */
     WELL,
     /** It was not tried yet, or its VMs are not known yet. */
     STARTING,
-    /** It sends more than is handled of one host; what is beyond is replaced by polls. */
+    /** It sends more messages than the limit of one host; polls replace further ones. */
     FLOODING,
-    /** It says that it runs VMs for which other hosts are responsible. */
+    /** It claims to run VMs for which other hosts are responsible. */
     CONTESTED,
     /** It runs VMs that could not be taken in, so that they are not shown. */
     INTAKE_FAILED,

@@ -11,16 +11,16 @@ import org.stillwater.monitoring.trust.HostTrust;
 /**
  * One host as a reader sees it.
  *
- * @param state what is known about it
+ * @param state the known state
  * @param connected whether a connection stands
  * @param statistics its last numbers, null before the first
  * @param statisticsAt when they arrived
  * @param usage how busy they show it to be
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param vms number of VMs it is responsible for
- * @param committedMemoryMebibytes what its VMs take when they use all they have, its own overhead
+ * @param committedMemoryMebibytes memory of its VMs when they use all they have, its own overhead
  *     included (monitoring specification §3.3)
- * @param trust what is known of its certificate
+ * @param trust the known data of its certificate
  */
 public record HostView(
         HostState state,

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.report.VmReports;
 
 /**
- * What waits for one host's thread, in the order of arrival.
+ * Messages that wait for one host's thread, in the order of arrival.
  *
- * <p>Answers and commands are bounded by the calls that the engine has made. What a host sends
- * unasked is bounded here, by number and by bytes: when it does not fit, the oldest of it is
- * dropped and counted, and a complete poll makes up for it. Any thread puts in, one takes out.
+ * <p>Answers and commands are bounded by the calls that the engine has made. Unrequested messages
+ * of a host are bounded here, by number and by bytes: when one does not fit, the oldest is dropped
+ * and counted, and a complete poll makes up for it. Any thread adds messages, one takes them.
  */
 final class Mailbox {
 
@@ -171,7 +171,7 @@ final class Mailbox {
         return null;
     }
 
-    /** Discards what a connection said that is closed and says nothing any more. */
+    /** Discards messages of a connection that is closed. */
     void forgetConnection() {
         lock.lock();
         try {
@@ -185,7 +185,7 @@ final class Mailbox {
         }
     }
 
-    /** Discards what waits and what is still to come. */
+    /** Discards waiting messages and all later ones. */
     void close() {
         lock.lock();
         try {

@@ -16,8 +16,8 @@ import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
 
 /**
  * Looks at the memory of every VM in every poll (monitoring specification §4.9): does its balloon
- * work, and does it have what was guaranteed to it. Used by the host's thread, under the VM's lock;
- * allocates nothing unless there is something to tell.
+ * work, and does it have its guaranteed memory. Used by the host's thread, under the VM's lock;
+ * allocates nothing unless there is an event to report.
  */
 final class MemoryChecks {
 
@@ -29,11 +29,11 @@ final class MemoryChecks {
     /**
      * Checks for the VMs of one host.
      *
-     * @param settings what is checked
+     * @param settings the checks
      * @param interval time between two scheduled polls; polls outside the schedule, which see the
      *     same measurement, do not count against a balloon
      * @param host the host
-     * @param audit takes what there is to tell
+     * @param audit receives the events
      */
     MemoryChecks(
             CheckSettings settings,

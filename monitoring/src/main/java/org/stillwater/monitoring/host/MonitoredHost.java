@@ -7,7 +7,7 @@ import org.stillwater.core.model.HostId;
 /**
  * One host as the parts of its monitor share it.
  *
- * @param services what the monitors of all hosts share
+ * @param services services that the monitors of all hosts share
  * @param mailbox messages to the host's own thread
  * @param schedule when the host is asked; used by its own thread only
  * @param cadence adapts its interval; null where intervals do not adapt
@@ -42,7 +42,7 @@ record MonitoredHost(
         }
     }
 
-    /** Records what the core decided to tell people, within what this host may cause. */
+    /** Records the core's audit events, within the limit of this host. */
     void audit(Decision.Audit audit) {
         logs.audits().record(audit.event(), audit.vmId(), audit.host(), audit.details());
     }

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import org.stillwater.core.model.HostStatus;
 
-/** What became of something asked of a host. */
+/** Outcome of an order to a host. */
 public sealed interface OrderAnswer {
 
     /** Status of the host after it. */

@@ -46,15 +46,17 @@ public final class OrphanedVmCleaner {
     private final Mailbox mailbox;
     private final Map<VmId, CompletableFuture<HostAnswer<VmId>>> destroying = new HashMap<>();
 
-    /** Orders that wait for a call to end; the host says again what is beyond the limit. */
+    /**
+     * Orders that wait for a call to end; the host's next report repeats those beyond the limit.
+     */
     private final SequencedMap<VmId, HostMessage.Destroy> waiting = new LinkedHashMap<>();
 
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
 
-    /** VMs whose removal a command ordered, with when the host answered. By any thread. */
+    /** VMs that a command ordered to remove, with the time of the host's answer. By any thread. */
     private final Map<VmId, Long> ordered = new ConcurrentHashMap<>();
 
-    /** What is to be removed and is not known to be. By any thread. */
+    /** Remains that are to be removed and not known to be gone. By any thread. */
     private final Map<VmId, Found> remains = new ConcurrentHashMap<>();
 
     OrphanedVmCleaner(MonitoredHost host) {
@@ -66,16 +68,16 @@ public final class OrphanedVmCleaner {
         this.mailbox = host.mailbox();
     }
 
-    /** A new connection stands: what was asked on the former one was answered with its loss. */
+    /** A new connection stands: calls on the former one were answered by its loss. */
     void connected() {
         destroying.clear();
         waiting.clear();
     }
 
     /**
-     * What is left of a VM here is to be removed. Any thread, under the VM's lock.
+     * A VM's remains on this host are to be removed. Any thread, under the VM's lock.
      *
-     * @param nanos when the report was asked for that tells of it
+     * @param nanos when the report that contains it was requested
      */
     public void found(VmId vmId, long nanos) {
         remains.merge(vmId, new Found(nanos, false), Found::and);
@@ -103,8 +105,8 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * A command orders the host to remove a VM. The host says that its process ended, before or
-     * after it answers, and keeps nothing of it. Any thread.
+     * A command orders the host to remove a VM. The host reports the end of its process, before or
+     * after its answer, and keeps no remains. Any thread.
      */
     public void removalOrdered(VmId vmId) {
         ordered.put(vmId, UNANSWERED);
@@ -124,7 +126,10 @@ public final class OrphanedVmCleaner {
         }
     }
 
-    /** Whether a command has what an order is about removed, or had it before the host spoke. */
+    /**
+     * Whether a command orders the removal of the same VM, or had ordered it before the host's
+     * report.
+     */
     private boolean isRemovedByCommand(HostMessage.Destroy order) {
         Long answered = ordered.get(order.vmId());
         if (answered == null) {
@@ -146,7 +151,7 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * Removes what is left of a VM because the VM is wanted here, and answers once the host did.
+     * Removes the remains of a VM because the VM is wanted here, and answers once the host did.
      *
      * @param open the connection; null while there is none
      */
@@ -180,10 +185,10 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * Removes what is left of a VM, unless that is done or under way, or the VM came back.
+     * Removes the remains of a VM, unless that is done or under way, or the VM came back.
      *
-     * @param open the connection; null while there is none, when nothing can be done: the host will
-     *     say again that the VM is there
+     * @param open the connection; null while there is none, when no removal is possible: the host's
+     *     next report repeats the VM
      */
     void destroy(HostMessage.Destroy order, @Nullable HostConnection open) {
         VmId vmId = order.vmId();
@@ -229,7 +234,7 @@ public final class OrphanedVmCleaner {
 
     /**
      * An order waits until its cause is durable, which takes as long as the database is away. By
-     * then the VM may run here again, or be about to arrive: what would be destroyed is the VM.
+     * then the VM may run here again, or be about to arrive: the order would destroy the VM itself.
      */
     private boolean isWantedAgain(HostMessage.Destroy order) {
         VmManager vm = services.registry().find(order.vmId());
@@ -237,7 +242,8 @@ public final class OrphanedVmCleaner {
             return false;
         }
         if (vm.hasParked(host) || !vm.tryLock()) {
-            // The holder of the VM may be about to start it; the host says again what is left.
+            // The holder of the VM may be about to start it; the host's next report repeats the
+            // remains.
             return true;
         }
         try {
@@ -251,7 +257,7 @@ public final class OrphanedVmCleaner {
         }
     }
 
-    /** Whether what is here is the VM itself, or will be. Under the VM's lock. */
+    /** Whether the process here is the VM itself, or will be. Under the VM's lock. */
     private boolean isHereSince(VmManager vm, long sinceNanos) {
         VmState known = vm.state();
         boolean runsHere = known.placement().isOn(host) && !known.runtime().status().isNotRunning();
@@ -298,7 +304,7 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * What is left of a VM.
+     * Remains of a VM.
      *
      * @param nanos when it was found last
      * @param mayRun whether a guest may run in it

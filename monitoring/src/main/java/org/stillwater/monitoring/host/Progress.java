@@ -12,7 +12,7 @@ import org.stillwater.core.port.EngineClock;
  */
 final class Progress {
 
-    /** Frames of a stack that people are shown. */
+    /** Frames of a shown stack. */
     private static final int FRAMES = 40;
 
     private final EngineClock clock;
@@ -55,7 +55,7 @@ final class Progress {
      * Why nothing goes on; null if something does.
      *
      * @param inContact whether the host is one that is asked all the time
-     * @param running the host's thread, whose stack is shown
+     * @param running the host's thread, for its stack
      */
     @Nullable Stall stall(boolean inContact, WatchdogSettings limits, @Nullable Thread running) {
         long now = clock.nanoTime();
@@ -73,9 +73,9 @@ final class Progress {
     }
 
     /**
-     * What is worked on now; its time is zero when it is nothing.
+     * Present work; its time is zero without work.
      *
-     * @param running the host's thread, whose stack is shown
+     * @param running the host's thread, for its stack
      */
     Stall present(@Nullable Thread running) {
         String now = task;

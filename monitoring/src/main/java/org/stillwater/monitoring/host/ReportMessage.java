@@ -6,12 +6,12 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.vm.ReportSource;
 
 /**
- * The message of a host whose reports are analysed, or the one that a parked report came in. Shared
- * by the parts that analyse it. Used by the host's thread only.
+ * The message with the reports under analysis, or with a parked report. Shared by the parts that
+ * analyse it. Used by the host's thread only.
  */
 final class ReportMessage {
 
-    /** Where it came from. */
+    /** Source of the message. */
     ReportSource source;
 
     /** When it arrived, monotonic. */

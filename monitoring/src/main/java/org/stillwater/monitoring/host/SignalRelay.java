@@ -15,9 +15,9 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Passes signals on to their listener on a thread of its own, in order, so that a listener that
- * takes its time makes neither a host's watching nor the writer wait. When it falls too far behind,
- * signals are left out and that is reported: what they say is in the hosts' status as well.
+ * Passes signals on to their listener on a thread of its own, in order, so that a slow listener
+ * delays neither a host's watching nor the writer. When it falls too far behind, signals are left
+ * out and that is reported: the hosts' status contains the same information.
  */
 public final class SignalRelay implements HostSignals {
 
@@ -83,7 +83,7 @@ public final class SignalRelay implements HostSignals {
     }
 
     /**
-     * Passes on what waits, for tests that do not start the thread.
+     * Passes waiting signals on, for tests that do not start the thread.
      *
      * @return whether there was anything
      */
@@ -103,7 +103,7 @@ public final class SignalRelay implements HostSignals {
         }
     }
 
-    /** Ends the thread; what waits is left. */
+    /** Ends the thread; waiting signals are dropped. */
     public void stop() {
         SupervisedWorker running = worker;
         if (running != null) {

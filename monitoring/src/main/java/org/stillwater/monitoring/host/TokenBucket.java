@@ -33,7 +33,7 @@ final class TokenBucket {
         return true;
     }
 
-    /** Takes more of them for what has turned out larger; what is missing is owed. */
+    /** Takes further tokens for a message that has turned out larger; missing tokens are owed. */
     void charge(int more) {
         tokens -= Math.min(more, capacity);
     }

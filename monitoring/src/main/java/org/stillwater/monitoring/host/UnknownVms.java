@@ -15,8 +15,8 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.device.ExternalVms;
 
 /**
- * Decides about VMs that a host reports and that the engine does not know: they are taken in, or
- * what is left of them is removed. Used by the host's thread only.
+ * Decides about VMs that a host reports and that the engine does not know: it imports them, or
+ * removes their remains. Used by the host's thread only.
  */
 final class UnknownVms {
 
@@ -33,7 +33,7 @@ final class UnknownVms {
      * No VM is known to be unknown.
      *
      * @param externals takes VMs in
-     * @param limiter says whether another one may be taken in
+     * @param limiter decides whether another one may be imported
      * @param message the message that is analysed
      */
     UnknownVms(
@@ -68,7 +68,7 @@ final class UnknownVms {
                 VmAnalysis.decideUnknown(report, host, services.settings().hostedEngineName())) {
             switch (decision) {
                 case Decision.DestroyOnHost destroy -> {
-                    // Those beyond are said again by the next poll.
+                    // The next poll repeats those beyond the limit.
                     if (toRemove++ < services.settings().unknownLimit()) {
                         here.send(
                                 destroy.host(),
@@ -107,8 +107,8 @@ final class UnknownVms {
     }
 
     /**
-     * How a VM that is taken in is known at first. Its name says that the engine did not make it;
-     * the VM that runs the engine itself keeps its own.
+     * First known state of an imported VM. Its name shows that the engine did not create it; the VM
+     * that runs the engine itself keeps its own name.
      */
     StoredVm firstState(VmReport.Running report, VmStatic found) {
         message.now = services.clock().now();

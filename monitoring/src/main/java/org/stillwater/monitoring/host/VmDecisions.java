@@ -26,8 +26,8 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Carries out what the core decided about VMs after a report of one host: publishes and stores the
- * new state, and does what follows from it. Used by the host's thread only, under the VM's lock.
+ * Carries out the core's decisions about VMs after a report of one host: publishes and stores the
+ * new state, and executes the consequences. Used by the host's thread only, under the VM's lock.
  */
 final class VmDecisions {
 
@@ -78,7 +78,7 @@ final class VmDecisions {
     /**
      * A report begins that is about a VM of another host.
      *
-     * @param seen what this host says of it; null for nothing
+     * @param seen this host's report of it; null for none
      */
     void beginElsewhere(@Nullable VmRuntime seen) {
         claimed = false;
@@ -91,9 +91,9 @@ final class VmDecisions {
     }
 
     /**
-     * Does what was decided about a VM.
+     * Carries out an outcome about a VM.
      *
-     * @param cause what led to it
+     * @param cause its cause
      * @param stampMillis the host's own stamp of the report, {@link VmReport#NO_STAMP} without one
      */
     void follow(VmManager vm, VmOutcome outcome, BeliefCause cause, long stampMillis) {
@@ -202,17 +202,17 @@ final class VmDecisions {
         }
         HostId next = change.placement().runOn();
         if (moved && next != null && !next.equals(host)) {
-            // Only the new host can say that the VM arrived.
+            // Only the new host can report the VM's arrival.
             here.send(next, new HostMessage.Refresh());
         }
     }
 
     /**
-     * Whether a decision may be carried out already. What still has a process is only destroyed
-     * once the host that is thought to run the VM has said so, in a complete poll asked for after
-     * the other process was seen: if the engine missed a migration, the other process is the VM.
-     * Where the VM turned up on an unexpected host, that host's word is no proof against a third
-     * one's: only what is left on the host that the VM came from is destroyed then.
+     * Whether a decision may be carried out already. A VM that still has a process is destroyed
+     * only after the host that is thought to run it has confirmed it, in a complete poll requested
+     * after the other process was seen: if the engine missed a migration, the other process is the
+     * VM. If the VM turned up on an unexpected host, that host's report is no proof against a third
+     * one's: only remains on the host that the VM came from are destroyed then.
      */
     private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
         if (!destroy.hasProcess() || !destroy.host().equals(host)) {
@@ -246,8 +246,8 @@ final class VmDecisions {
     }
 
     /**
-     * A host that is not believed says that it runs the VM: it is remembered, and the responsible
-     * host is asked, until that has answered.
+     * A host that is not believed claims to run the VM: the claim is recorded, and the responsible
+     * host is asked until it has answered.
      */
     void contest(VmManager vm, VmRuntime seen) {
         claimed = true;

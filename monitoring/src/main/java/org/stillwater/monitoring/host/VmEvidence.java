@@ -13,8 +13,8 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * What is known beside a report when the core decides about a VM: what other hosts say of it and
- * whether they have been heard since. Used by the host's thread only.
+ * Evidence beside a report when the core decides about a VM: reports of other hosts and whether
+ * they have been heard since. Used by the host's thread only.
  */
 final class VmEvidence {
 
@@ -108,10 +108,10 @@ final class VmEvidence {
     }
 
     /**
-     * Whether what this host says of the VM's end needs no other host's word. A VM that came here
-     * as its migration was to needs that of its former host, one that came here otherwise that of
-     * every host, and one that left its host for an unknown place too; no longer than the engine
-     * waits for a migrated VM to be seen.
+     * Whether this host's report of the VM's end needs no report of another host. A VM that came
+     * here by its expected migration needs that of its former host; a VM that came here otherwise,
+     * or left its host for an unknown destination, needs that of every host; no longer than the
+     * engine waits for a migrated VM to be seen.
      */
     private boolean othersHeard(VmManager vm) {
         long patience = services.settings().handOver().toNanos();

@@ -12,10 +12,10 @@ import org.stillwater.monitoring.observe.StatisticsCycleEvent;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * What one host reports about VMs: complete polls and events, each with a processor of its own
- * because events are handled in the middle of a poll, and what follows from them for processes that
- * are left over, claims, and reads of single VMs. Used by the host's thread only, except where a
- * part says otherwise.
+ * Reports of one host about VMs: complete polls and events, each with a processor of its own
+ * because events are handled in the middle of a poll, and their consequences for remaining
+ * processes, claims, and reads of single VMs. Used by the host's thread only, except where a method
+ * is documented otherwise.
  */
 final class VmReportIntake {
 
@@ -63,12 +63,12 @@ final class VmReportIntake {
         return orphans;
     }
 
-    /** VMs of other hosts that the host says it runs. */
+    /** VMs of other hosts that the host claims to run. */
     HostClaims claims() {
         return claims;
     }
 
-    /** What is read of single VMs. */
+    /** Readers of single VMs. */
     DomainReaders domains() {
         return domains;
     }
@@ -146,7 +146,7 @@ final class VmReportIntake {
         askDomains();
     }
 
-    /** Once all that a poll says is known: its VMs are asked for together. */
+    /** Reads the VMs of a poll together, once the whole poll is analysed. */
     void askDomains() {
         if (!pollUnderAnalysis) {
             domains.ask();
@@ -169,7 +169,7 @@ final class VmReportIntake {
     }
 
     /**
-     * The host does not respond, or is not asked: how its VMs fare is unknown.
+     * The host does not respond, or is not asked: the state of its VMs is unknown.
      *
      * @return false if a command held one of them, which is as it was
      */

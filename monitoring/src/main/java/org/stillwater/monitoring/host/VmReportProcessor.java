@@ -74,7 +74,7 @@ final class VmReportProcessor implements VmReportSink {
     /**
      * A processor of one host's reports.
      *
-     * @param betweenVms what to do between two VMs of a message, with no VM locked
+     * @param betweenVms work between two VMs of a message, with no VM locked
      */
     VmReportProcessor(
             MonitoredHost here,
@@ -113,8 +113,7 @@ final class VmReportProcessor implements VmReportSink {
      * analysed as absent.
      *
      * @return how many VMs were in it
-     * @throws MalformedReport if it could not be read to its end; nothing was concluded from what
-     *     it did not mention
+     * @throws MalformedReport if it could not be read to its end; VMs that it lacks are unaffected
      */
     int analyse(VmReports reports, int boot, int session) throws MalformedReport {
         boolean complete = reports.kind() == VmReports.Kind.POLL;
@@ -171,7 +170,7 @@ final class VmReportProcessor implements VmReportSink {
         VmManager vm = services.registry().find(vmId);
         current = vm;
         if (vm == null) {
-            // An event about a VM that is being taken in adds to what was said before.
+            // An event about a VM that is being imported adds to the earlier report.
             VmReport.Running waiting = externals.waiting(vmId);
             return waiting == null ? null : waiting.runtime();
         }
@@ -283,7 +282,7 @@ final class VmReportProcessor implements VmReportSink {
                         message.receivedNanos,
                         () -> here.mailbox().post(new HostMessage.Resume(vm))));
         if (vm.tryLock()) {
-            // Freed between the attempt and the parking, so no other thread will tell.
+            // Freed between the attempt and the parking, so no other thread will resume it.
             try {
                 resumeLocked(vm);
             } finally {
@@ -292,7 +291,7 @@ final class VmReportProcessor implements VmReportSink {
         }
     }
 
-    /** Analyses what was parked while a VM was locked. */
+    /** Analyses a report that was parked while a VM was locked. */
     void resume(VmManager vm) {
         if (vm.tryLock()) {
             try {
@@ -322,7 +321,7 @@ final class VmReportProcessor implements VmReportSink {
             int stale = outcomes[index(Outcome.STALE_CHANGE)];
             analyse(vm, rebased(parked, vm.state().runtime()), null);
             if (outcomes[index(Outcome.STALE_CHANGE)] > stale) {
-                // The holder changed the VM after the report was made: only a new one can tell.
+                // The holder changed the VM after the report was made: only a new one is current.
                 here.schedule().wantPoll();
             }
         } finally {
@@ -332,7 +331,7 @@ final class VmReportProcessor implements VmReportSink {
         }
     }
 
-    /** What a report decoded against an older runtime says about the present one. */
+    /** A report decoded against an older runtime, rebased on the present one. */
     @SuppressWarnings("ReferenceEquality") // the same instance needs no carrying over
     private static VmReport rebased(ParkedReport parked, VmRuntime present) {
         if (!(parked.report() instanceof VmReport.Running running) || parked.base() == present) {
@@ -362,7 +361,7 @@ final class VmReportProcessor implements VmReportSink {
         }
     }
 
-    /** A mention that is not analysed says no less that the claim goes on. */
+    /** A mention that is not analysed also continues the claim. */
     private void keepClaim(VmManager vm) {
         if (vm.claimOf(host) != null) {
             mentionedUnanalysed.add(vm);
@@ -390,7 +389,7 @@ final class VmReportProcessor implements VmReportSink {
                     keepClaim(vm);
                 }
                 if (message.source.complete() && !confirms(vm, report)) {
-                    // It may tell more than the change did, and says so again when asked again.
+                    // The report may contain more than the change; the next poll repeats it.
                     here.schedule().wantPoll();
                 }
                 return;
@@ -439,8 +438,8 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * A report about a VM for which another host is responsible. It must not make what that host
-     * said look older or newer than it is, and it ends a claim that it does not repeat.
+     * A report about a VM for which another host is responsible. It must not make that host's
+     * reports look older or newer than they are, and it ends a claim that it does not repeat.
      */
     private void analyseElsewhere(VmManager vm, VmReport report) {
         HostClaim before = vm.claimOf(host);
@@ -485,7 +484,7 @@ final class VmReportProcessor implements VmReportSink {
         services.numa().reported(vmId, sample);
     }
 
-    /** Whether a report says of a VM of this host exactly what is known. */
+    /** Whether a report about a VM of this host equals the known state. */
     @SuppressWarnings("ReferenceEquality") // decoders hand back the known instance: the stable case
     private boolean confirms(VmManager vm, VmReport report) {
         return report instanceof VmReport.Running running

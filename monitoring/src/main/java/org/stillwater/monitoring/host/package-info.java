@@ -1,6 +1,6 @@
 /**
- * One monitor per host: mailbox, schedule, cycles, and the carrying out of decisions. What a report
- * means is decided in the core; the wire lives behind the host connection.
+ * One monitor per host: mailbox, schedule, cycles, and the execution of decisions. The core
+ * evaluates reports; the wire lives behind the host connection.
  */
 @NullMarked
 package org.stillwater.monitoring.host;

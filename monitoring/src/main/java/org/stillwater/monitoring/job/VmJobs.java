@@ -40,7 +40,7 @@ public final class VmJobs {
     private final PendingRows<VmJob.Key, Change> pending;
     private final Map<VmId, List<KnownJob>> jobs = new ConcurrentHashMap<>();
 
-    /** What is to be saved of one job. */
+    /** Change of one job to be saved. */
     private sealed interface Change {
         record Saved(VmJob job) implements Change {}
 
@@ -61,7 +61,7 @@ public final class VmJobs {
     }
 
     /**
-     * Takes in what the database holds, at the engine's start. Jobs of VMs that are down, or not
+     * Takes over the database's jobs, at the engine's start. Jobs of VMs that are down, or not
      * known, ended unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now

@@ -1,6 +1,6 @@
 /**
- * Jobs that hosts do on VMs, live merges today: which ones the engine knows, and what becomes of
- * them. What a report means for a job is decided in {@code core.analysis}, not here.
+ * Jobs that hosts do on VMs, live merges today: the known jobs and their changes. {@code
+ * core.analysis} evaluates reports about jobs.
  */
 @NullMarked
 package org.stillwater.monitoring.job;

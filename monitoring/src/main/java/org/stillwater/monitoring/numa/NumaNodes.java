@@ -16,9 +16,9 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * What is kept of NUMA (monitoring specification §1.7). Of a host, its nodes, saved when its
- * capabilities say that they are others than before. Of a VM, where its memory is, in memory and
- * only for VMs whose hosts report it: current hosts report it for none.
+ * Known NUMA data (monitoring specification §1.7). Of a host, its nodes, saved when its
+ * capabilities report other nodes than before. Of a VM, the nodes with its memory, kept in memory
+ * and only for VMs that hosts report them for: current hosts report them for none.
  *
  * <p>Thread-safe; nothing here blocks.
  */
@@ -41,10 +41,10 @@ public final class NumaNodes {
     }
 
     /**
-     * A host said what it is.
+     * A host reported its nodes.
      *
      * @param nodes its nodes
-     * @param before what it said last, null if this is the first time since the engine's start
+     * @param before its last report, null for the first one since the engine's start
      */
     public void reported(
             HostId host, List<HostNumaNode> nodes, @Nullable List<HostNumaNode> before) {
@@ -53,7 +53,7 @@ public final class NumaNodes {
         }
     }
 
-    /** Digest of what is known of a VM, for the decoder; 0 if nothing is. */
+    /** Digest of a VM's known NUMA nodes, for the decoder; 0 if there are none. */
     public long digest(VmId vm) {
         if (vms.isEmpty()) {
             return 0;
@@ -62,7 +62,7 @@ public final class NumaNodes {
         return known == null ? 0 : known.digest();
     }
 
-    /** Takes in what a poll says about a VM, if it says anything new. */
+    /** Takes in a poll's data about a VM, if they differ. */
     public void reported(VmId vm, VmSample sample) {
         if (sample.numaDigest == sample.knownNumaDigest) {
             return;
@@ -82,7 +82,7 @@ public final class NumaNodes {
         }
     }
 
-    /** Where a VM's memory is; null when its host does not say. */
+    /** Nodes with a VM's memory; null if its host does not report them. */
     public @Nullable List<VmNumaNode> of(VmId vm) {
         OfVm known = vms.get(vm);
         return known == null ? null : known.nodes();

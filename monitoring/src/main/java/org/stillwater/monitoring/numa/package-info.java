@@ -1,6 +1,6 @@
 /**
- * NUMA nodes: what hosts have, kept when it differs, and where VMs' memory is, for the VMs whose
- * hosts say so. How busy a node is belongs to its host's numbers.
+ * NUMA nodes: nodes of hosts, saved when they differ, and the nodes with VMs' memory, for VMs that
+ * hosts report them for. The load of a node belongs to its host's numbers.
  */
 @NullMarked
 package org.stillwater.monitoring.numa;

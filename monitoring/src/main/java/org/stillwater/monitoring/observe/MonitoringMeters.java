@@ -25,11 +25,11 @@ public final class MonitoringMeters {
 
     private static final int MOST_HOST_GAUGES = 1_000;
 
-    /** What became of a report about one VM. */
+    /** Outcome of a report about one VM. */
     public enum Outcome {
         /** Analysed. */
         ACCEPTED,
-        /** The same host had said something later. */
+        /** The same host had sent a later report. */
         STALE_REPORT,
         /** Asked for before another source changed the VM. */
         STALE_CHANGE,
@@ -205,7 +205,7 @@ public final class MonitoringMeters {
     /**
      * Shows the age of a host's newest complete poll.
      *
-     * @return what to give to {@link #remove}, null if there are too many hosts for a gauge each
+     * @return the meter for {@link #remove}, null if there are too many hosts for a gauge each
      */
     public <T> @Nullable Meter reportAge(String host, T owner, ToDoubleFunction<T> seconds) {
         if (hostGauges.incrementAndGet() > MOST_HOST_GAUGES) {
@@ -309,12 +309,12 @@ public final class MonitoringMeters {
         takenIn.increment(count);
     }
 
-    /** A host says that it runs a VM for which another host is responsible. */
+    /** A host claims to run a VM for which another host is responsible. */
     public void contested() {
         contested.increment();
     }
 
-    /** A host was asked to remove what is left of a VM. */
+    /** A host was ordered to remove the remains of a VM. */
     public void destroyed() {
         destroys.increment();
     }

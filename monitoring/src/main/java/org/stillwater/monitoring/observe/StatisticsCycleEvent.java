@@ -24,7 +24,7 @@ public final class StatisticsCycleEvent extends Event {
     @Label("VMs")
     public int vms;
 
-    /** VMs whose state changed. */
+    /** VMs with a changed state. */
     @Label("Changed VMs")
     public int changed;
 

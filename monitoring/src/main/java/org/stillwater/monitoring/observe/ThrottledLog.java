@@ -41,7 +41,7 @@ public final class ThrottledLog {
     /**
      * Something went wrong.
      *
-     * @param subject what, a constant
+     * @param subject subject, a constant
      * @param detail one clause
      */
     public void about(String subject, String detail) {
@@ -51,7 +51,7 @@ public final class ThrottledLog {
     /**
      * Something went wrong that should not be possible.
      *
-     * @param subject what, a constant
+     * @param subject subject, a constant
      * @param detail one clause
      * @param bug its stack is logged with the first line
      */

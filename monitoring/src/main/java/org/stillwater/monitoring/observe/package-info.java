@@ -1,6 +1,6 @@
 /**
- * How monitoring is watched: meters, flight-recorder events, complaints that are logged once.
- * Nothing here influences what monitoring does.
+ * How monitoring is watched: meters, flight-recorder events, complaints that are logged once. No
+ * code of the package influences monitoring.
  */
 @NullMarked
 package org.stillwater.monitoring.observe;

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.trust;
 
 import org.stillwater.core.trust.CertificateBinding;
 
-/** What became of a confirmation of a certificate. */
+/** Outcome of a confirmation of a certificate. */
 public sealed interface Confirmation {
 
     /** The host is held to it from now on. */

@@ -67,12 +67,12 @@ public final class HostCertificates {
                         });
     }
 
-    /** What the database knows, before any host is connected to. */
+    /** Takes the saved bindings of the database, before any host is connected to. */
     public void recover(Map<HostId, CertificateBinding> saved) {
         saved.forEach((host, binding) -> known.put(host, new HostTrust(binding, null)));
     }
 
-    /** What is known of a host's certificate. */
+    /** Known binding and refusal of a host's certificate. */
     public HostTrust of(HostId host) {
         return known.getOrDefault(host, HostTrust.UNKNOWN);
     }
@@ -182,7 +182,7 @@ public final class HostCertificates {
     }
 
     /**
-     * An administrator says that a certificate is the host's.
+     * Confirms by an administrator's order that a certificate is the host's.
      *
      * @param host the host as it is defined now
      * @param fingerprint of the certificate that the host showed last and that is refused
@@ -225,7 +225,7 @@ public final class HostCertificates {
         pending.put(host, new BoundHost(host, binding));
     }
 
-    /** Another host whose certificate this is, or whom it names. */
+    /** Another host with this certificate, or one that the certificate names. */
     private @Nullable String otherOwner(HostId host, HostCertificate certificate) {
         return hosts.get()
                 .filter(other -> !other.id().equals(host))

@@ -6,9 +6,9 @@ import org.stillwater.core.trust.CertificateBinding;
 import org.stillwater.core.trust.HostCertificate;
 
 /**
- * What is known of a host's certificate.
+ * Known binding and refusal of a host's certificate.
  *
- * @param binding what it is held to; null for a host that was never in contact
+ * @param binding its binding; null for a host that was never in contact
  * @param refused the certificate that is refused now, null for none
  */
 public record HostTrust(@Nullable CertificateBinding binding, @Nullable Refused refused) {
@@ -19,7 +19,7 @@ public record HostTrust(@Nullable CertificateBinding binding, @Nullable Refused 
     /**
      * A certificate that waits for a confirmation.
      *
-     * @param certificate what the host showed last
+     * @param certificate last certificate that the host showed
      * @param why why it is refused, one clause
      * @param since when it was shown first
      */

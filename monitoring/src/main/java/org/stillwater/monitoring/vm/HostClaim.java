@@ -6,18 +6,18 @@ import org.stillwater.core.model.VmRuntime;
 
 /**
  * An episode in which a host has a process of a VM for which another host is responsible (ADR
- * 0032). It begins with the first report of that process and ends when the host says otherwise,
- * does not mention the VM in a complete poll, or has booted; when the VM is placed on it; and when
- * the VM stops.
+ * 0032). It begins with the first report of that process and ends when the host withdraws it, does
+ * not mention the VM in a complete poll, or has booted; when the VM is placed on it; and when the
+ * VM stops.
  *
  * @param claimant the host
- * @param kind what its process is taken for
- * @param seen what it reported last
+ * @param kind kind of its process
+ * @param seen its last report
  * @param since when the episode began
  * @param sinceNanos the same on the engine's monotonic clock
  * @param heardNanos when it was mentioned last, on the engine's monotonic clock
  * @param poll number of the last complete poll that mentioned it, 0 for none
- * @param refusalTold whether people know that the responsible host runs the VM itself
+ * @param refusalTold whether an audit event reported that the responsible host runs the VM itself
  */
 public record HostClaim(
         HostId claimant,
@@ -29,11 +29,11 @@ public record HostClaim(
         int poll,
         boolean refusalTold) {
 
-    /** What a process on a second host is taken for. */
+    /** Kind of a process on a second host. */
     public enum Kind {
-        /** The host says that it runs the VM. */
+        /** The host claims to run the VM. */
         RUNS,
-        /** The process is paused, and what is left of the VM if its responsible host runs it. */
+        /** The process is paused: remains of the VM if its responsible host runs it. */
         LEFTOVER
     }
 

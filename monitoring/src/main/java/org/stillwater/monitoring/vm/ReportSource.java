@@ -3,8 +3,8 @@ package org.stillwater.monitoring.vm;
 import org.stillwater.core.model.HostId;
 
 /**
- * Where the reports of one message come from; what the staleness rules compare besides a report's
- * own stamp.
+ * Origin of the reports of one message; the staleness rules compare it besides a report's own
+ * stamp.
  *
  * @param reporter the host
  * @param boot number of the host's boot as counted by its monitor; stamps of different boots are

@@ -4,7 +4,7 @@ package org.stillwater.monitoring.vm;
 public enum Staleness {
     /** Nothing newer is known. */
     FRESH,
-    /** The same host already said something later about the VM. */
+    /** The same host has already sent a later report about the VM. */
     OLDER_THAN_LAST_REPORT,
     /** It was asked for before another source than its reporter changed the VM. */
     OLDER_THAN_LAST_CHANGE

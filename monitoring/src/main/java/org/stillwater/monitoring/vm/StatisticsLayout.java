@@ -3,10 +3,10 @@ package org.stillwater.monitoring.vm;
 import org.stillwater.core.report.VmSample;
 
 /**
- * Where each number of a VM lies in the array that {@link VmStatistics} keeps: {@value #HEADER}
+ * Offset of each number of a VM in the array that {@link VmStatistics} keeps: {@value #HEADER}
  * values of the VM, then {@value #NIC} per interface in the order of the VM's definition, then
- * {@value #DISK} per disk in the order reported. Fractions are kept as their raw bits. What an
- * interface sends lies beside what it receives, so that one index names the direction.
+ * {@value #DISK} per disk in the order reported. Fractions are kept as their raw bits. Sent values
+ * of an interface lie beside received ones, so that one index selects the direction.
  */
 final class StatisticsLayout {
 
@@ -42,10 +42,10 @@ final class StatisticsLayout {
 
     static final int HEADER = 20;
 
-    /** In {@link #FLAGS}: the newest report has interfaces; else what is known of them is older. */
+    /** In {@link #FLAGS}: the newest report has interfaces; else their known values are older. */
     static final long HAS_NICS = 1 << 16;
 
-    /** In {@link #FLAGS}: the newest report has disks; else what is known of them is older. */
+    /** In {@link #FLAGS}: the newest report has disks; else their known values are older. */
     static final long HAS_DISKS = 1 << 17;
 
     /** In {@link #FLAGS} from here on: time that virtual CPUs wait, as the bits of a float in %. */
@@ -74,10 +74,10 @@ final class StatisticsLayout {
 
     static final int NIC = 11;
 
-    /** In {@link #NIC_FLAGS}: the newest report says what was received. */
+    /** In {@link #NIC_FLAGS}: the newest report has the received bytes. */
     static final long RECEIVED_KNOWN = 1;
 
-    /** In {@link #NIC_FLAGS}: the newest report says what was sent. */
+    /** In {@link #NIC_FLAGS}: the newest report has the sent bytes. */
     static final long SENT_KNOWN = 2;
 
     /** In {@link #NIC_FLAGS}: the newest report has the interface. */
@@ -103,7 +103,7 @@ final class StatisticsLayout {
 
     private StatisticsLayout() {}
 
-    /** Whether any report had the interface whose numbers begin there. */
+    /** Whether any report contained the interface with numbers that begin there. */
     static boolean everReported(long[] numbers, int at) {
         return numbers[at + NIC_FLAGS] != 0
                 || numbers[at + NIC_RECEIVED] != NONE

@@ -19,7 +19,7 @@ import org.stillwater.core.port.StatisticsStore.NicSample;
  * The values of one VM that are sampled for readers outside the engine (monitoring specification
  * §1.3), when they differ from those saved last.
  *
- * @param values what is to be saved
+ * @param values values to be saved
  * @param digest digest of the values
  * @param partsDigest digest of the identities of interfaces and disks
  */
@@ -37,7 +37,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
         MEMORY_CACHED
     };
 
-    /** What a VM that runs nowhere uses, if no report came since the engine's start. */
+    /** Numbers of a VM that runs nowhere, if no report came since the engine's start. */
     private static final long[] NOTHING = new long[HEADER];
 
     static {
@@ -53,7 +53,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
      * @param nics interfaces in the order of the numbers
      * @param numbers a copy of the VM's numbers
      * @param stopped whether the VM runs nowhere
-     * @param savedDigest digest of what was saved last, 0 for nothing
+     * @param savedDigest digest of the last saved values, 0 for none
      * @param savedPartsDigest digest of the interfaces and disks saved last, 0 for nothing
      * @return null if there is nothing to save
      */

@@ -8,9 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory holds about the devices of one VM: which ones are saved, by a hash and a digest, and
- * the right to change them now. The devices themselves are read from the database when one of them
- * may have changed. Thread-safe.
+ * Memory's data about the devices of one VM: a hash and a digest of the saved ones, and the right
+ * to change them now. The devices themselves are read from the database when one of them may have
+ * changed. Thread-safe.
  *
  * <p>The devices lock belongs to its taker, not to a thread: monitoring takes it when a list of
  * devices arrived and gives it back when the outcome is durable; a command that plugs or unplugs
@@ -26,7 +26,7 @@ public final class VmDevices {
     private boolean locked;
     private @Nullable Underway underway;
 
-    /** What commands are doing to devices: one object, which hardly any VM has at a time. */
+    /** Device changes of commands under way: one object, which hardly any VM has at a time. */
     private record Underway(Map<UUID, Long> changedNanos, Set<UUID> memoryUnplugs) {
 
         boolean isEmpty() {
@@ -58,7 +58,7 @@ public final class VmDevices {
         adoptsNextHash = false;
     }
 
-    /** The devices are read when they are reported next, whatever the hash. */
+    /** The devices are read at the next report with any hash. */
     public synchronized void forget() {
         hash = "";
         digest = 0;
@@ -66,8 +66,8 @@ public final class VmDevices {
     }
 
     /**
-     * The devices were taken from a complete list whose hash is not known, by an import: the hash
-     * that is reported next belongs to them and is saved without reading them again (monitoring
+     * An import took the devices from a complete list without a known hash: the hash that is
+     * reported next belongs to them and is saved without reading them again (monitoring
      * specification §4.12.3, UPDATE_HASH).
      */
     public synchronized void takenFromList() {
@@ -110,8 +110,8 @@ public final class VmDevices {
     }
 
     /**
-     * A command that holds the devices lock plugged, unplugged, added or removed a device: what a
-     * host listed before says nothing about it.
+     * A command that holds the devices lock plugged, unplugged, added or removed a device: earlier
+     * lists of a host do not concern it.
      *
      * @param nanos when, on the engine's monotonic clock
      */

@@ -7,16 +7,16 @@ import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostId;
 
 /**
- * What memory holds about the TPM and NVRAM data of one VM: hashes, never the data. Thread-safe.
+ * Memory's data about the TPM and NVRAM of one VM: hashes, never the data. Thread-safe.
  *
  * <p>While the VM runs its data is saved when its reported hash is not the saved one. The last word
  * about it is only there when the VM has stopped, and is lost with the host's record of the VM: it
  * is fetched once more then, so that until that is done, or was tried often enough, the VM counts
  * as unsaved.
  *
- * <p>One host is asked for a kind at a time, the one that is responsible for the VM. Asking another
- * one makes void what was asked of the former: an answer that never comes, or comes late, of a host
- * that the VM has left says nothing of it.
+ * <p>One host is asked for a kind at a time, the one that is responsible for the VM. A query to
+ * another host cancels that to the former: a missing or late answer of a host that the VM has left
+ * does not concern it.
  */
 public final class VmExternalData {
 
@@ -70,7 +70,7 @@ public final class VmExternalData {
         return of(kind).savedHash;
     }
 
-    /** Whether the VM has data whose last state may not be saved. */
+    /** Whether the VM has data that may be unsaved in its last state. */
     public synchronized boolean isUnsaved() {
         for (Kind kind : kinds) {
             if (kind.exists && !kind.finished) {
@@ -107,7 +107,7 @@ public final class VmExternalData {
         return host.equals(of(kind).asked);
     }
 
-    /** This host is not asked any more, and what it answers says nothing. */
+    /** The query to this host is cancelled, and its answer does not count. */
     public synchronized void letGo(ExternalDataKind kind, HostId host) {
         Kind one = of(kind);
         if (host.equals(one.asked)) {

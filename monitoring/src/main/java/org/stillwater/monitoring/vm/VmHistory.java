@@ -12,7 +12,7 @@ import org.stillwater.core.model.VmNic;
  * Takes the numbers of which history is kept out of all that is known of a VM. Allocates nothing:
  * it is called for every VM in every cycle.
  *
- * <p>History tells what was observed at a time. A value that the newest report lacks is therefore
+ * <p>History contains values observed at a time. A value that the newest report lacks is therefore
  * unknown here, even where {@link VmStatistics} still holds the last one.
  */
 final class VmHistory {
@@ -28,8 +28,8 @@ final class VmHistory {
     /**
      * Puts them in the order of the metrics.
      *
-     * @param nics the interfaces whose numbers these are
-     * @param numbers laid out as {@link StatisticsLayout} says
+     * @param nics the interfaces that the numbers belong to
+     * @param numbers laid out by {@link StatisticsLayout}
      * @param disks how many disks are in it
      * @return when they were observed, ms since the epoch; 0 for never
      */
@@ -84,8 +84,8 @@ final class VmHistory {
     }
 
     /**
-     * What all interfaces together carry in one direction, B/s. One that the report lacks is
-     * unplugged and counts for nothing; one whose rate is unknown leaves the sum unknown.
+     * Traffic of all interfaces together in one direction, B/s. An interface that the report lacks
+     * is unplugged and does not count; an unknown rate leaves the sum unknown.
      */
     private static double traffic(VmNic[] nics, long[] numbers, int rate) {
         double sum = 0;
@@ -103,7 +103,7 @@ final class VmHistory {
         return any ? sum : Double.NaN;
     }
 
-    /** What all disks together transfer in one direction, B/s. */
+    /** Transfer of all disks together in one direction, B/s. */
     private static double transfer(int nics, long[] numbers, int disks, int rate) {
         double sum = 0;
         for (int i = 0; i < disks; i++) {

@@ -28,10 +28,10 @@ public final class VmManager implements VmReading {
     /** Both sides of a migration, the previous host and one more. */
     private static final int MOST_PARKED_REPORTERS = 4;
 
-    /** Reporters before the last one whose stamps are remembered: both sides of two migrations. */
+    /** Number of former reporters with a remembered stamp: both sides of two migrations. */
     private static final int MOST_FORMER_REPORTERS = 3;
 
-    /** In place of the time that an answer took: the report is an event. */
+    /** Instead of the time that an answer took: the report is an event. */
     private static final int EVENT = -1;
 
     /** Looks at a trail before one that changes meanwhile is taken as it is. */
@@ -68,7 +68,7 @@ public final class VmManager implements VmReading {
     private Orders orders = Orders.NONE;
     private volatile @Nullable Past past;
 
-    /** What most VMs have none of since the engine started: how they changed. */
+    /** History of a VM's changes, which most VMs have none of since the engine started. */
     private static final class Past {
         private @Nullable Arrival arrival; // guarded by the VM's lock
         private volatile @Nullable HostId cameFrom;
@@ -76,7 +76,7 @@ public final class VmManager implements VmReading {
         private volatile byte @Nullable [] beliefs;
     }
 
-    /** The newest report of a host that is not the one whose reports count. */
+    /** The newest report of a host that is not responsible for the VM. */
     private record Stamp(
             HostId reporter,
             int boot,
@@ -86,7 +86,7 @@ public final class VmManager implements VmReading {
             boolean ofProcess) {}
 
     /**
-     * How a VM came from one host to another, until what its new host says of its end is believed.
+     * Arrival of a VM from another host, kept until its new host's report of its end is believed.
      *
      * @param from the former host
      * @param nanos when it was placed on its host
@@ -94,7 +94,7 @@ public final class VmManager implements VmReading {
      */
     public record Arrival(HostId from, long nanos, boolean expected) {}
 
-    /** What commands ordered; together, because most VMs have none of it and share one value. */
+    /** Orders of commands; together, because most VMs have none and share one value. */
     private record Orders(
             VmCommands commands,
             boolean powerOff,
@@ -127,7 +127,7 @@ public final class VmManager implements VmReading {
 
     /**
      * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of
-     * what is audited and saved, differ between two runs of one simulated history.
+     * audit events and saved rows, differ between two runs of one simulated history.
      */
     @Override
     public int hashCode() {
@@ -187,7 +187,7 @@ public final class VmManager implements VmReading {
         return statistics.observedEpochMillis();
     }
 
-    /** Replaces what is known; called by the change feed only, under the lock. */
+    /** Replaces the known state; called by the change feed only, under the lock. */
     public void publish(VmState next) {
         statistics.follow(state, next);
         state = next;
@@ -212,9 +212,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * From now on, until {@link #release}, monitors find the VM locked, whichever thread has the
-     * lock: a command waits for its host, and what is reported meanwhile is parked. The holder
-     * releases it within a bounded time. Under the lock.
+     * From now on, until {@link #release}, monitors find the VM locked by any thread: a command
+     * waits for its host, and reports meanwhile are parked. The holder releases it within a bounded
+     * time. Under the lock.
      */
     public void hold() {
         held = true;
@@ -233,8 +233,8 @@ public final class VmManager implements VmReading {
     /**
      * Lets monitors at the VM again, which hear when the lock is free. Under the lock.
      *
-     * @param settledNanos complete polls asked for until this time know nothing of what the holder
-     *     did
+     * @param settledNanos complete polls requested until this time do not contain the holder's
+     *     effects
      */
     public void release(long settledNanos) {
         held = false;
@@ -252,7 +252,7 @@ public final class VmManager implements VmReading {
         lock.lock();
     }
 
-    /** Frees the lock and tells the monitors whose reports were parked meanwhile. */
+    /** Frees the lock and resumes the reports that monitors parked meanwhile. */
     public void unlock() {
         lock.unlock();
         List<ParkedReport> waiting = parked;
@@ -314,7 +314,7 @@ public final class VmManager implements VmReading {
                                         && parkedOne.report() instanceof VmReport.Running);
     }
 
-    /** Takes out what is parked for this host; null if nothing is. */
+    /** Removes and returns this host's parked report; null if there is none. */
     public @Nullable ParkedReport takeParked(HostId reporter) {
         if (parked == null) {
             return null;
@@ -343,9 +343,9 @@ public final class VmManager implements VmReading {
      *
      * <p>Two rules (monitoring specification §4.2). The host's own clock orders the reports of one
      * host within one boot, also when another host reported in between; a complete poll that was
-     * asked for on a newer connection is accepted whatever its clock says, since the host may have
-     * restarted. Against changes made by anybody else the engine's clock decides: what was asked
-     * for before the change cannot know of it.
+     * asked for on a newer connection is accepted with any clock, since the host may have
+     * restarted. Against changes of other origin the engine's clock decides: a report requested
+     * before the change cannot contain it.
      */
     public Staleness staleness(ReportSource source, long hostStampMillis) {
         boolean sameReporter = source.reporter().equals(stampReporter);
@@ -394,7 +394,7 @@ public final class VmManager implements VmReading {
         return source.boot() == boot && (source.session() == session || !source.complete());
     }
 
-    /** Whether a host that was not the last to report said something newer before. */
+    /** Whether a host that was not the last to report sent a newer report before. */
     private boolean isOvertaken(ReportSource source, long hostStampMillis) {
         Stamp known = formerStamp(source.reporter());
         return known != null
@@ -475,8 +475,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Where what is known comes from, for explanations. Any thread; takes no lock, so a report that
-     * is accepted meanwhile makes it look again, a few times.
+     * Origin of the known state, for explanations. Any thread; takes no lock, so a report that is
+     * accepted meanwhile causes a few further reads.
      */
     public VmTrail trail() {
         VmTrail seen = readTrail();
@@ -511,8 +511,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Remembers a report of a host that is not responsible for the VM: it orders what that host
-     * says, and leaves what the responsible host said as it is. Under the lock.
+     * Remembers a report of a host that is not responsible for the VM: it orders the reports of
+     * that host, and does not change those of the responsible host. Under the lock.
      */
     public void acceptedElsewhere(ReportSource source, long hostStampMillis, boolean ofProcess) {
         if (source.reporter().equals(stampReporter)) {
@@ -535,8 +535,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Remembers a report that says nothing of what the engine knows by now. It still orders what
-     * its host says: an older word that comes later is no news. Under the lock.
+     * Remembers a report that does not concern the present state. It still orders its host's
+     * reports: an older one that comes later is no news. Under the lock.
      */
     public void setAside(ReportSource source, long hostStampMillis, boolean ofProcess) {
         if (!source.reporter().equals(stampReporter)) {
@@ -556,8 +556,7 @@ public final class VmManager implements VmReading {
 
     /**
      * Whether a report comes of a later boot, or over a later connection, than the newest one of
-     * its host: its stamp starts the order of what follows, since the two clocks cannot be
-     * compared.
+     * its host: its stamp starts a new order, since the two clocks cannot be compared.
      */
     private boolean isLater(ReportSource source) {
         return source.boot() != stampBoot
@@ -603,7 +602,7 @@ public final class VmManager implements VmReading {
      * Remembers that the VM changed. Under the lock.
      *
      * @param nanos when, on the engine's monotonic clock
-     * @param by the host whose report changed it, null for a command
+     * @param by the host with the report that changed it, null for a command
      */
     public void changed(long nanos, @Nullable HostId by) {
         everChanged = true;
@@ -616,7 +615,9 @@ public final class VmManager implements VmReading {
         return !everChanged || changedNanos - nanos < 0;
     }
 
-    /** Its host says in a complete poll, asked for at this time, that it runs. Under the lock. */
+    /**
+     * Its host reports in a complete poll, requested at this time, that it runs. Under the lock.
+     */
     public void confirmed(long fetchedNanos) {
         confirmedNanos = fetchedNanos;
         everConfirmed = true;
@@ -627,12 +628,12 @@ public final class VmManager implements VmReading {
         return everConfirmed && confirmedNanos - nanos > 0;
     }
 
-    /** Other hosts that have a process of the VM, the first to say so first. Any thread. */
+    /** Other hosts that have a process of the VM, the oldest claim first. Any thread. */
     public List<HostClaim> claims() {
         return claims;
     }
 
-    /** What this host says of having the VM although another is responsible; null for nothing. */
+    /** Claim of this host to the VM although another is responsible; null for none. */
     public @Nullable HostClaim claimOf(HostId host) {
         List<HostClaim> known = claims;
         for (int i = 0; i < known.size(); i++) {
@@ -643,7 +644,7 @@ public final class VmManager implements VmReading {
         return null;
     }
 
-    /** Whether the responsible host has said since a claim began that it runs the VM itself. */
+    /** Whether the responsible host has reported since a claim began that it runs the VM itself. */
     public boolean isRefused(HostClaim claim) {
         return confirmedAfter(claim.sinceNanos());
     }
@@ -684,7 +685,7 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Remembers that the VM came from another host; null once what its host says of its end is
+     * Remembers that the VM came from another host; null once its host's report of its end is
      * believed. Under the lock.
      */
     public void arrived(@Nullable Arrival how) {
@@ -709,7 +710,7 @@ public final class VmManager implements VmReading {
     /**
      * When the VM was last changed. Under the lock.
      *
-     * @param never what to answer if it never was
+     * @param never value for a VM that never changed
      */
     public long changedSince(long never) {
         return everChanged ? changedNanos : never;
@@ -734,7 +735,7 @@ public final class VmManager implements VmReading {
         return home == vms;
     }
 
-    /** What commands have under way with the VM at this time. Under the lock. */
+    /** Commands under way on the VM at this time. Under the lock. */
     public VmCommands commands(long nowNanos) {
         if (orders.powerOff() && nowNanos - orders.powerOffUntilNanos() >= 0) {
             orders = orders.with(orders.commands(), false);
@@ -750,8 +751,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Replaces what commands have under way with the VM; a power-off that is not among it any more
-     * is over. Under the lock.
+     * Replaces the commands under way on the VM; a power-off that is not among it any more is over.
+     * Under the lock.
      */
     public void commands(VmCommands next) {
         boolean powerOff = orders.powerOff() && next.poweringOff();
@@ -779,7 +780,7 @@ public final class VmManager implements VmReading {
         return known != null && known.isUnsaved();
     }
 
-    /** What memory holds about the VM's TPM and NVRAM data. */
+    /** Hashes of the VM's TPM and NVRAM data. */
     public VmExternalData externalData() {
         VmExternalData known = externalData;
         if (known == null) {
@@ -794,12 +795,12 @@ public final class VmManager implements VmReading {
         return known;
     }
 
-    /** What memory holds about the VM's devices. */
+    /** Memory's data about the VM's devices. */
     public VmDevices devices() {
         return devices;
     }
 
-    /** Moves the VM to where its placement says. Under the lock. */
+    /** Moves the VM to the host of its placement. Under the lock. */
     void moveTo(@Nullable HostVms next) {
         HostVms previous = home;
         if (previous == next) {

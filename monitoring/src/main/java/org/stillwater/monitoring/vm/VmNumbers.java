@@ -8,9 +8,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 
 /**
- * One VM's numbers of one moment, in a place that is used for one VM after the other. What is not
- * known is {@link #UNKNOWN} where it would be whole, NaN where it would be a fraction. Used by one
- * thread.
+ * One VM's numbers of one moment, in a buffer that is reused for other VMs. Unknown whole numbers
+ * are {@link #UNKNOWN}, unknown fractions NaN. Used by one thread.
  */
 public final class VmNumbers {
 
@@ -28,7 +27,7 @@ public final class VmNumbers {
     @Nullable String @Nullable [] lunIds;
     @Nullable String disksUsage;
 
-    /** A place without any numbers. */
+    /** A buffer without any numbers. */
     public VmNumbers() {}
 
     /** Whether any poll has brought numbers. */
@@ -87,7 +86,7 @@ public final class VmNumbers {
         return (numbers[nic(index) + NIC_FLAGS] & REPORTED) != 0;
     }
 
-    /** What an interface was defined to be. */
+    /** Definition of an interface. */
     public VmNic nicDefinition(int index) {
         return nics[index];
     }
@@ -221,7 +220,7 @@ public final class VmNumbers {
         return Double.longBitsToDouble(numbers[index]);
     }
 
-    /** Takes over what a writer may be changing; the caller looks whether it did. */
+    /** Copies numbers that a writer may be changing; the caller checks whether it did. */
     void copy(
             VmNic[] cards,
             long[] held,

@@ -12,19 +12,19 @@ public interface VmReading {
     /** Identity of the VM. */
     VmId id();
 
-    /** What the VM was defined to be. */
+    /** Definition of the VM. */
     VmStatic definition();
 
-    /** What is known about the VM. */
+    /** Known state of the VM. */
     VmState state();
 
     /**
      * When a host last reported it, ms since the epoch; 0 if no host has since the engine started,
-     * so that the state is only what the database remembered.
+     * so that the state is only the saved one.
      */
     long lastReportEpochMillis();
 
-    /** Copies its numbers of one moment into a place that the reader uses again and again. */
+    /** Copies its numbers of one moment into a buffer that the reader reuses. */
     void numbers(VmNumbers into);
 
     /** One whole number of now, or {@link VmNumbers#UNKNOWN}, without a copy of all of them. */

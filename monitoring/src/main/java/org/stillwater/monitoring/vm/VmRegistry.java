@@ -17,8 +17,8 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * Finds VMs by identity and by host. Complete: every VM of the database is here, so a miss means
- * that the engine does not know the VM. Thread-safe; lookups do not lock.
+ * Finds VMs by identity and by host. Complete: every VM of the database is here, so the engine does
+ * not know a VM that is missing. Thread-safe; lookups do not lock.
  */
 public final class VmRegistry {
 
@@ -51,7 +51,7 @@ public final class VmRegistry {
     }
 
     /**
-     * An empty registry, whose VMs keep no recent history.
+     * An empty registry of VMs without recent history.
      *
      * @param historyLimit usage samples kept per VM and metric, 0–127
      */
@@ -117,7 +117,8 @@ public final class VmRegistry {
     /**
      * Adds a VM; the one that is already there wins.
      *
-     * @param whenNew called with the new manager, under its lock, before anybody else can change it
+     * @param whenNew called with the new manager, under its lock, before another thread can change
+     *     it
      * @return whether the VM is new
      */
     public boolean register(
@@ -141,8 +142,8 @@ public final class VmRegistry {
     /**
      * Forgets a VM that was deleted, under its lock.
      *
-     * @param nanos the engine's monotonic clock; what was asked for before says nothing about the
-     *     VM any more
+     * @param nanos the engine's monotonic clock; answers to earlier requests do not concern the VM
+     *     any more
      */
     public void remove(VmManager vm, long nanos) {
         synchronized (removed) {
@@ -190,8 +191,8 @@ public final class VmRegistry {
     /**
      * Reserves an unknown VM for one host, so that two hosts that report it never add it twice.
      *
-     * @param decided called once, on any thread, when another host has the VM and it is decided
-     *     what becomes of it: what this host says of the VM was left aside until then
+     * @param decided called once, on any thread, when another host has the VM and its import is
+     *     decided: this host's reports of the VM were left aside until then
      * @return whether the host has it now
      */
     public boolean claim(VmId id, HostId host, Runnable decided) {
@@ -217,7 +218,7 @@ public final class VmRegistry {
         return true;
     }
 
-    /** Gives a claim back, and tells the hosts that would have had the VM. */
+    /** Releases a claim, and notifies the hosts that wanted the VM too. */
     public void unclaim(VmId id, HostId host) {
         Claim claim = claims.get(id);
         if (claim != null && claim.host().equals(host)) {

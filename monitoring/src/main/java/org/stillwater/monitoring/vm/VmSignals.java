@@ -6,7 +6,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Hears of the fate of VMs, to act on them. Called on monitoring's threads, after what led to it is
+ * Hears of the fate of VMs, to act on them. Called on monitoring's threads, after the cause is
  * durable; must not block.
  */
 public interface VmSignals {
@@ -19,7 +19,7 @@ public interface VmSignals {
      *
      * @param vmId the VM
      * @param host the host that reported it
-     * @param signal what
+     * @param signal the signal
      */
     void told(VmId vmId, HostId host, Decision.Signal signal);
 

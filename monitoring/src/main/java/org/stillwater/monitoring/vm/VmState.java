@@ -5,11 +5,11 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
 /**
- * What is known about one VM at one revision: immutable, replaced as a whole when anything in it
- * changes, so that a reader always sees one moment.
+ * Known state of one VM at one revision: immutable, replaced as a whole at each change, so that a
+ * reader always sees one moment.
  *
- * @param runtime what hosts reported
- * @param placement what the engine decided
+ * @param runtime runtime that hosts reported
+ * @param placement placement that the engine decided
  * @param revision the revision of the change feed that made it; 0 before the first publication
  * @param observedAt when the report that led to it arrived; for a state recovered from the
  *     database, when it was recovered

@@ -45,7 +45,7 @@ public final class VmStatistics {
         }
     }
 
-    /** What can be wrong with a balloon; each is counted over polls. */
+    /** Problem of a balloon; each is counted over polls. */
     public enum BalloonProblem {
         IGNORES_TARGET(0),
         UNCONTROLLED(Byte.SIZE);
@@ -401,8 +401,8 @@ public final class VmStatistics {
     }
 
     /**
-     * Adds what the newest report shows to the VM's recent history, if there is to be any. Under
-     * the VM's lock.
+     * Adds the values of the newest report to the VM's recent history, if it keeps one. Under the
+     * VM's lock.
      *
      * @param scratch room for a value per metric
      * @return how many samples were dropped before their time because their bytes were used up
@@ -456,7 +456,7 @@ public final class VmStatistics {
     }
 
     /**
-     * Follows a change of what is known about the VM, of any origin (monitoring specification §4.6,
+     * Follows a change of the VM's known state, of any origin (monitoring specification §4.6,
      * §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a migration
      * starts or fails. Under the VM's lock.
      */
@@ -485,8 +485,8 @@ public final class VmStatistics {
 
     /**
      * Zeroes the numbers of a VM that stopped (monitoring specification §4.6): it uses nothing.
-     * Traffic totals stay and are gone on from, what disks occupy stays, and so does the history,
-     * which ends with a sample of that. What the guest said of its memory and file systems goes.
+     * Traffic totals stay and continue, disk usage stays, and so does the history, which ends with
+     * a sample of that. The guest's data of its memory and file systems are cleared.
      */
     private void stopped(long epochMillis) {
         int before = beginWrite();
@@ -595,7 +595,7 @@ public final class VmStatistics {
         }
     }
 
-    /** Copies the numbers into a place that is used again. Any thread, without locking. */
+    /** Copies the numbers into a reused buffer. Any thread, without locking. */
     void read(VmNumbers into) {
         while (true) {
             int before = (int) VERSION.getAcquire(this);
@@ -604,7 +604,7 @@ public final class VmStatistics {
                 long[] held = numbers;
                 String[] names = diskNames;
                 @Nullable String @Nullable [] luns = lunIds;
-                // What is being changed may not fit together, and is read anew below.
+                // Numbers under change may be inconsistent, and are read anew below.
                 if (held.length == disk(cards.length, names.length)
                         && (luns == null || luns.length == names.length)) {
                     into.copy(cards, held, history, names, luns, disksUsage);
@@ -650,11 +650,11 @@ public final class VmStatistics {
 
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
-     * those that the newest report does not say. Any thread, without locking and allocating.
+     * those that the newest report lacks. Any thread, without locking and allocating.
      *
      * @param into where to put them, at least as many as there are metrics
-     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
-     *     if nothing was observed yet; all are unknown then
+     * @return when they were observed, ms since the epoch: they do not cover later times. 0 if
+     *     nothing was observed yet; all are unknown then
      */
     public long history(double[] into) {
         while (true) {
@@ -663,7 +663,7 @@ public final class VmStatistics {
                 VmNic[] cards = nics;
                 long[] held = numbers;
                 int disks = diskNames.length;
-                // What is being changed may not fit together, and is read anew below.
+                // Numbers under change may be inconsistent, and are read anew below.
                 if (held.length == disk(cards.length, disks)) {
                     long observed = VmHistory.values(cards, held, disks, into);
                     VarHandle.loadLoadFence();

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * Where the state of a VM in memory comes from. Times are on the engine's monotonic clock unless
- * they are milliseconds since the epoch.
+ * Origin of the state of a VM in memory. Times are on the engine's monotonic clock unless they are
+ * milliseconds since the epoch.
  *
  * @param report the newest accepted report; null before the first since the engine started
  * @param decodedEpochMillis when its message was decoded; 0 before the first

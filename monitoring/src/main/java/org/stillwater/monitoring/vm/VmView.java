@@ -9,9 +9,9 @@ import org.stillwater.core.model.VmStatic;
  * One VM as a reader sees it.
  *
  * @param id identity
- * @param definition what it was defined to be
- * @param state what is known about it
+ * @param definition its definition
+ * @param state its known state
  * @param lastReportAt when a host last reported it, to the second of a poll; null if no host has
- *     since the engine started, so that the state is only what the database remembered
+ *     since the engine started, so that the state is only the saved one
  */
 public record VmView(VmId id, VmStatic definition, VmState state, @Nullable Instant lastReportAt) {}

@@ -1,6 +1,6 @@
 /**
- * What the engine holds in memory about VMs: state, statistics, locks and the registry that finds
- * them. No decision about a VM is made here, and nothing is read from a host or a database.
+ * Memory of the engine about VMs: state, statistics, locks and the registry that finds them. The
+ * package makes no decision about a VM, and reads from no host or database.
  */
 @NullMarked
 package org.stillwater.monitoring.vm;

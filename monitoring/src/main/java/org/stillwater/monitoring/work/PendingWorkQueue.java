@@ -38,7 +38,7 @@ public interface PendingWorkQueue {
      *
      * @param owner the operation, which is durable itself
      * @return false if it must not be done: another operation has it, the host came back or a later
-     *     attempt took its place, or the host is gone
+     *     attempt replaced it, or the host is gone
      * @throws StoreUnavailable if the database does not answer; the same owner may ask again
      */
     boolean takeOver(HostWork work, UUID owner) throws StoreUnavailable;

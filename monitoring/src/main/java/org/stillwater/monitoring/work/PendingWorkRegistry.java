@@ -57,8 +57,8 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
     }
 
     /**
-     * Finds what was open when the engine stopped. What monitoring has to decide anew stays in the
-     * database: the same decision opens it again, the end of its episode removes it.
+     * Finds the work that was open when the engine stopped. Work that monitoring has to decide anew
+     * stays in the database: the same decision opens it again, the end of its episode removes it.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -154,7 +154,7 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
         return taken;
     }
 
-    /** Work was taken over by other means than {@link #takeOver}: together with much else. */
+    /** Work was taken over without {@link #takeOver}: in one transaction with other changes. */
     public void taken(PendingWork work) {
         open.remove(work.key());
     }

@@ -1,7 +1,6 @@
 /**
- * What monitoring left to commands: open work in memory, for readers and for the worker that
- * carries it out. What follows from a report is decided elsewhere; how work is done does not belong
- * here.
+ * Work that monitoring left to commands: open work in memory, for readers and for the worker that
+ * carries it out. Other packages draw conclusions from reports and carry work out.
  */
 @NullMarked
 package org.stillwater.monitoring.work;

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.stillwater.core.port.EngineClock;
 
-/** One thing that is done again and again. Its waiting ends by an interrupt. */
+/** A task that is repeated. Its waiting ends by an interrupt. */
 final class PeriodicWork implements SupervisedWorker.Work {
 
     private final Duration interval;

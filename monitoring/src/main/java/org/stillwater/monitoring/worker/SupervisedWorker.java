@@ -17,10 +17,10 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 /**
  * One loop on a thread of its own that ends only when it is stopped.
  *
- * <p>Whatever a turn of the loop throws, an {@link Error} or an interrupt from elsewhere included,
- * is counted, logged with its stack the first time, and shown in health; after a pause that doubles
- * the loop goes on. A piece of work that must not cost the others anything is done by {@link
- * #isolate} or {@link #guard}.
+ * <p>Any exception of a turn of the loop, including an {@link Error} or an interrupt from
+ * elsewhere, is counted, logged with its stack the first time, and shown in health; after a pause
+ * that doubles the loop continues. {@link #isolate} or {@link #guard} runs a piece of work that
+ * must not affect the others.
  *
  * <p>A simulation does not start the thread and calls {@link #step} instead: the same guard, on the
  * caller's thread, with pauses on the simulation's clock.
@@ -29,7 +29,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  */
 public final class SupervisedWorker {
 
-    /** Pieces of work whose failures health names; more are counted only. */
+    /** Number of failed pieces of work that health names; more are counted only. */
     private static final int MOST_PIECES = 100;
 
     private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
@@ -68,7 +68,7 @@ public final class SupervisedWorker {
          */
         boolean await() throws InterruptedException;
 
-        /** Does what there is. */
+        /** Executes the present work. */
         void perform() throws InterruptedException;
     }
 
@@ -84,7 +84,7 @@ public final class SupervisedWorker {
                 public void perform() {}
             };
 
-    /** What fails, since when, how often in a row and why. */
+    /** A failure: its begin, its number in a row and its reason. */
     private record Failing(long sinceNanos, int times, String reason) {
 
         Failing again(String newest) {
@@ -92,8 +92,8 @@ public final class SupervisedWorker {
         }
 
         /**
-         * Whether it failed again when it was tried again. Work whose next turn is far away has had
-         * no chance to succeed before that, so the time alone says nothing.
+         * Whether it failed again when it was tried again. Work with a distant next turn has had no
+         * chance to succeed before that, so the time alone proves nothing.
          */
         boolean isRepeated() {
             return times > 1;
@@ -143,7 +143,7 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Interrupts a worker and saves what it left, if the lock that guards that comes in this time.
+     * Interrupts a worker and saves its remaining data, if their lock is free within this time.
      *
      * @param worker null if it never began
      */
@@ -171,8 +171,8 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Ends the thread. What it waits for must have been told before; if it has not ended in this
-     * time it is interrupted.
+     * Ends the thread. The caller wakes it before; if it has not ended in this time it is
+     * interrupted.
      *
      * @return whether it has ended
      */
@@ -239,7 +239,7 @@ public final class SupervisedWorker {
     /**
      * Does a turn on the caller's thread, unless the pause after a failure is not over.
      *
-     * @param turn what to do; whether there was anything
+     * @param turn the work; returns whether there was any
      * @return whether there was anything
      */
     public boolean step(BooleanSupplier turn) {
@@ -289,7 +289,7 @@ public final class SupervisedWorker {
      * Does one piece of work that comes again and again; its failure costs the others nothing, is
      * counted, and is shown in health until it succeeds, or {@link #forget} is called.
      *
-     * @param piece which one, for people; not many different ones
+     * @param piece name of the piece, for people; not many different ones
      * @return whether it succeeded
      */
     public boolean isolate(String piece, Runnable unit) {
@@ -304,7 +304,7 @@ public final class SupervisedWorker {
     }
 
     /**
-     * As {@link #isolate(String, Runnable)}, for what says whether there was anything to do.
+     * As {@link #isolate(String, Runnable)}, for a unit that returns whether it had work.
      *
      * @return whether there was; false if it failed
      */
@@ -360,7 +360,7 @@ public final class SupervisedWorker {
     /**
      * Does something that comes once; its failure costs the others nothing and is counted.
      *
-     * @param what a constant, for people
+     * @param what name of the work, a constant for people
      * @return whether it succeeded
      */
     public boolean guard(String what, Runnable unit) {
@@ -370,7 +370,7 @@ public final class SupervisedWorker {
     /**
      * As {@link #guard(String, Runnable)}.
      *
-     * @param failed what its owner does when it failed; a failure of that is counted only
+     * @param failed the owner's handler of a failure; a failure of the handler is counted only
      */
     public boolean guard(String what, Runnable unit, Consumer<Throwable> failed) {
         try {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures since the start, those of single pieces of work included
  * @param failuresInRow of the loop, since its last success
  * @param lasts how long the condition has lasted; zero if it is {@link Condition#WELL}
- * @param reason what is wrong, one clause; null if nothing is
+ * @param reason the trouble, one clause; null for none
  */
 public record WorkerHealth(
         String name,

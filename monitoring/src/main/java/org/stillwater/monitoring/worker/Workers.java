@@ -36,7 +36,7 @@ public final class Workers {
     }
 
     /**
-     * A worker that is not started. It takes the place of one of the same name.
+     * A worker that is not started. It replaces one of the same name.
      *
      * @param name of the worker and its thread, a constant of the code
      */
@@ -59,8 +59,7 @@ public final class Workers {
     }
 
     /**
-     * A worker that does one thing again and again, first one interval after its start; not
-     * started.
+     * A worker that repeats a task, first one interval after its start; not started.
      *
      * @param name of the worker and its thread, a constant of the code
      * @param interval between the end of one time and the begin of the next

@@ -1,6 +1,6 @@
 /**
  * Supervised threads: each loop of the engine runs under one guard that keeps it alive, counts its
- * failures and says in health how it works. What a loop does must not live here.
+ * failures and reports its state in health. The work of a loop must not live here.
  */
 @NullMarked
 package org.stillwater.monitoring.worker;

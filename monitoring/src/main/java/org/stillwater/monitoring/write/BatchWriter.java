@@ -44,15 +44,13 @@ import org.stillwater.monitoring.worker.Workers;
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
  * values, so that a VM that changes ten times while a batch is under way is written once; and per
- * host likewise. Memory is therefore bounded by their number, however long the database is away.
- * Work that follows from a change is written in the change's transaction: there is never one
- * without the other. What must only happen once a change is durable waits with it: see {@link
- * #afterCommit}.
+ * host likewise. Memory is therefore bounded by their number, for any outage of the database. Work
+ * that follows from a change is written in the change's transaction: there is never one without the
+ * other. What must only happen once a change is durable waits with it: see {@link #afterCommit}.
  *
- * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
- * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
- * again, with all its fields and its work, when the VM or host changes next or something waits for
- * it.
+ * <p>A batch that the database does not take now is put back behind newer changes and tried again
+ * after a pause that doubles. A row that it refuses for good is named, left out, and tried again,
+ * with all its fields and its work, when the VM or host changes next or something waits for it.
  *
  * <p>Any thread may hand changes in; one thread writes.
  */
@@ -145,7 +143,7 @@ public final class BatchWriter {
     }
 
     /**
-     * What of a VM is durable. Any thread.
+     * Durable state of a VM. Any thread.
      *
      * @see Durability
      */
@@ -153,7 +151,7 @@ public final class BatchWriter {
         return durability(vmLedger, id);
     }
 
-    /** What of a host is durable. Any thread. */
+    /** Durable state of a host. Any thread. */
     public Durability durability(HostId id) {
         return durability(hostLedger, id);
     }
@@ -185,7 +183,7 @@ public final class BatchWriter {
      *
      * @param fields the reported fields that changed
      * @param placed the engine-decided fields that changed
-     * @param work what is left to commands because of the change
+     * @param work work left to commands because of the change
      * @param observedNanos when the message that led to it arrived
      */
     public void changed(
@@ -280,7 +278,7 @@ public final class BatchWriter {
         return again;
     }
 
-    /** An action after a commit that is to be told when the row is refused instead. */
+    /** An action after a commit that is notified when the row is refused instead. */
     public interface CommitAction extends Runnable {
 
         /** The database refuses the row: it will not be durable as it is. */
@@ -303,7 +301,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Drops what waits for a VM that was deleted. What is under way meets no row and does no harm.
+     * Drops waiting changes of a VM that was deleted. Writes under way meet no row and do no harm.
      */
     public void forget(VmId id) {
         forget(vmLedger, id);
@@ -327,8 +325,8 @@ public final class BatchWriter {
     /**
      * Takes a host's change, and the work that follows from it.
      *
-     * @param change what is decided or known; without work
-     * @param queued what is left to commands because of it
+     * @param change decided and known values; without work
+     * @param queued work left to commands because of it
      */
     public void changed(HostChange change, List<HostWork> queued) {
         Instant now = clock.now();
@@ -368,7 +366,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Drops what waits for a host that was removed. What is under way meets no row and does no
+     * Drops waiting changes of a host that was removed. Writes under way meet no row and do no
      * harm.
      */
     public void forget(HostId id) {
@@ -397,7 +395,7 @@ public final class BatchWriter {
         return vmLedger.isEmpty() && hostLedger.isEmpty() && tasks.isEmpty();
     }
 
-    /** How the writer fares. */
+    /** State of the writer. */
     public WriterState state() {
         lock.lock();
         try {
@@ -444,7 +442,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Writes what waits, as far as the database takes it in time, and ends the thread.
+     * Writes waiting changes, as far as the database accepts them in time, and ends the thread.
      *
      * @return whether nothing was left
      */
@@ -527,8 +525,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Writes what is due, if anything is. For the writer's thread; tests that do not start it call
-     * this instead.
+     * Writes due changes, if there are any. For the writer's thread; tests that do not start it
+     * call this instead.
      *
      * @return whether anything was due
      */
@@ -558,7 +556,7 @@ public final class BatchWriter {
             vmRows.elsewhere(tally.hostsWritten);
             ended = true;
         } catch (RuntimeException e) {
-            // A bug must neither end the writer nor lose what it held.
+            // A bug must neither end the writer nor lose its changes.
             warnings.about("writing failed", e.toString(), e);
             tally.unavailable = "writing failed: " + e;
             ended = true;
@@ -627,8 +625,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Those that wait by now: what comes meanwhile must not keep VMs from being written. Neither
-     * must one that fails, nor hosts that cannot be written keep tasks from being done.
+     * Performs the tasks that wait now: tasks that arrive meanwhile must not delay the writing of
+     * VMs. Neither must a failed task, and hosts that cannot be written must not delay tasks.
      */
     private void performTasks(Tally tally) {
         int left;
@@ -704,7 +702,9 @@ public final class BatchWriter {
         }
     }
 
-    /** Names and leaves out what the database refuses; what is left of the batch is written. */
+    /**
+     * Names and leaves out rows that the database refuses; the other rows of the batch are written.
+     */
     private <K extends Comparable<K>, P extends Pending<K, P>> void refuse(
             Ledger<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
         if (rejected.isEmpty()) {
@@ -737,13 +737,13 @@ public final class BatchWriter {
         batch.removeIf(row -> !byKey.containsKey(row.id.toString()));
     }
 
-    /** Why a row is refused, and what of it was to be written. */
+    /** Reason why a row is refused, with the columns that were to be written. */
     private static String words(Pending<?, ?> refused, Rejected row) {
         String columns = refused.columns();
         return columns.isEmpty() ? row.reason() : row.reason() + "; columns: " + columns;
     }
 
-    /** What waited for a row that will not be durable as it is waits no longer. */
+    /** Releases the actions that wait for a row which will not become durable. */
     private void leaveOut(@Nullable Pending<?, ?> refused) {
         if (refused == null) {
             return;
@@ -763,7 +763,8 @@ public final class BatchWriter {
     }
 
     /**
-     * Puts back what was not written, does what waited for the rest, and plans the next attempt.
+     * Puts unwritten changes back, runs the actions that waited for the others, and plans the next
+     * attempt.
      */
     private void settle(List<PendingHost> hostBatch, List<PendingVm> batch, Tally tally) {
         List<Runnable> actions = new ArrayList<>();
@@ -826,7 +827,7 @@ public final class BatchWriter {
         actions.forEach(this::perform);
     }
 
-    /** The action's top frame: whatever it throws, neither the next one nor the writer ends. */
+    /** The action's top frame: its exceptions end neither the next one nor the writer. */
     private void perform(Runnable action) {
         try {
             action.run();

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.write;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a VM or host the database does not have yet.
+ * Changes of a VM or host that the database does not have yet.
  *
  * @param waitingSinceNanos when the message of the oldest change arrived that is not durable, on
  *     the engine's monotonic clock; null if everything is

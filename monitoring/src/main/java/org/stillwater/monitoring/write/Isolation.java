@@ -21,9 +21,9 @@ import org.stillwater.core.port.WriteOutcome.Written;
  *
  * <p>Rows are refused without that evidence in two cases: one that is the whole batch, if the store
  * threw three times with it in a row; and a few that are, if it threw three times in a row while
- * other rows of the same database were written ({@link #elsewhere}). Where the store answers that
- * it is unavailable, nothing is refused. What was written before that is written again, which
- * changes nothing.
+ * other rows of the same database were written ({@link #elsewhere}). If the store answers that it
+ * is unavailable, no row is refused. Rows written before that are written again, which changes
+ * nothing.
  *
  * <p>Not thread-safe: for a thread that writes.
  *
@@ -34,7 +34,7 @@ public final class Isolation<C> {
     /** How often the store may throw with the same rows only before these are refused. */
     private static final int ATTEMPTS = 3;
 
-    /** Where more rows than these make a whole batch fail, it is the store that does not work. */
+    /** Number of rows above which the store itself is at fault if a whole batch fails. */
     private static final int FEW = 8;
 
     private final Function<C, String> key;
@@ -66,8 +66,8 @@ public final class Isolation<C> {
      *
      * @param key a row's key as text, as the store names it
      * @param store writes rows; bears repetition
-     * @param refusesAlone whether a row is refused of which nothing but the store's exceptions
-     *     tells that it is to blame
+     * @param refusesAlone whether a row is refused if only the store's exceptions show that it is
+     *     at fault
      */
     public Isolation(
             Function<C, String> key, Function<List<C>, WriteOutcome> store, boolean refusesAlone) {
@@ -114,7 +114,7 @@ public final class Isolation<C> {
         return refusesAlone && failedAlone >= ATTEMPTS;
     }
 
-    /** What the store threw in the last attempt; null if nothing. */
+    /** Exception of the store in the last attempt; null if none. */
     public @Nullable Throwable bug() {
         return bug;
     }
@@ -147,7 +147,7 @@ public final class Isolation<C> {
     /**
      * Writes rows, in halves if need be.
      *
-     * @param order its lowest bit says which half is first
+     * @param order its lowest bit selects the first half
      */
     private WriteOutcome halves(List<C> rows, int order) {
         try {

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of all VMs, or of all hosts, is not durable yet: what waits, what is under way, and what the
- * database refuses. At most one entry per VM or host in each, so that it is bounded by their
- * number. Guarded by the writer's lock.
+ * Changes of all VMs, or of all hosts, that are not durable yet: waiting, under way, or refused by
+ * the database. At most one entry per VM or host in each, so that it is bounded by their number.
+ * Guarded by the writer's lock.
  */
 final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
 
@@ -34,7 +34,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     private final Map<K, Refused<P>> refused = new HashMap<>();
 
     /**
-     * What the database would not take.
+     * A change that the database refused.
      *
      * @param reason in its words
      */
@@ -63,7 +63,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return waiting.isEmpty() && underWay.isEmpty();
     }
 
-    /** What waits of one; null if nothing does. */
+    /** Waiting change of one VM or host; null if there is none. */
     @Nullable P waiting(K id) {
         return waiting.get(id);
     }
@@ -80,7 +80,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return known == null ? null : known.reason();
     }
 
-    /** What was refused of one, no longer so; null if nothing was. */
+    /** Removes and returns the refused change of one VM or host; null if there is none. */
     @Nullable P takeRefused(K id) {
         Refused<P> before = refused.remove(id);
         return before == null ? null : before.pending();
@@ -102,7 +102,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         }
     }
 
-    /** Drops what waits; returns it, or null. */
+    /** Drops the waiting change; returns it, or null. */
     @Nullable P forget(K id) {
         refused.remove(id);
         P dropped = waiting.remove(id);
@@ -145,7 +145,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         }
     }
 
-    /** Ends a batch: hands on what is written, puts back what is not, before all that waits. */
+    /** Ends a batch: hands written changes on, and puts the others back before all waiting ones. */
     void settle(List<P> batch, Consumer<P> written) {
         Map<K, P> back = new LinkedHashMap<>();
         for (P pending : batch) {
@@ -179,7 +179,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return first - earliest < 0 ? first : earliest;
     }
 
-    /** Adds the names of what is refused, with the database's words. */
+    /** Adds the names of refused rows, with the database's words. */
     void name(Map<String, String> named) {
         for (Map.Entry<K, Refused<P>> entry : refused.entrySet()) {
             if (named.size() == MOST_NAMED) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of one VM or host is not durable yet, and what waits until it is. Guarded by the writer's
- * lock.
+ * Changes of one VM or host that are not durable yet, with the actions that wait for them. Guarded
+ * by the writer's lock.
  *
  * @param <K> identity of the VM or host
  * @param <P> this class
@@ -27,10 +27,10 @@ abstract class Pending<K, P extends Pending<K, P>> {
     /** It is durable, or refused. */
     abstract void written();
 
-    /** The same values to be written another time; what waited for them does not. */
+    /** The same values to be written another time; without the actions that waited for them. */
     abstract P again(long nanos);
 
-    /** This, which could not be written, with what changed meanwhile. */
+    /** This unwritten change, merged with a newer one. */
     abstract P overtakenBy(P newer);
 
     /** The columns that are to be written, for messages; empty where all of a row is. */
@@ -56,7 +56,7 @@ abstract class Pending<K, P extends Pending<K, P>> {
         }
     }
 
-    /** What waits, and does no longer. */
+    /** Removes and returns the waiting actions. */
     final List<Runnable> takeActions() {
         List<Runnable> taken = afterCommit;
         afterCommit = List.of();

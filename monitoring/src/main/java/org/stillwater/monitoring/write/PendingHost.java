@@ -3,7 +3,7 @@ package org.stillwater.monitoring.write;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.HostStore.HostChange;
 
-/** What of one host is not durable yet. Guarded by the writer's lock. */
+/** Changes of one host that are not durable yet. Guarded by the writer's lock. */
 final class PendingHost extends Pending<HostId, PendingHost> {
 
     HostChange change;

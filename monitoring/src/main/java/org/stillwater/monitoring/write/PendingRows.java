@@ -16,7 +16,7 @@ import org.stillwater.core.port.WriteOutcome;
  * row at fault is the only one given up. Thread-safe.
  *
  * @param <K> key of a row
- * @param <V> what is to be saved
+ * @param <V> value to be saved
  */
 public final class PendingRows<K, V> {
 
@@ -27,7 +27,7 @@ public final class PendingRows<K, V> {
     private final LinkedHashMap<K, V> waiting = new LinkedHashMap<>();
     private final Map<K, V> beingSaved = new LinkedHashMap<>();
 
-    /** How many rows the task under way took; what is forgotten meanwhile counts. */
+    /** Number of rows that the task under way took; rows forgotten meanwhile count. */
     private int taken;
 
     /** Whether rows are saved one by one, because saving several threw. */
@@ -39,7 +39,7 @@ public final class PendingRows<K, V> {
     /**
      * Nothing to save yet.
      *
-     * @param writer on whose thread it is saved
+     * @param writer the writer that saves on its thread
      * @param store saves values; bears repetition
      */
     public PendingRows(BatchWriter writer, Function<List<V>, WriteOutcome> store) {
@@ -59,7 +59,7 @@ public final class PendingRows<K, V> {
         writer.perform(new Task());
     }
 
-    /** Takes a value back. What is being saved just now may be saved, but is not tried again. */
+    /** Withdraws a value. A save under way may complete, but is not tried again. */
     public synchronized void forget(K key) {
         waiting.remove(key);
         beingSaved.remove(key);
@@ -86,13 +86,13 @@ public final class PendingRows<K, V> {
         return new ArrayList<>(beingSaved.values());
     }
 
-    /** What was not saved waits again, under what came meanwhile; its task still exists. */
+    /** Returns unsaved rows to waiting, behind newer values; their task still exists. */
     private synchronized void putBack() {
         beingSaved.forEach(waiting::putIfAbsent);
         beingSaved.clear();
     }
 
-    /** The task is done; what came meanwhile needs another one. */
+    /** The task is done; rows that came meanwhile need another one. */
     private void done() {
         synchronized (this) {
             beingSaved.clear();

@@ -13,7 +13,7 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 
-/** What of one VM is not durable yet. Guarded by the writer's lock. */
+/** Changes of one VM that are not durable yet. Guarded by the writer's lock. */
 final class PendingVm extends Pending<VmId, PendingVm> {
 
     VmRuntime runtime;
@@ -29,8 +29,8 @@ final class PendingVm extends Pending<VmId, PendingVm> {
     }
 
     /**
-     * Adds work. One of each kind is kept, so that it is bounded however long the database is away:
-     * the first that follows from a run, and what follows from a later run takes its place.
+     * Adds work. One of each kind is kept, so that it is bounded for any outage of the database:
+     * the first of a run, which the first of a later run replaces.
      */
     void queue(List<OpenWork> next) {
         for (OpenWork fresh : next) {

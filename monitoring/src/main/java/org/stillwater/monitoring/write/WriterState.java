@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the batch writer fares.
+ * State of the batch writer.
  *
  * @param waiting VMs, hosts and additions that are not durable yet
  * @param oldestWaitingMillis how long the oldest of them has waited; 0 if none waits

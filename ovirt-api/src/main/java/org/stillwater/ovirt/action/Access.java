@@ -20,8 +20,8 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Finds what a request names, if its caller may know of it: what he may not read is not there, and
- * what he may only read he must not touch.
+ * Finds objects that a request names: an object that the caller may not read is unknown, and one
+ * that is only readable must not be changed.
  */
 final class Access {
 
@@ -96,7 +96,7 @@ final class Access {
         return host;
     }
 
-    /** Whether a host encrypts VNC consoles; null if it does not say. */
+    /** Whether a host encrypts VNC consoles; null if it does not report it. */
     @Nullable Boolean encryptsVnc(HostId id) {
         HostView host = engine.fleet().host(id);
         HostCapabilities capabilities = host == null ? null : host.state().capabilities();
@@ -159,10 +159,10 @@ final class Access {
     }
 
     /**
-     * Refuses what reaches further into hosts than the caller may have it.
+     * Refuses a definition that reaches further into hosts than the caller may.
      *
      * @param before the stored definition; null for a new VM
-     * @param verb what cannot be done
+     * @param verb action that a refusal names
      */
     static void refuseReach(
             Change change, @Nullable Definition before, Definition next, String verb) {

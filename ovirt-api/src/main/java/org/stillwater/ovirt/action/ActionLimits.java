@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How much a request may send, and for how long it waits before it is answered.
  *
- * @param durable for the database to keep what was asked for
- * @param ordered for the host to take an order, so that the answer tells if it does not
- * @param ended for the end of what a caller wants to wait for, and of changes of definitions
+ * @param durable for the database to store the request
+ * @param ordered for the host to accept an order, so that the answer reports a refusal
+ * @param ended for the end of operations that a caller waits for, and of changes of definitions
  * @param largestBody bytes of a body
  * @param mostTags tags that there may be
  * @param mostGroupMembers VMs that an affinity group may have

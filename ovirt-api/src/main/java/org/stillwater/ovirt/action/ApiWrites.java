@@ -17,7 +17,7 @@ import org.stillwater.ovirt.resource.Text;
 import org.stillwater.ovirt.resource.Writes;
 import tools.jackson.databind.JsonNode;
 
-/** Between the API's requests and what they change. Thread-safe once it is attached. */
+/** Connects the API's requests with their changes. Thread-safe once it is attached. */
 public final class ApiWrites implements Writes {
 
     private final Changes changes;
@@ -60,7 +60,7 @@ public final class ApiWrites implements Writes {
             Outcome outcome = changes.make(change);
             return outcome == null ? null : answer(request, outcome);
         } catch (Refused e) {
-            // Of actions only what is wrong with the body comes here; they are answered as such.
+            // Only mistakes in the bodies of actions come here; they are answered as actions.
             if (changes.isAction(request.method(), request.segments())) {
                 return answer(request, Changes.failed(e));
             }

@@ -35,10 +35,10 @@ public final class Body {
     }
 
     /**
-     * Reads a body. Its first character tells the format: clients send either, whatever they
-     * announce.
+     * Reads a body. Its first character determines the format: clients send either, also against
+     * their own announcement.
      *
-     * @param in what was sent
+     * @param in the sent bytes
      * @param largest bytes that it may have
      * @param xml reads XML, without entities, document types and depth
      * @param json reads JSON
@@ -85,7 +85,7 @@ public final class Body {
     }
 
     /**
-     * This body, if it is one of what is expected.
+     * This body, if it has the expected root element.
      *
      * @param element its root element; in JSON there is none
      * @throws Refused if it is not
@@ -187,7 +187,7 @@ public final class Body {
         return found.isObject() ? new Body(found, null) : EMPTY;
     }
 
-    /** Names of the members, in the order in which they were sent; of some nothing may be said. */
+    /** Names of the members, in the order in which they were sent; some may be empty. */
     List<String> names() {
         return node.propertyNames().stream().filter(name -> !name.isEmpty()).toList();
     }

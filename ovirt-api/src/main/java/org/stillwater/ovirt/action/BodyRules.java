@@ -38,15 +38,15 @@ public final class BodyRules {
     /**
      * A table without elements yet.
      *
-     * @param subject what the body is about, for people: {@code VM}, {@code start of a VM}
+     * @param subject subject of the body, for people: {@code VM}, {@code start of a VM}
      * @param root the body's root element in XML
-     * @param verb what cannot be done if an element is refused, for example {@code edit VM}
+     * @param verb action that the refusal of an element names, for example {@code edit VM}
      */
     static Builder of(String subject, String root, String verb) {
         return new Builder(subject, root, verb);
     }
 
-    /** What the body is about, for people. */
+    /** Subject of the body, for people. */
     public String subject() {
         return subject;
     }
@@ -85,9 +85,9 @@ public final class BodyRules {
     }
 
     /**
-     * The body of a change, of which nothing is dropped but what a changed entity has already.
+     * The body of a change, without elements that a changed entity has already.
      *
-     * @param cannot what cannot be done if an element is refused
+     * @param cannot action that the refusal of an element names
      */
     Body read(Change change, String cannot) {
         return read(
@@ -121,7 +121,7 @@ public final class BodyRules {
     /**
      * Refuses a body with an element that would be dropped.
      *
-     * @param cannot what cannot be done then, for example {@code edit VM}
+     * @param cannot action that the refusal names, for example {@code edit VM}
      * @param so whether an entity has a value at a path already, which is therefore no change
      * @throws Refused if the body has another root element, an element is unknown or has another
      *     form (400), or elements cannot be kept (409): all of these are named
@@ -139,7 +139,7 @@ public final class BodyRules {
         walk.end(cannot);
     }
 
-    /** One walk through a body, which collects what cannot be kept. */
+    /** One walk through a body, which collects elements that cannot be kept. */
     private final class Walk {
 
         private final BiPredicate<String, String> so;

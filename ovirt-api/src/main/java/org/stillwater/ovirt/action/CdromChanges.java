@@ -67,8 +67,8 @@ final class CdromChanges {
     }
 
     /**
-     * Has the host of a VM that runs exchange the CD; its definition stays. What may be named is
-     * what may be named in the definition.
+     * Lets the host of a running VM exchange the CD; the VM's definition stays. A caller may name
+     * the same images as in a definition.
      */
     private void exchange(Change change, VmView vm, @Nullable String image) {
         Definition stored = operations.stored(vm.id());

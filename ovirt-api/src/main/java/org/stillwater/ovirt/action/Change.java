@@ -11,16 +11,16 @@ import org.stillwater.ovirt.resource.Expectation;
 /**
  * A request that changes something.
  *
- * @param method {@code POST}, {@code PUT} or {@code DELETE}; {@code GET} for what became of an
+ * @param method {@code POST}, {@code PUT} or {@code DELETE}; {@code GET} for the status of an
  *     action
  * @param path segments below the API's root, without matrix parameters
  * @param parameters of the query and of the matrix, the last of each name
- * @param body what was sent
+ * @param body the sent body
  * @param caller the origin of the request
- * @param correlation what the caller calls it
- * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
- * @param expectation when the caller expects the answer, if the body does not say
- * @param told entities as the API tells them to the caller
+ * @param correlation correlation id of the caller
+ * @param base prefix of every address: {@code /ovirt-engine/api}, or that and {@code /v4}
+ * @param expectation when the caller expects the answer, if the body does not determine it
+ * @param told entities as the API shows them to the caller
  */
 public record Change(
         String method,
@@ -57,12 +57,12 @@ public record Change(
         return path.get(segment);
     }
 
-    /** Where operations of this request come from. */
+    /** Origin of this request's operations. */
     Operation.Origin origin() {
         return new Operation.Origin(caller.name(), correlation);
     }
 
-    /** What the body says of asynchrony, else what a header does; null if neither does. */
+    /** Asynchrony by the body, else by a header; null if neither sets it. */
     @Nullable Boolean async() {
         Boolean said = body.flag("async");
         if (said != null) {

@@ -17,8 +17,8 @@ import org.stillwater.ovirt.model.Fault;
 import org.stillwater.ovirt.resource.Text;
 
 /**
- * Everything that the API changes, by path and method. Answers wait for what they tell, on the
- * caller's thread and for a bounded time. Thread-safe.
+ * All changes of the API, by path and method. Answers wait for their results, on the caller's
+ * thread and for a bounded time. Thread-safe.
  */
 public final class Changes implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class Changes implements AutoCloseable {
     private final @Nullable Commanded commanded;
     private final Routes routes;
 
-    /** What is there only if the engine acts on what it watches. */
+    /** Handlers that exist only if the engine acts on the hosts that it watches. */
     private record Commanded(
             Operations operations,
             VmActions vms,
@@ -65,10 +65,10 @@ public final class Changes implements AutoCloseable {
             AffinityChanges affinity) {}
 
     /**
-     * What commands need.
+     * Services that commands need.
      *
      * @param engine runs them
-     * @param hosts what is done to hosts
+     * @param hosts operations on hosts
      * @param pools keeps pools
      * @param signer signs tickets for proxies of consoles
      */
@@ -79,7 +79,7 @@ public final class Changes implements AutoCloseable {
             ProxyTicketSigner signer) {}
 
     /**
-     * What the administration of hosts and clusters needs of the server.
+     * Services of the server that the administration of hosts and clusters needs.
      *
      * @param agents how the power of hosts is switched
      * @param clusterGone hears of clusters that were removed
@@ -142,7 +142,7 @@ public final class Changes implements AutoCloseable {
                         operations.limits().mostGroupMembers()));
     }
 
-    /** Changes of what belongs to others, and of what is neither a VM nor a pool. */
+    /** Changes of parts of other objects, and of objects that are neither VMs nor pools. */
     private Routes routes(
             FenceAgentChanges agents,
             HostChanges managed,
@@ -263,7 +263,7 @@ public final class Changes implements AutoCloseable {
         }
     }
 
-    /** Names of what can be done with an entity of a collection, by the collection's path. */
+    /** Names of the actions on an entity of a collection, by the collection's path. */
     public List<String> actions(String collection) {
         return switch (collection) {
             case "vms" -> commanded == null ? List.of() : VM_ACTIONS;
@@ -276,7 +276,7 @@ public final class Changes implements AutoCloseable {
         };
     }
 
-    /** Methods by which what is at a path is changed. */
+    /** Methods that change the object at a path. */
     List<String> methods(List<String> path) {
         boolean one = path.size() == 2;
         if (path.isEmpty() || path.size() > 2) {
@@ -290,9 +290,9 @@ public final class Changes implements AutoCloseable {
     }
 
     /**
-     * Does what is asked.
+     * Executes a change.
      *
-     * @return what it came to; null if there is nothing to be changed at this path
+     * @return the outcome; null if this path has no changeable object
      * @throws Refused if it is not done, and was no action; an action that is not done is answered
      *     with the fault in it
      */
@@ -329,7 +329,7 @@ public final class Changes implements AutoCloseable {
         return isAction(change.method(), change.path());
     }
 
-    /** Whether a request is one for an action, whatever came of its body. */
+    /** Whether a request is one for an action, with any body. */
     boolean isAction(String method, List<String> path) {
         int length = path.size();
         return method.equals("POST")
@@ -340,8 +340,8 @@ public final class Changes implements AutoCloseable {
     }
 
     /**
-     * Whether a change, if it is made, has an audit event of its own: what becomes an operation on
-     * a VM. To give a VM back to its pool is no operation.
+     * Whether a change, if it is made, has an audit event of its own: changes that become
+     * operations on a VM. The return of a VM to its pool is no operation.
      */
     boolean tellsOfItself(String method, List<String> path) {
         if (path.isEmpty() || !path.getFirst().equals("vms")) {
@@ -438,7 +438,7 @@ public final class Changes implements AutoCloseable {
         return change;
     }
 
-    /** Actions on parts of what the engine does not manage. */
+    /** Actions on parts of objects that the engine does not manage. */
     private @Nullable Outcome unmanaged(Change change) {
         boolean switched = change.at(4).equals("activate") || change.at(4).equals("deactivate");
         if (!switched) {
@@ -463,7 +463,7 @@ public final class Changes implements AutoCloseable {
         };
     }
 
-    /** What is said of the VM is put over a definition that no device is added to meanwhile. */
+    /** Applies the body to a definition that no device is added to meanwhile. */
     private Outcome updateVm(Change change) {
         UUID vm = Access.uuid(change.at(1));
         return vm == null
@@ -488,7 +488,7 @@ public final class Changes implements AutoCloseable {
         };
     }
 
-    /** What became of an action that was answered before its end. */
+    /** Status of an action that was answered before its end. */
     private @Nullable Outcome get(Change change) {
         if (change.path().size() != 4) {
             return null;

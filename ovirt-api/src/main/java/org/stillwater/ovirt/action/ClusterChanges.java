@@ -166,7 +166,7 @@ final class ClusterChanges {
     private static final String EDIT = "edit Cluster";
     private static final int MOST_PERCENT = 100;
 
-    /** As oVirt has it where nothing is said. */
+    /** oVirt's default. */
     private static final int USUAL_PERCENT = 50;
 
     // Shown for a cluster that demands none; clients send back what they received.
@@ -295,7 +295,7 @@ final class ClusterChanges {
                 .id();
     }
 
-    /** A cluster as a body has it, over what is there. */
+    /** A cluster as a body has it, applied to the present one. */
     static Cluster defined(Body body, Cluster before, DataCentreId dataCentre, String verb) {
         String name = body.text("name");
         String description = body.raw("description");

@@ -37,9 +37,9 @@ final class DefinitionEdits {
     /**
      * Changes a VM's definition; returns once the database has it.
      *
-     * @param verb what cannot be done if it is refused, for example {@code add Interface}
-     * @param edit makes the new definition of the present one, whose specification is there; with
-     *     an {@link IllegalArgumentException} it says in one clause why it cannot
+     * @param verb action that a refusal names, for example {@code add Interface}
+     * @param edit makes the new definition of the present one, with its specification; an {@link
+     *     IllegalArgumentException} gives the reason of a refusal in one clause
      * @return the new definition
      */
     Definition edit(Change change, VmView vm, String verb, UnaryOperator<Definition> edit) {
@@ -62,7 +62,7 @@ final class DefinitionEdits {
     }
 
     /**
-     * What an edit makes of a definition; nothing is changed.
+     * Definition after an edit; the stored one is unchanged.
      *
      * @throws Refused if the edit could not be made
      */
@@ -83,7 +83,7 @@ final class DefinitionEdits {
     /**
      * Makes a change of a VM's definition while no other one is made.
      *
-     * @param verb what cannot be done if another one takes too long
+     * @param verb action that the refusal names if another change takes too long
      */
     <T> T alone(VmId vm, String verb, Supplier<T> change) {
         try (KeyedLocks.Held _ = locks.alone(vm, operations.limits().ended())) {

@@ -6,7 +6,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
-/** What definitions of VMs need of the server. Thread-safe. */
+/** Services of the server that definitions of VMs need. Thread-safe. */
 public interface DefinitionServices {
 
     /** A definition as the text that its operation keeps. */

@@ -48,7 +48,7 @@ final class DevicePlugs {
      * Has the host of a VM plug a device in or out, if the VM runs; returns once it has. The
      * definition is left as it is.
      *
-     * @param verb what cannot be done if it is refused, for example {@code activate Interface}
+     * @param verb action that a refusal names, for example {@code activate Interface}
      * @throws Refused with 409 if the VM is neither down nor in a status in which its host does so,
      *     or its host refuses
      */

@@ -60,7 +60,7 @@ final class DiskAttachmentChanges {
     private static final String EDIT = "edit Virtual Disk";
     private static final String REMOVE = "detach Virtual Disk";
 
-    /** Members of a disk that only say which one it is. */
+    /** Members of a disk that only identify it. */
     private static final Set<String> NAMING = Set.of("id", "href", "rel");
 
     private final Access access;
@@ -255,7 +255,7 @@ final class DiskAttachmentChanges {
     }
 
     /**
-     * A definition with an attachment changed: what the body does not say stays.
+     * A definition with an attachment changed: members that the body lacks keep their values.
      *
      * @throws IllegalArgumentException if there cannot be such a disk
      */
@@ -296,7 +296,7 @@ final class DiskAttachmentChanges {
         throw Refused.notFound("DiskAttachment", id);
     }
 
-    /** A disk attached as a body says, beside others. */
+    /** A disk attached by a body, beside others. */
     private static VmDisk attached(VmDisk disk, Body body, List<VmDisk> others, String verb) {
         Boolean readOnly = body.flag("read_only");
         Boolean active = body.flag("active");

@@ -2,13 +2,13 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 
-/** What the API does with an element that a client writes. */
+/** Treatment of an element that a client writes. */
 public sealed interface ElementRule {
 
     /**
      * The element is kept, and told again.
      *
-     * @param as what it becomes
+     * @param as name of the kept value
      * @param form which values it has
      */
     record Kept(String as, Form form) implements ElementRule {}
@@ -21,7 +21,7 @@ public sealed interface ElementRule {
         LIST,
         /** A reference to an entity, by {@code id} or {@code name}; the rest of it is ignored. */
         REFERENCE,
-        /** An entity whose elements are checked on their own. */
+        /** An entity with elements that are checked on their own. */
         ENTITY
     }
 
@@ -41,7 +41,7 @@ public sealed interface ElementRule {
     /**
      * The element is refused with status 409, unless it is empty.
      *
-     * @param why why it cannot be kept, and what to use instead
+     * @param why reason why it cannot be kept, and the replacement
      */
     record Unsupported(String why) implements ElementRule {}
 

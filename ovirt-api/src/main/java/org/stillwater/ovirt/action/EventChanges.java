@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Dismissals;
 import org.stillwater.ovirt.fleet.ExternalEvents;
 
-/** Events that other programs add, and those that people do not want to see any more. */
+/** Events that other programs add, and events that users dismiss. */
 final class EventChanges {
 
     private static final int LONGEST = AuditEntry.LONGEST_VALUE;
@@ -113,8 +113,8 @@ final class EventChanges {
     }
 
     /**
-     * Takes an event out of the lists of this API. The log is only appended to: it then names the
-     * user that did this, and that is what the lists go by.
+     * Takes an event out of the lists of this API. The log is only appended to: an entry then names
+     * the user, and the lists obey it.
      */
     Outcome dismiss(Change change, String id) {
         if (!change.caller().has(Role.READER) || !isShown(id)) {

@@ -16,7 +16,7 @@ public interface FenceAgentAccess {
      */
     List<FenceAgent> agents(HostId host) throws StoreUnavailable;
 
-    /** Why an agent is not allowed, one clause for people; null if it is. */
+    /** Reason why an agent is not allowed, one clause for people; null if it is. */
     @Nullable String refusal(FenceAgent agent);
 
     /** Whether the value of an option is never told. */

@@ -202,8 +202,8 @@ final class FenceAgentChanges {
     }
 
     /**
-     * The options that a body names, in the place of all but secret ones: those are not told, so
-     * that a client cannot send them back.
+     * Options of a body, which replace all except secret ones: the API does not show those, so that
+     * a client cannot send them back.
      */
     private Map<String, String> options(Body body, @Nullable FenceAgent before) {
         Map<String, String> options = new HashMap<>(before == null ? Map.of() : before.options());

@@ -12,7 +12,7 @@ final class Foreign {
 
     private Foreign() {}
 
-    /** Adds what concerns disks. */
+    /** Adds the routes of disks. */
     static Routes routes(Routes routes) {
         return routes.add("POST", "disks", it -> refused(it, "add Virtual Disk", NO_DISKS))
                 .add("PUT", "disks/{id}", it -> refused(it, "edit Virtual Disk", NO_DISKS))

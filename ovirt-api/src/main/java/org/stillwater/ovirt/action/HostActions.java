@@ -171,7 +171,7 @@ final class HostActions {
                 "fence Host");
     }
 
-    /** What became of an action that was answered before its end. */
+    /** Status of an action that was answered before its end. */
     Outcome status(Change change, String id, String action, String task) {
         HostId host = access.host(change, id).state().definition().id();
         Operations known = operations;

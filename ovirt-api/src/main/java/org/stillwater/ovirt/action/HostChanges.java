@@ -228,7 +228,7 @@ final class HostChanges {
                         .formatted(verb, e.owner().name()));
     }
 
-    /** Its monitor follows in a moment; the answer tells of it then. */
+    /** Its monitor follows in a moment; the answer contains the change then. */
     private void awaitFollowed(HostDefinition next) {
         for (long looks = limits.ordered().dividedBy(LOOK); looks > 0; looks--) {
             HostView now = access.fleet().host(next.id());
@@ -265,7 +265,7 @@ final class HostChanges {
         };
     }
 
-    /** A host as a body has it, over what is there. */
+    /** A host as a body has it, applied to the present one. */
     static HostDefinition defined(
             Body body, HostDefinition before, ClusterId cluster, String verb) {
         String name = body.text("name");

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
-/** The power of hosts, as their fence agents tell and switch it. Thread-safe. */
+/** The power of hosts, which their fence agents report and switch. Thread-safe. */
 public interface HostPower {
 
     /**
@@ -14,16 +14,16 @@ public interface HostPower {
     @Nullable String withheld(HostId host) throws InterruptedException;
 
     /**
-     * Whether a host is on, as its agents say; waits for them, for a bounded time.
+     * Whether a host is on, as its agents report; waits for them, for a bounded time.
      *
-     * @return {@code on}, {@code off}, or {@code unknown} if no agent can tell
+     * @return {@code on}, {@code off}, or {@code unknown} if no agent knows it
      */
     String status(HostId host) throws InterruptedException;
 
     /**
      * Switches a host on; waits for its agents, for a bounded time.
      *
-     * @return why it is not on, one clause for people; null if it is
+     * @return reason why it is not on, one clause for people; null if it is
      */
     @Nullable String on(HostId host) throws InterruptedException;
 }

@@ -90,7 +90,7 @@ final class NicChanges {
     }
 
     /**
-     * What an interface is connected to.
+     * Connection of an interface.
      *
      * @param profile the vNIC profile that was named; null for that of the network
      * @param network name of the network, null for none
@@ -164,10 +164,10 @@ final class NicChanges {
     // ----------------------------------------------------------------------------- the network
 
     /**
-     * What an interface is connected to as its elements say; null if they do not.
+     * Connection of an interface by its elements; null if they name none.
      *
      * @param nic the elements of the interface, which may be part of a larger body
-     * @param cluster of the VM, in whose data centre the network is
+     * @param cluster cluster of the VM; the network is in its data centre
      */
     static @Nullable Connection connection(
             Access access, Change change, Body nic, ClusterId cluster) {
@@ -213,7 +213,7 @@ final class NicChanges {
     /**
      * A definition with one more interface.
      *
-     * @param mac its MAC address, whatever the body says
+     * @param mac its MAC address, also if the body names another one
      * @throws IllegalArgumentException if there cannot be such an interface
      */
     static Definition added(
@@ -243,7 +243,7 @@ final class NicChanges {
     }
 
     /**
-     * A definition with an interface changed: what the body does not say stays.
+     * A definition with an interface changed: members that the body lacks keep their values.
      *
      * @throws IllegalArgumentException if there cannot be such an interface
      */
@@ -283,7 +283,7 @@ final class NicChanges {
                 nics);
     }
 
-    /** Whether a body takes its interface out; one that says nothing does not. */
+    /** Whether a body unplugs its interface; a body without the element does not. */
     static boolean isUnplugged(Body nic) {
         return Boolean.FALSE.equals(nic.flag("plugged"));
     }

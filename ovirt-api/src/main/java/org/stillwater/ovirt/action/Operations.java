@@ -28,7 +28,7 @@ import org.stillwater.ovirt.model.Link;
 import org.stillwater.ovirt.model.Reference;
 
 /**
- * Operations of the command layer as the API tells them: submitted, waited for, and answered as
+ * Operations of the command layer in the form of the API: submitted, waited for, and answered as
  * actions. One per engine; thread-safe.
  */
 final class Operations implements AutoCloseable {
@@ -82,13 +82,13 @@ final class Operations implements AutoCloseable {
     /**
      * Asks for something to be done with a VM.
      *
-     * @param verb what cannot be done if it is refused: {@code run}, {@code stop}
+     * @param verb action that a refusal names: {@code run}, {@code stop}
      */
     Operation begin(OperationRequest wanted, Operation.Origin origin, String verb) {
         return accepted(commands.submit(List.of(wanted), origin).getFirst(), wanted.vm(), verb);
     }
 
-    /** The operation that was accepted; what was refused becomes a fault. */
+    /** The operation that was accepted; a refusal becomes a fault. */
     Operation accepted(CompletableFuture<Answer> answer, @Nullable VmId vm, String verb) {
         return switch (durable(answer)) {
             case Answer.Accepted(Operation operation) -> operation;
@@ -101,7 +101,7 @@ final class Operations implements AutoCloseable {
             return answer.get(limits.durable().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException _) {
             throw Refused.unavailable(
-                    "The database has not answered for %d s, so it is not known whether this is done; the jobs tell."
+                    "The database has not answered for %d s, so the outcome is unknown; poll the jobs."
                             .formatted(limits.durable().toSeconds()));
         } catch (CancellationException | ExecutionException _) {
             throw stopping();
@@ -160,7 +160,7 @@ final class Operations implements AutoCloseable {
     /**
      * Refuses, unless an operation has ended well.
      *
-     * @param verb what was not done
+     * @param verb action that failed
      */
     void requireDone(Operation ended, String verb) {
         if (!ended.isEnded()) {
@@ -197,10 +197,10 @@ final class Operations implements AutoCloseable {
     }
 
     /**
-     * Answers an action whose operation was accepted, as early or late as the caller wants it.
+     * Answers an action after its operation was accepted, as early or late as the caller wants.
      *
      * @param path the path of the action
-     * @param subject what it was done to
+     * @param subject object of the action
      */
     Outcome answer(Change change, Operation accepted, String path, Subject subject, String verb) {
         Boolean async = change.async();
@@ -230,7 +230,7 @@ final class Operations implements AutoCloseable {
         return Outcome.of(202, "action", task(change, operation, path, subject, status, null));
     }
 
-    /** What became of an action that was answered before its end. */
+    /** Status of an action that was answered before its end. */
     Outcome status(Change change, String path, String id, Subject subject) {
         Operation operation = find(id);
         if (operation == null || !subject.isOf(operation)) {
@@ -268,7 +268,7 @@ final class Operations implements AutoCloseable {
     }
 
     /**
-     * What an action was done to.
+     * Object of an action.
      *
      * @param vm the VM, null for none
      * @param host the host, null for none

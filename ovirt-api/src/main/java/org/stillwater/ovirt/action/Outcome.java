@@ -3,11 +3,11 @@ package org.stillwater.ovirt.action;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request came to.
+ * Outcome of a request.
  *
  * @param status the HTTP status
- * @param root the root element of the answer; null if {@code shown} says what is answered
- * @param entity the answer; null if {@code shown} says it
+ * @param root the root element of the answer; null if {@code shown} is the answer
+ * @param entity the answer; null if {@code shown} is the answer
  * @param shown the path, below the API's root and without a leading slash, of the entity that is
  *     answered as a GET of it would be; null for none
  */
@@ -22,7 +22,7 @@ public record Outcome(
         return new Outcome(status, null, null, path);
     }
 
-    /** The collection or entity whose path is shown appears as it is stored, not as it runs. */
+    /** Whether the shown collection or entity appears as it is stored, not as it runs. */
     boolean isOfNextRun() {
         return shown != null && shown.split("/", -1).length > 2;
     }

@@ -91,7 +91,7 @@ final class PoolChanges {
         }
     }
 
-    /** A pool of another size; its VMs are not said by saving it. */
+    /** A pool of another size; saving it does not change its VMs. */
     private static VmPool resized(VmPool pool, int size) {
         return new VmPool(
                 pool.id(),

@@ -49,7 +49,7 @@ final class PoolVms {
         this.pools = pools;
     }
 
-    /** What became of VMs that were to be added. */
+    /** Result of adding VMs. */
     private record Added(List<VmId> vms, @Nullable String failure) {}
 
     /** A VM that is to be added. */

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The values that an entity has already, as the API tells them: a client that reads an entity and
- * writes all of it back changes nothing by what cannot be changed. The entity is read when the
- * first value is asked for. Not thread-safe.
+ * Present values of an entity, as the API shows them: a client may read an entity and write all of
+ * it back, including members that cannot change. The entity is read when the first value is needed.
+ * Not thread-safe.
  */
 final class Present implements BiPredicate<String, String> {
 

@@ -9,8 +9,8 @@ import org.stillwater.ovirt.model.GraphicsConsole;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Where a proxy connects to for a console, as oVirt's {@code ovirt-websocket-proxy} reads it from a
- * ticket.
+ * Address that a proxy connects to for a console, in the form that oVirt's {@code
+ * ovirt-websocket-proxy} reads from a ticket.
  *
  * @param host address of the console
  * @param port its TCP port
@@ -21,10 +21,10 @@ record ProxyTarget(String host, int port, boolean tls) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /**
-     * The target of a console; null if the console is not open. SPICE is encrypted where it has a
-     * port for TLS, VNC where the host says that it encrypts VNC, as in oVirt.
+     * The target of a console; null if the console is not open. SPICE is encrypted if it has a port
+     * for TLS, VNC if the host reports that it encrypts VNC, as in oVirt.
      *
-     * @param vncEncrypted whether the VM's host encrypts VNC; null if it does not say
+     * @param vncEncrypted whether the VM's host encrypts VNC; null if it does not report it
      */
     static @Nullable ProxyTarget of(GraphicsConsole console, @Nullable Boolean vncEncrypted) {
         Integer tlsPort = console.protocol().equals("spice") ? console.tlsPort() : null;

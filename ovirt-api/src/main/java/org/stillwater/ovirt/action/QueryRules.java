@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters in the query of a request that adds, changes or removes something, each with its
- * rule. The parameters are those that oVirt has for such a request. What stands in no table is
- * ignored, as oVirt ignores it. Immutable.
+ * rule. The parameters are those that oVirt has for such a request. Parameters without a table are
+ * ignored, as in oVirt. Immutable.
  *
  * @param method of HTTP
  * @param path pattern of the path, for example {@code vms/{id}}
@@ -21,7 +21,7 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
     private static final String DONE = "the answer comes when it is done";
     private static final String NO_DEPLOYMENT = "the engine deploys itself on no host";
 
-    /** Of every request: they say how the answer looks. */
+    /** Of every request: they determine the form of the answer. */
     public static final List<String> OF_ANSWERS =
             List.of("accept", "all_content", "detail", "filter", "follow");
 

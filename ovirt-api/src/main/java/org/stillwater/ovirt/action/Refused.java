@@ -7,7 +7,7 @@ public final class Refused extends RuntimeException {
 
     @Serial private static final long serialVersionUID = 1;
 
-    /** The reason that clients know for what the engine itself refuses. */
+    /** The reason that clients know for refusals of the engine itself. */
     private static final String FAILED = "Operation Failed";
 
     private static final int LONGEST = 200;
@@ -67,8 +67,8 @@ public final class Refused extends RuntimeException {
     }
 
     /**
-     * 409: it cannot be done as things are; the text as oVirt's clients expect validation. Some of
-     * them repeat such a request until their time-out.
+     * 409: the present state does not allow it; the text has the form of validation that oVirt's
+     * clients expect. Some of them repeat such a request until their time-out.
      */
     static Refused conflict(String sentence) {
         return new Refused(409, FAILED, "[" + sentence + "]");
@@ -104,7 +104,7 @@ public final class Refused extends RuntimeException {
         return reason;
     }
 
-    /** What is wrong, for people. */
+    /** Description of the mistake, for people. */
     public String detail() {
         return String.valueOf(getMessage());
     }

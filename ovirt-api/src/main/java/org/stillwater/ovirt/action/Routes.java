@@ -86,7 +86,7 @@ final class Routes {
         return route == null ? null : route.change().apply(change);
     }
 
-    /** Methods that change what is at a path. */
+    /** Methods that change the object at a path. */
     List<String> methods(List<String> path) {
         return routes.stream()
                 .filter(route -> !route.action() && route.isAt(path))

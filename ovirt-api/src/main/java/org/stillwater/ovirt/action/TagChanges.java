@@ -128,7 +128,7 @@ final class TagChanges {
         return access.host(change, change.at(1)).state().definition().id();
     }
 
-    /** What is done to an entity with a tag; false if one of them is not there. */
+    /** Change of an entity's tag; false if the entity or the tag does not exist. */
     private interface Step {
         boolean of(UUID tag) throws StoreUnavailable;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.stillwater.ovirt.resource.DefinedDisk;
 import tools.jackson.databind.JsonNode;
 
-/** What a change looks up: entities as the API tells them to the caller, and disks. */
+/** Look-ups of a change: entities as the API shows them to the caller, and disks. */
 public interface Told {
 
     /**

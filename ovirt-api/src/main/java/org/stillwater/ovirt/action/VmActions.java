@@ -102,7 +102,7 @@ final class VmActions {
 
     // ----------------------------------------------------------------------------------- starts
 
-    /** What is suspended or paused goes on as it was; another one may differ for one run. */
+    /** A suspended or paused VM continues as it was; another one may differ for one run. */
     private Outcome start(Change change, VmView vm) {
         Body body = change.body();
         VmStatus status = vm.state().runtime().status();
@@ -253,7 +253,7 @@ final class VmActions {
                         Operations.reference(change, "vms", vm.id().toString())));
     }
 
-    /** What became of an action that was answered before its end. */
+    /** Status of an action that was answered before its end. */
     Outcome status(Change change, String id, String action, String task) {
         VmView vm = access.vm(change, id);
         return operations.status(

@@ -88,7 +88,7 @@ final class VmChanges {
                 id -> requireDomain(change, id));
     }
 
-    /** What GET tells of the VMs of a cluster that have none of their own. */
+    /** Architecture that GET shows for VMs of a cluster that have none of their own. */
     private String architecture(ClusterId id) {
         for (Cluster each : access.fleet().clusters().clusters()) {
             CpuArchitecture architecture = each.requirements().architecture();

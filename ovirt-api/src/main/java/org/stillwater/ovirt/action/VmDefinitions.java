@@ -23,8 +23,8 @@ import org.stillwater.core.text.SafeText;
 import org.stillwater.ovirt.action.NicChanges.Connection;
 
 /**
- * Definitions of VMs as the API writes them, put over what is there already: elements that are not
- * in a body stay. {@link WritableVm} refuses elements that the definition does not have.
+ * Definitions of VMs as the API writes them, applied to the present ones: elements that are not in
+ * a body stay. {@link WritableVm} refuses elements that the definition does not have.
  */
 final class VmDefinitions {
 
@@ -33,7 +33,7 @@ final class VmDefinitions {
     private static final int MOST = 1 << 16;
     private static final int LONGEST_NAME = 255;
 
-    /** What may differ for one run, in the order in which messages name it. */
+    /** Members that may differ for one run, in the order in which messages name them. */
     private static final Set<String> OF_ONE_RUN =
             Collections.unmodifiableSet(
                     new LinkedHashSet<>(List.of("os", "bios", "display", "custom_properties")));
@@ -51,12 +51,12 @@ final class VmDefinitions {
                     "custom_properties");
 
     /**
-     * What a definition does not say of its VM, and a client may send back.
+     * Values of a VM outside its definition that a client may send back.
      *
      * @param architecture of its cluster, as the API names it
      * @param stateless whether its pool makes it so
      * @param guestHostName the name that the guest reports; null for none
-     * @param connections what an interface of the body is connected to; null for nothing
+     * @param connections connection of an interface of the body; null for none
      * @param storageDomains refuses a storage domain that is not there
      */
     record Standing(
@@ -66,7 +66,7 @@ final class VmDefinitions {
             Function<Body, @Nullable Connection> connections,
             Consumer<UUID> storageDomains) {
 
-        /** Of what differs for one run, which are neither of these, nor interfaces. */
+        /** For values of one run, which contain neither these nor interfaces. */
         static final Standing OF_ONE_RUN = new Standing("", false, null, _ -> null, _ -> {});
 
         /** Whether it is so already. */
@@ -212,7 +212,7 @@ final class VmDefinitions {
     }
 
     /**
-     * A definition for one run only: what it boots from, its screen and its properties may differ.
+     * A definition for one run only: its boot devices, its screen and its properties may differ.
      *
      * @param body the VM that an action is given
      * @return null if nothing differs
@@ -348,7 +348,7 @@ final class VmDefinitions {
 
     private record Interface(VmInterface device, VmNic nic) {}
 
-    /** Those that a body names, in the place of all; null if it names none. */
+    /** Interfaces of a body, which replace all; null if it names none. */
     private @Nullable List<Interface> interfaces(Body body, Standing standing) {
         if (!body.has("nics", "nic")) {
             return null;

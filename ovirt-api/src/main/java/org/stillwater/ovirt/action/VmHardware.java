@@ -16,8 +16,8 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmTraits;
 
 /**
- * Specifications of VMs as the API writes them, put over what is there already: elements that are
- * not in a body stay.
+ * Specifications of VMs as the API writes them, applied to the present ones: elements that are not
+ * in a body stay.
  */
 final class VmHardware {
 
@@ -27,7 +27,7 @@ final class VmHardware {
     private VmHardware() {}
 
     /**
-     * The specification with what a body has.
+     * The specification with the values of a body.
      *
      * @param memory the VM's memory, as the body leaves it, MiB
      * @throws Refused if an element is no possible value
@@ -162,7 +162,7 @@ final class VmHardware {
         return ends ? VmCpu.OF_CLUSTER : before;
     }
 
-    /** Whether virtual CPUs are pinned once a body is put over what is there. */
+    /** Whether virtual CPUs are pinned once a body is applied to the specification. */
     static boolean isPinned(Body body, VmSpecification before) {
         return !pins(body, before.cpuPinning()).isEmpty();
     }
@@ -213,7 +213,10 @@ final class VmHardware {
                 .toList();
     }
 
-    /** More than the memory only if it is said, or was; MiB. */
+    /**
+     * Maximal memory in MiB: more than the memory only if the body sets it, or the definition had
+     * it.
+     */
     private static int maximum(Body body, VmSpecification before, int memory) {
         int known = before.maximumMemoryMebibytes();
         int maximum = VmDefinitions.mebibytes(body, known, "memory_policy", "max");
@@ -408,7 +411,7 @@ final class VmHardware {
         };
     }
 
-    /** An element that is there and empty takes away what was said. */
+    /** An empty element removes the former text. */
     private static @Nullable String words(Body body, String member, @Nullable String before) {
         return body.has(member) ? body.raw(member) : before;
     }

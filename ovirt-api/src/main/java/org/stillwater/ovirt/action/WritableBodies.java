@@ -7,8 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every body that the API accepts, each with the table of its elements. What is not here is not
- * accepted.
+ * Every body that the API accepts, each with the table of its elements. Other bodies are refused.
  */
 public final class WritableBodies {
 
@@ -214,7 +213,7 @@ public final class WritableBodies {
         }
     }
 
-    /** Parameters of an action whose answer comes when it is done. */
+    /** Parameters of an action that is answered at its end. */
     private static BodyRules waited(String subject, String verb) {
         return BodyRules.of(subject, "action", verb)
                 .ignored("async", "the answer comes when it is done")

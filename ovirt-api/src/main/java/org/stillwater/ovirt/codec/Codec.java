@@ -43,9 +43,9 @@ import tools.jackson.dataformat.xml.XmlMapper;
 import tools.jackson.dataformat.xml.XmlWriteFeature;
 
 /**
- * Writes and reads the model in both media types (chapters 2.2 and 2.3): what differs between them
- * is said here once and nowhere in the model. Documents are written while their items are made, so
- * a long list never lies in memory. Thread-safe; its writers are prepared once.
+ * Writes and reads the model in both media types (chapters 2.2 and 2.3): their differences are
+ * defined here once and nowhere in the model. Documents are written while their items are made, so
+ * a long list is never in memory as a whole. Thread-safe; its writers are prepared once.
  */
 public final class Codec {
 
@@ -132,7 +132,7 @@ public final class Codec {
                 .addSerializer(new InlinedSerializer(false));
     }
 
-    /** Woodstox's own, whatever else the class path offers. */
+    /** Woodstox's own factory, also if the class path offers others. */
     private static <F> F woodstox(Class<F> kind) {
         return ServiceLoader.load(kind, Codec.class.getClassLoader()).stream()
                 .filter(offered -> offered.type().getName().startsWith("com.ctc.wstx."))
@@ -158,7 +158,7 @@ public final class Codec {
         return factory;
     }
 
-    /** What guests say may have characters that XML does not know. */
+    /** Texts of guests may have characters that XML does not allow. */
     private static XMLOutputFactory output() {
         XMLOutputFactory factory = woodstox(XMLOutputFactory.class);
         factory.setProperty(
@@ -171,7 +171,7 @@ public final class Codec {
      * Writes a document.
      *
      * @param root its root element; JSON has none
-     * @param entity what is written
+     * @param entity entity to be written
      * @param out where to; left open
      * @throws JacksonException if it cannot be written, most likely because the reader went away
      */

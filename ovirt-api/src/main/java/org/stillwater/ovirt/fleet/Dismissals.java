@@ -21,7 +21,7 @@ public final class Dismissals {
     /**
      * Those that were not dismissed since all were restored last.
      *
-     * @param newestFirst all that are known; what dismisses an event is newer than that
+     * @param newestFirst all known entries; the dismissal of an event is newer than the event
      */
     public static List<AuditEntry> shown(List<AuditEntry> newestFirst) {
         Set<String> dismissed = new HashSet<>();

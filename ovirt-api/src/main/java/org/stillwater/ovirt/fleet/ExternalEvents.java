@@ -3,8 +3,8 @@ package org.stillwater.ovirt.fleet;
 import java.util.Map;
 
 /**
- * What events of other programs may be about beside a VM and a host: it is kept with the event, by
- * identity, as it was said. Stateless.
+ * Subjects of other programs' events beside a VM and a host: the event keeps the given identity.
+ * Stateless.
  */
 public final class ExternalEvents {
 
@@ -19,7 +19,7 @@ public final class ExternalEvents {
 
     private ExternalEvents() {}
 
-    /** Name of the detail of an event that is the identity of what an element refers to. */
+    /** Name of the detail of an event that holds the identity of an element's entity. */
     public static String about(String element) {
         return "about." + element;
     }

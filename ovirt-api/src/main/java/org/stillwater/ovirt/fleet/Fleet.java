@@ -22,7 +22,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * All that the API tells of, in memory. No method blocks, locks for long, or reads the database.
+ * All data that the API shows, in memory. No method blocks, locks for long, or reads the database.
  * Thread-safe.
  */
 public interface Fleet {
@@ -30,7 +30,7 @@ public interface Fleet {
     /** The wall clock. */
     Instant now();
 
-    /** What tells whether anything changed; taken before anything is read. */
+    /** Counter that shows whether anything changed; callers take it before they read. */
     Generation generation();
 
     /**
@@ -38,7 +38,7 @@ public interface Fleet {
      *
      * @param revision states of VMs and hosts, and events
      * @param statistics numbers of VMs and hosts
-     * @param definitions what VMs are defined to be
+     * @param definitions counter of changed definitions of VMs
      * @param clusters clusters and data centres
      * @param operations operations
      * @param pools pools and the users of their VMs
@@ -60,12 +60,15 @@ public interface Fleet {
     /** A VM's numbers, or null. */
     @Nullable VmStatisticsView statistics(VmId id);
 
-    /** What a VM is to be run with; null if it was found, or is not in memory yet. */
+    /**
+     * Specification that a VM is to be run with; null for a VM that was found on a host, or if it
+     * is not in memory yet.
+     */
     @Nullable VmSpecification specification(VmId id);
 
     /**
-     * What a VM runs with if its definition was changed since its run began; null if it runs with
-     * its definition, or does not run.
+     * Definition of a VM's present run if its definition was changed since the run began; null if
+     * it runs with its present definition, or does not run.
      */
     @Nullable RunDefinition running(VmView vm);
 
@@ -78,7 +81,7 @@ public interface Fleet {
     /** The storage domain on which a VM has a lease; null for none, or if it is not read yet. */
     @Nullable UUID lease(VmId id);
 
-    /** Where a VM's memory is, as far as known. */
+    /** NUMA nodes with a VM's memory, as far as known. */
     List<VmNumaNode> numa(VmId id);
 
     /** Every host, by name. */
@@ -87,7 +90,7 @@ public interface Fleet {
     /** A host, or null. */
     @Nullable HostView host(HostId id);
 
-    /** What switches a host's power, in the order in which it is tried; without secrets. */
+    /** Fence agents of a host, in the order in which they are tried; without secrets. */
     List<FenceAgent> fenceAgents(HostId id);
 
     /** Every cluster, by name. */

@@ -13,8 +13,8 @@ import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * What switches the power of hosts, as far as it may be told: passwords and secret options are not
- * kept here. Read once by the thread that reads definitions, and told of every change after that.
+ * Fence agents of hosts as far as the API may show them: passwords and secret options are not kept
+ * here. Read once by the thread that reads definitions, and notified of every change after that.
  * Thread-safe; bounded by the number of hosts that have agents.
  */
 public final class PowerAgents {
@@ -25,7 +25,9 @@ public final class PowerAgents {
     private final BiPredicate<String, String> secret;
     private volatile boolean complete;
 
-    /** Nothing is known yet; {@code secret} tells by an agent's type which options are secret. */
+    /**
+     * Begins without agents; {@code secret} decides by an agent's type which options are secret.
+     */
     PowerAgents(BiPredicate<String, String> secret) {
         this.secret = secret;
     }

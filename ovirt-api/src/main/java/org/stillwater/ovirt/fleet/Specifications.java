@@ -31,9 +31,10 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Definitions in full, as far as the API tells of them, and when VMs were recorded: read once, and
- * again for a VM that was changed, by one thread behind everything else. Requests only look, so
- * that none of them ever waits for the database; what is not read yet appears without.
+ * Definitions in full, as far as the API shows them, and the times when VMs were recorded: read
+ * once, and again for a VM that was changed, by one thread behind everything else. Requests only
+ * look, so that none of them ever waits for the database; VMs with unread definitions appear
+ * without them.
  *
  * <p>Of VMs that were found on hosts there is no specification, and none is asked for. Bounded by
  * the number of VMs, and by a setting.
@@ -114,7 +115,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         return changes.get() + agents.changes();
     }
 
-    /** What switches the power of hosts. */
+    /** Fence agents of hosts. */
     public PowerAgents agents() {
         return agents;
     }
@@ -152,7 +153,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         }
     }
 
-    /** The reading thread's loop: waits for changes, and reads what is stale. */
+    /** The reading thread's loop: waits for changes, and reads stale definitions. */
     private final class Loop implements SupervisedWorker.Work {
         private @Nullable Subscription changesOfVms;
         private List<Delta> deltas = List.of();
@@ -196,7 +197,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         }
     }
 
-    /** Reads what is to be read, unless the database did not answer a moment ago. */
+    /** Reads stale definitions, unless the database did not answer a moment ago. */
     private void catchUp() {
         if (failed && clock.nanoTime() - failedNanos < PAUSE.toNanos()) {
             return;
@@ -241,7 +242,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         return !vm.definition().origin().isFound();
     }
 
-    /** Reads what is stale; what could not be read stays so. */
+    /** Reads stale definitions; those that could not be read stay stale. */
     private void read() throws StoreUnavailable {
         while (!stale.isEmpty() && !closed) {
             List<VmId> batch = stale.stream().limit(BATCH).toList();

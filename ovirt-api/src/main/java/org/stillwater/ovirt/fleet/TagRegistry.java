@@ -21,8 +21,7 @@ import org.stillwater.core.port.TagStore;
 
 /**
  * Tags, and which VMs and hosts have them, in memory: readers never wait for the database, changes
- * do. What is remembered of a VM or a host that is gone is forgotten by {@link #keepOnly}.
- * Thread-safe.
+ * do. {@link #keepOnly} forgets the tags of removed VMs and hosts. Thread-safe.
  */
 public final class TagRegistry {
 
@@ -60,7 +59,7 @@ public final class TagRegistry {
         this.store = store;
     }
 
-    /** Reads what is kept; once, before anything else. */
+    /** Reads the stored tags; once, before all other calls. */
     public synchronized void recover() throws StoreUnavailable {
         TagStore.Kept kept = store.load();
         Map<UUID, Tag> tags = new HashMap<>();

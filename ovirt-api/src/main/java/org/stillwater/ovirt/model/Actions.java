@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import java.util.List;
 
-/** What can be done to an entity. */
+/** Actions on an entity. */
 public record Actions(@Unwrapped List<Link> link) {
 
     public Actions {

@@ -14,7 +14,7 @@ public record Api(
         Entity authenticatedUser,
         Entity effectiveUser) {
 
-    /** What serves the API. */
+    /** Product that serves the API. */
     public record ProductInfo(String instanceId, String name, String vendor, Version version) {}
 
     /** Entities that are always there. */

@@ -38,7 +38,7 @@ public record Cluster(
         Entity schedulingPolicy,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
-    /** What VMs may use together. */
+    /** Rules for memory that VMs share. */
     public record MemoryPolicy(OverCommit overCommit, HugePages transparentHugepages) {}
 
     /** Percent of the memory of a host. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 
-/** Where users are known. */
+/** Directory in which users are known. */
 public record Domain(
         @Attribute String id,
         @Attribute String href,

@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** What has an identity and an address of its own, or refers to such a thing. */
+/** An object with an identity and an address of its own, or a reference to one. */
 public interface Entity {
 
     /** Identity, unique among its kind; null where only a name is known. */

@@ -44,7 +44,7 @@ public record Host(
         Entity cluster,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
-    /** What the firmware says. */
+    /** Data of the firmware. */
     public record HardwareInformation(
             @Nullable String family,
             @Nullable String manufacturer,

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked of the engine. */
+/** Request to the engine. */
 public record Job(
         @Attribute String id,
         @Attribute String href,

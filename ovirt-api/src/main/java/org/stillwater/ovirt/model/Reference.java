@@ -3,7 +3,7 @@ package org.stillwater.ovirt.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference to an entity: its place in the model has the name of what it refers to.
+ * A reference to an entity: the member that holds it has the name of the entity.
  *
  * @param name only where the entity itself may be gone (events)
  */
@@ -11,7 +11,7 @@ public record Reference(
         @Attribute @Nullable String id, @Attribute @Nullable String href, @Nullable String name)
         implements Entity {
 
-    /** A reference to what is there. */
+    /** A reference to an existing entity. */
     public Reference(String id, String href) {
         this(id, href, null);
     }

@@ -13,7 +13,7 @@ public record Session(
         Entity vm)
         implements Entity {
 
-    /** The user, as far as the guest tells. */
+    /** The user, as far as the guest reports it. */
     public record SessionUser(
             @Attribute @Nullable String id, @Attribute @Nullable String href, String userName) {}
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where disks are. Sizes in bytes. */
+/** Storage domain with disks. Sizes in bytes. */
 public record StorageDomain(
         @Attribute String id,
         @Attribute String href,

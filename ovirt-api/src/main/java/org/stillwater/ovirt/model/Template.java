@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a VM is made from. */
+/** Template of VMs. */
 public record Template(
         @Attribute String id,
         @Attribute String href,
@@ -31,6 +31,6 @@ public record Template(
         @Nullable Entity cluster,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
-    /** Its place among the versions of one template. */
+    /** Its number among the versions of one template. */
     public record TemplateVersion(Entity baseTemplate, String versionName, Integer versionNumber) {}
 }

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import tools.jackson.dataformat.xml.annotation.JacksonXmlElementWrapper;
 
-/** A list whose items stand in their parent one after the other, each under the list's name. */
+/** A list with its items directly in their parent, each under the list's name. */
 @JacksonAnnotationsInside
 @JacksonXmlElementWrapper(useWrapping = false)
 @Retention(RetentionPolicy.RUNTIME)

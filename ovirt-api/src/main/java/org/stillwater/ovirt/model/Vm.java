@@ -73,7 +73,7 @@ public record Vm(
     /** Firmware. */
     public record Bios(BootMenu bootMenu, String type) {}
 
-    /** Whether the firmware asks what to boot. */
+    /** Whether the firmware shows a boot menu. */
     public record BootMenu(Boolean enabled) {}
 
     /** A serial console; only where all content is asked for. */
@@ -89,7 +89,7 @@ public record Vm(
             String type,
             @Nullable String videoType) {}
 
-    /** What the guest agent says of the guest's system. */
+    /** System of the guest, as its agent reports it. */
     public record GuestOperatingSystem(
             @Nullable String architecture,
             @Nullable String codename,
@@ -113,7 +113,7 @@ public record Vm(
     /** Sizes in bytes. */
     public record MemoryPolicy(Boolean ballooning, Long guaranteed, Long max) {}
 
-    /** The system it is defined for, and what it boots from. */
+    /** The system it is defined for, and its boot devices. */
     public record Os(@Nullable Boot boot, String type) {}
 
     /** Devices to boot from, best first. */
@@ -122,7 +122,7 @@ public record Vm(
     /** Whether and where it may move. */
     public record PlacementPolicy(String affinity) {}
 
-    /** Where the guest's randomness comes from; only where all content is asked for. */
+    /** Source of the guest's randomness; only if all content is requested. */
     public record RngDevice(@Nullable Rate rate, String source) {}
 
     /** The most that the guest gets; the period in ms. */

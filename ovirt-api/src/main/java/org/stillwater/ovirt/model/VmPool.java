@@ -26,7 +26,7 @@ public record VmPool(
         Entity vm,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
-    /** What VMs of the pool are like, of which it names the first that the caller may see. */
+    /** Properties of the pool's VMs, with the identity of the first that the caller may see. */
     public record PoolVm(
             @Attribute @Nullable String id,
             @Attribute @Nullable String href,

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One searchable field of a collection.
  *
- * @param <T> what the collection holds
+ * @param <T> type of the collection's items
  * @param name as the search language writes it, lower case, for example {@code on_host}
  * @param kind how values compare
  * @param value extracts the value from memory, cheaply and without I/O: the class that the kind
- *     names, a {@link java.util.Collection} of that class for what has several values (any of them
- *     may match; the first sorts), or null for "not known", which equals nothing
+ *     names, a {@link java.util.Collection} of that class for several values (any of them may
+ *     match; the first sorts), or null for "not known", which equals nothing
  * @param ranks the words of a {@link Kind#WORD} from least to greatest where they are ordered
  *     (severities); empty for words that are only equal or not
  */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The searchable fields of one collection and its references to others, by lower-case name.
  * Immutable.
  *
- * @param <T> what the collection holds
+ * @param <T> type of the collection's items
  * @param fields by name, in the order in which they were declared
  * @param references by name
  */
@@ -25,12 +25,12 @@ public record Fields<T>(Map<String, Field<T>> fields, Map<String, Reference<T, ?
         references = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(references));
     }
 
-    /** The field of this name, in whatever case; null if there is none. */
+    /** The field of this name in any case; null if there is none. */
     public @Nullable Field<T> field(String name) {
         return fields.get(name.toLowerCase(Locale.ROOT));
     }
 
-    /** The reference of this name, in whatever case; null if there is none. */
+    /** The reference of this name in any case; null if there is none. */
     public @Nullable Reference<T, ?> reference(String name) {
         return references.get(name.toLowerCase(Locale.ROOT));
     }

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.query;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Answers queries of the search language (chapter 2.5) over what lies in memory. Thread-safe. */
+/** Answers queries of the search language (chapter 2.5) over data in memory. Thread-safe. */
 @FunctionalInterface
 public interface Search {
 
@@ -13,10 +13,10 @@ public interface Search {
      * @param query text in the search language; empty for everything
      * @param caseSensitive whether texts compare with case
      * @param max at most so many, and the size of a page; negative for no limit
-     * @param fields what can be asked
+     * @param fields searchable fields
      * @param all the collection in its default order, read at most once
-     * @return what was found, sorted as the query says, else in the order of {@code all}; nothing
-     *     where the query cannot be understood
+     * @return matches, sorted by the query, else in the order of {@code all}; empty for a malformed
+     *     query
      */
     <T> List<T> apply(
             String query, boolean caseSensitive, int max, Fields<T> fields, Stream<T> all);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.codec.Format;
 
 /**
- * What is answered.
+ * Answer to a request.
  *
  * @param status of HTTP
  * @param headers beyond those of content

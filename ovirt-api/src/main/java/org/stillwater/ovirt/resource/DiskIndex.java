@@ -10,9 +10,9 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 
 /**
- * Which VM has a disk: a client that asks for each disk of each VM must not make the engine look
- * through all VMs each time. What it says is looked at again in the VM itself; a disk that it does
- * not know makes it look through all VMs, once a second at most. Thread-safe.
+ * Owner of each disk: a client that requests each disk of each VM must not make the engine look
+ * through all VMs each time. The VM itself confirms each entry; an unknown disk causes a pass over
+ * all VMs, once a second at most. Thread-safe.
  */
 final class DiskIndex {
 

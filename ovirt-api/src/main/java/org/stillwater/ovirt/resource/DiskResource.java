@@ -70,7 +70,7 @@ final class DiskResource extends Resource<Resource.Root, KnownDisk> {
         return disk(scope, this, at);
     }
 
-    /** What is unknown of a size is what it takes now. */
+    /** A disk without a known size gets the size that it occupies now. */
     static Disk disk(Scope scope, Resource<?, KnownDisk> resource, At<?, KnownDisk> at) {
         KnownDisk disk = at.item();
         Long actual = disk.actualBytes();

@@ -2,7 +2,7 @@ package org.stillwater.ovirt.resource;
 
 import java.util.List;
 
-/** A collection of what the engine does not have: always empty, so that clients go on. */
+/** A collection of entities that the engine does not have: always empty, so that clients go on. */
 final class EmptyResource<P> extends Resource<P, String> {
 
     EmptyResource(Kind kind) {

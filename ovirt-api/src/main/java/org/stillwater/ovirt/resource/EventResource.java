@@ -17,9 +17,9 @@ import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.query.Fields;
 
 /**
- * Events (chapter 3.9): the newest, as many as memory keeps ({@code stillwater.audit.recent}). What
- * is older is served by the native API, which may ask the database. Events that were dismissed are
- * not told here; they stay in the log.
+ * Events (chapter 3.9): the newest, as many as memory keeps ({@code stillwater.audit.recent}). The
+ * native API, which may read the database, serves older ones. Dismissed events are not shown here;
+ * they stay in the log.
  */
 final class EventResource extends Resource<Resource.Root, AuditEntry> {
 
@@ -44,7 +44,10 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 .toList();
     }
 
-    /** About what the caller may see; of the whole only by callers that see the whole. */
+    /**
+     * Whether the event concerns an object that the caller may see; only callers that see
+     * everything see events about the whole engine.
+     */
     static boolean isSeen(Scope scope, AuditEntry event) {
         if (scope.readsAll()) {
             return true;
@@ -113,7 +116,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 subject(scope, Kind.VM, vmId, event.vmName(), vm != null));
     }
 
-    /** What the program that told of it said that it is about; null for nothing. */
+    /** Subject that the event's program named; null for none. */
     private static @Nullable Entity said(Scope scope, AuditEntry event, Kind kind) {
         String id = event.details().get(ExternalEvents.about(kind.item()));
         return id == null ? null : scope.reference(kind, id);
@@ -134,12 +137,12 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 : host != null ? host.state().definition().cluster() : null;
     }
 
-    /** Which program tells of it. */
+    /** Program that reported the event. */
     static String origin(AuditEntry event) {
         return event.details().getOrDefault("origin", "oVirt");
     }
 
-    /** What another program calls its event. */
+    /** Id that another program gave its event. */
     static int customId(AuditEntry event) {
         String given = event.details().get("customId");
         try {
@@ -167,7 +170,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         return subject(scope, Kind.STORAGE_DOMAIN, id, name, id != null);
     }
 
-    /** What is gone keeps its name only. */
+    /** A removed object keeps only its name. */
     private static @Nullable Entity subject(
             Scope scope, Kind kind, @Nullable Object id, @Nullable String name, boolean there) {
         if (id == null) {

@@ -3,9 +3,11 @@ package org.stillwater.ovirt.resource;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** When a caller expects the answer to a change, if its body does not say (chapter 1.5). */
+/**
+ * When a caller expects the answer to a change, if its body does not determine it (chapter 1.5).
+ */
 public enum Expectation {
-    /** As usual for what is asked. */
+    /** As usual for the request. */
     USUAL,
     /** Before the end: {@code 202-accepted}. */
     EARLY,
@@ -13,7 +15,7 @@ public enum Expectation {
     AT_END;
 
     /**
-     * What a header means.
+     * Meaning of a header.
      *
      * @throws Refusal if it is none that can be met
      */

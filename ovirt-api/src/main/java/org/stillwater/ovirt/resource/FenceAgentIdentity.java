@@ -6,7 +6,7 @@ import org.stillwater.core.port.FenceAgent;
 
 /**
  * Identities of fence agents, which have none of their own: made of the host, the type, the address
- * and, where several agents share these, of the place among them. The removal of another agent does
+ * and, if several agents share these, of the number among them. The removal of another agent does
  * not change it.
  */
 public final class FenceAgentIdentity {

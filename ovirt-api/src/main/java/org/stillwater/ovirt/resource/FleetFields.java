@@ -33,8 +33,8 @@ import org.stillwater.ovirt.query.Fields;
 import org.stillwater.ovirt.query.Reference;
 
 /**
- * What can be searched for (chapter 2.5). A filtered caller cannot find by a search what he is not
- * told: of VMs he has no host to ask for.
+ * Searchable fields (chapter 2.5). A search reveals no value that the API hides from a filtered
+ * caller: for such a caller VMs have no host.
  */
 final class FleetFields {
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be told with an entity instead of being linked (chapter 2.6): a tree of names, without
+ * Links that the answer replaces by their entities (chapter 2.6): a tree of names, without
  * underscores and in lower case. Immutable once parsed.
  */
 final class Follow {
@@ -57,7 +57,7 @@ final class Follow {
         return name.strip().replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** What follows after a step; null if the step is not taken. */
+    /** Steps after a step; null if the step is not taken. */
     @Nullable Follow at(String plain) {
         return steps.get(plain);
     }

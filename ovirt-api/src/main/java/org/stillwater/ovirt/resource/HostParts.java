@@ -36,14 +36,14 @@ final class HostParts {
     /**
      * An interface of a host: card, bond or VLAN.
      *
-     * @param host whose it is
+     * @param host host of the card
      * @param name its name
      * @param ip its addresses
      * @param mac its MAC address, null if unknown
      * @param speed MBit/s, null if unknown
      * @param vlan its tag, null for none
      * @param base the interface beneath a VLAN, null for none
-     * @param bond what it is made of, null if it is no bond
+     * @param bond parts of a bond, null if it is no bond
      * @param network name of the network that it carries, null for none
      * @param bridged whether VMs may use that
      * @param usage its traffic, null if unknown
@@ -71,12 +71,12 @@ final class HostParts {
     }
 
     /**
-     * What switches a host's power.
+     * Fence agent that switches a host's power.
      *
-     * @param host whose power
+     * @param host host with this agent
      * @param id identity
      * @param order which of them is tried when, from 1 on
-     * @param agent what is tried
+     * @param agent the agent
      */
     record Switch(HostView host, String id, int order, FenceAgent agent) {}
 

@@ -147,7 +147,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                 };
     }
 
-    /** Clock speed is a whole number, whatever the host says (rule 10). */
+    /** Clock speed is a whole number, also if the host reports a fraction (rule 10). */
     static @Nullable Cpu cpu(HostCapabilities capabilities) {
         HostCapabilities.Cpu cpu = capabilities.cpu();
         Double speed = cpu.speedMegahertz();
@@ -214,7 +214,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
 
     /**
      * The system of a host, always there: no kernel has arguments of the engine's, and Ansible's
-     * {@code ovirt_host} takes apart what there is.
+     * {@code ovirt_host} parses them.
      */
     private static Host.OperatingSystem system(@Nullable HostCapabilities capabilities) {
         if (capabilities == null) {

@@ -17,12 +17,12 @@ import org.stillwater.ovirt.fleet.Fleet;
 
 /**
  * A disk of a VM: as it was defined, and as its host reports it. A disk is known by its image, else
- * by its LUN, else by its device. An image of which only its host tells is taken for a {@code cow},
- * as nearly all are.
+ * by its LUN, else by its device. An image that only its host reports counts as a {@code cow}, as
+ * nearly all are.
  *
  * @param id identity: the same for all VMs that share it
- * @param vm whose disk it is; of a shared one, one of them
- * @param name what people call it
+ * @param vm owner of the disk; one of the owners of a shared disk
+ * @param name its name
  * @param format {@code raw} or {@code cow}
  * @param bus the value of {@code interface}
  * @param bootable whether the VM boots from it

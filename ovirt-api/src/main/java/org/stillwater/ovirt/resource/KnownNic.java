@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.VmView;
 /**
  * An interface of a VM.
  *
- * @param vm whose it is
+ * @param vm owner of the interface
  * @param nic as monitoring knows it
  * @param defined as it was defined; null for one that was found
  */
@@ -34,7 +34,7 @@ record KnownNic(VmView vm, VmNic nic, @Nullable VmInterface defined) {
                 .toList();
     }
 
-    /** How the guest sees it: as defined, else as its nominal speed tells. */
+    /** Model that the guest sees: the defined one, else the one of its nominal speed. */
     String model() {
         if (defined != null) {
             return defined.model().label();

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
-/** A list whose items are made when they are asked for, and not kept: for writing, once. */
+/** A list that makes its items on demand and does not keep them: for writing, once. */
 final class Lazy<T, R> extends AbstractList<R> {
 
     private final List<T> source;

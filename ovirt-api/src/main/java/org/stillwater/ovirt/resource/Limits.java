@@ -1,10 +1,10 @@
 package org.stillwater.ovirt.resource;
 
 /**
- * How much one request may ask for; what exceeds a limit is refused with status 400.
+ * Limits of one request; a request beyond a limit is refused with status 400.
  *
- * @param mostEntities entities that an answer may tell: items of a list times one and what is
- *     followed with each
+ * @param mostEntities entities that an answer may contain: items of a list times one plus the
+ *     followed entities of each
  * @param deepestFollow longest path of {@code follow}, in steps
  * @param mostFollowed steps of all paths together
  * @param longestQuery characters of the query and matrix parameters together

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param id made of the name (appendix A): the same on every parent
  * @param name name
- * @param description what it means
+ * @param description its meaning
  * @param kind {@code gauge} or {@code counter}
  * @param type {@code integer}, {@code decimal} or {@code string}
  * @param unit unit

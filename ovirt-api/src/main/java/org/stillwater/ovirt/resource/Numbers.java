@@ -35,12 +35,12 @@ final class Numbers {
         };
     }
 
-    /** None for what is not a number; two decimals at most. */
+    /** None for a value that is no number; two decimals at most. */
     static Listing<Value> of(double value) {
         return of(value, DIGITS);
     }
 
-    /** None for what is not a number. */
+    /** None for a value that is no number. */
     static Listing<Value> of(double value, int digits) {
         return Double.isFinite(value)
                 ? Listing.of(ITEM, List.of(new Value(decimal(value, digits), null)))

@@ -28,8 +28,8 @@ import org.stillwater.ovirt.resource.Resource.At;
 import org.stillwater.ovirt.resource.Resource.Root;
 
 /**
- * The API: takes a request and answers it, whatever it is. Reads never wait and never ask the
- * database. Thread-safe.
+ * The API: takes any request and answers it. Reads never wait and never ask the database.
+ * Thread-safe.
  */
 public final class OvirtApi {
 
@@ -58,7 +58,7 @@ public final class OvirtApi {
         return tree.paths();
     }
 
-    /** What the reference page says of a path: {@code s} for searchable, {@code –} for empty. */
+    /** Mark of a path in the reference page: {@code s} for searchable, {@code –} for empty. */
     String note(String path) {
         Resource<?, ?> at = null;
         for (String segment : path.split("/", -1)) {
@@ -119,7 +119,7 @@ public final class OvirtApi {
         }
     }
 
-    /** Whether what a request changes has an audit event of its own. */
+    /** Whether the change of a request has an audit event of its own. */
     public boolean tellsOfItself(Call call) {
         try {
             Request request = new Request(call, tree.limits());
@@ -213,7 +213,7 @@ public final class OvirtApi {
     // Reading
 
     /**
-     * What is at a path.
+     * Object found at a path.
      *
      * @param root its root element
      * @param told the entity, or the collection
@@ -270,7 +270,7 @@ public final class OvirtApi {
                 found.live() || searched);
     }
 
-    /** What the old parameter in-lines; what it does not know it passes over. */
+    /** Adds the entities that the old parameter in-lines; unknown names are ignored. */
     private static void detail(Request request, Follow follow) {
         for (String part : request.details()) {
             switch (part) {
@@ -406,8 +406,8 @@ public final class OvirtApi {
     }
 
     /**
-     * A path that leads nowhere is refused before anything is written; beyond what is always empty,
-     * nothing does.
+     * A path that leads nowhere is refused before anything is written; below collections that are
+     * always empty, all paths do so.
      */
     private void check(Resource<?, ?> resource, Follow follow) {
         if (resource instanceof EmptyResource) {

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.resource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients expect to be told and the engine does not manage.
+ * Values that clients expect and the engine does not manage.
  *
  * @param instanceId identity of this installation
  * @param productName name of the product
@@ -38,7 +38,7 @@ public record ReferenceData(
         String networkName,
         String webSocketProxy) {
 
-    /** What is left of a storage domain of which so much is taken; null if unknown. */
+    /** Free bytes of a storage domain with this number of used bytes; null if unknown. */
     @Nullable Long availableBytes(long taken) {
         return storageBytes == null ? null : (Long) Math.max(0, storageBytes - taken);
     }

@@ -38,8 +38,9 @@ import org.stillwater.ovirt.resource.Resource.At;
 import org.stillwater.ovirt.resource.Resource.Root;
 
 /**
- * What the engine does not manage and clients expect (chapters 3.11, 3.13): small, constant but for
- * what hosts and VMs name, and consistent, so that every identity told anywhere is found here.
+ * Collections that the engine does not manage and clients expect (chapters 3.11, 3.13): small,
+ * constant except for names of hosts and VMs, and consistent, so that every identity in other
+ * answers is found here.
  */
 final class ReferenceResources {
 
@@ -55,7 +56,8 @@ final class ReferenceResources {
     // Storage
 
     /**
-     * Storage domains: of the root they tell how they are reached, of a data centre their status.
+     * Storage domains: those of the root have their connection, those of a data centre their
+     * status.
      */
     static <P> StorageDomain storage(
             Scope scope,
@@ -434,7 +436,7 @@ final class ReferenceResources {
         }
     }
 
-    // Users and what they may
+    // Users and their rights
 
     /** A role as clients know it, with the permits that they look for. */
     record KnownRole(
@@ -685,7 +687,7 @@ final class ReferenceResources {
         }
     }
 
-    /** Domains: where the engine's own users are known. */
+    /** Domains: the directory of the engine's own users. */
     static final class Domains extends Resource<Root, String> {
         Domains() {
             super(Kind.DOMAIN);

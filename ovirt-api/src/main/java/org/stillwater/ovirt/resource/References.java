@@ -11,15 +11,15 @@ import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Listing;
 
 /**
- * Which elements of an entity refer to others, and the form of an entity whose references are
- * followed, with it ({@code follow}). Thread-safe.
+ * Which elements of an entity refer to others, and the form of an entity with followed references
+ * ({@code follow}). Thread-safe.
  */
 final class References {
 
     /** How entities of one class are taken apart and put together again. */
     private record Shape(Constructor<?> made, List<RecordComponent> parts, List<String> names) {}
 
-    /** Says what a reference refers to; null for what is not there, or not for the caller. */
+    /** Finds the entity of a reference; null if it does not exist, or the caller may not see it. */
     @FunctionalInterface
     interface Target {
         @Nullable Object of(Entity reference, Follow next);
@@ -35,7 +35,7 @@ final class References {
 
     private References() {}
 
-    /** Elements of entities of a kind that refer to others, and to what. */
+    /** Elements of entities of a kind that refer to others, with the kinds of those. */
     static Map<String, Kind> of(Kind kind) {
         return switch (kind) {
             case VM ->
@@ -119,7 +119,7 @@ final class References {
     }
 
     /**
-     * The entity with what it refers to in the place of references that are followed.
+     * The entity with followed references replaced by their entities.
      *
      * @param told the entity
      * @param names its references, in lower case and without underscores
@@ -153,7 +153,7 @@ final class References {
         };
     }
 
-    /** What is not there stays a reference. */
+    /** A reference without an entity stays a reference. */
     private static Object present(Object value, Follow next, Target target) {
         Object found =
                 value instanceof Entity entity && entity.href() != null

@@ -15,7 +15,7 @@ public final class Refusal extends RuntimeException {
      *
      * @param status of HTTP, 4xx or 5xx
      * @param reason a short constant, for example {@code Operation Failed}
-     * @param detail what is wrong and what to do
+     * @param detail mistake and remedy
      */
     public Refusal(int status, String reason, String detail) {
         super(detail, null, false, false);

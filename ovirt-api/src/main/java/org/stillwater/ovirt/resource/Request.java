@@ -17,12 +17,11 @@ import org.stillwater.ovirt.codec.Format;
 /**
  * A request that was understood as far as every resource needs it. Immutable.
  *
- * <p>What is in {@code base} is what addresses in the answer begin with: a version in the path is
- * kept (rule 7).
+ * <p>Addresses in the answer begin with {@code base}: a version in the path is kept (rule 7).
  */
 public final class Request {
 
-    /** Where the API is. */
+    /** Path of the API. */
     public static final String BASE = "/ovirt-engine/api";
 
     private static final Pattern CORRELATION = Pattern.compile("[0-9A-Za-z_-]{1,36}");
@@ -95,7 +94,7 @@ public final class Request {
                         .formatted(version.length() > 20 ? version.substring(0, 20) : version));
     }
 
-    /** The format that is asked for, whatever else is wrong with the request. */
+    /** The requested format, also of a request with other mistakes. */
     static Format formatOf(Call call, @Nullable String parameter) {
         Format asked = parameter == null ? null : Format.of(parameter);
         return asked != null ? asked : Format.preferred(call.header().apply("Accept"));
@@ -142,7 +141,7 @@ public final class Request {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** What addresses begin with. */
+    /** Prefix of addresses. */
     public String base() {
         return base;
     }
@@ -162,7 +161,7 @@ public final class Request {
         return caller;
     }
 
-    /** Whether the answer holds only what the caller may see, as users see it. */
+    /** Whether the answer holds only objects that the caller may see, in the form for users. */
     public boolean filtered() {
         return filtered;
     }
@@ -172,17 +171,17 @@ public final class Request {
         return filterRefused;
     }
 
-    /** Whether what is left out by default is to be told. */
+    /** Whether the answer contains members that are left out by default. */
     public boolean allContent() {
         return allContent;
     }
 
-    /** Whether what VMs are to run with next is asked for, instead of what they run with. */
+    /** Whether the request is for the next configuration of VMs, instead of the running one. */
     boolean nextRun() {
         return isRead() && Boolean.TRUE.equals(flag("next_run"));
     }
 
-    /** What the caller calls the request; an invented name if it changes something. */
+    /** Correlation id of the caller; a generated one if the request changes something. */
     public String correlation() {
         return correlation;
     }
@@ -201,12 +200,12 @@ public final class Request {
         return parameters;
     }
 
-    /** Media type of the body, null if it is not said. */
+    /** Media type of the body, null if the request names none. */
     public @Nullable String contentType() {
         return contentType;
     }
 
-    /** What program asks, null if it does not say. */
+    /** Program of the caller, null if it names none. */
     public @Nullable String userAgent() {
         return userAgent;
     }
@@ -216,7 +215,7 @@ public final class Request {
         return body.get();
     }
 
-    /** Whether the caller has what a tag stands for. */
+    /** Whether the caller has the content of an entity tag. */
     boolean knows(String tag) {
         // With an asterisk he has anything, if there is anything: that is found out first.
         return known != null && !known.contains("*") && Tags.isKnown(known, tag);
@@ -233,8 +232,8 @@ public final class Request {
     }
 
     /**
-     * What the old parameter {@code detail} asks for: {@code main}, which is the entities
-     * themselves, and what stands there, without what a minus is in front of.
+     * Names in the old parameter {@code detail}: {@code main}, which is the entities themselves,
+     * and the listed names, without those behind a minus.
      */
     Set<String> details() {
         Set<String> named = new LinkedHashSet<>();

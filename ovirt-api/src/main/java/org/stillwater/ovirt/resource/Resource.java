@@ -9,8 +9,8 @@ import org.stillwater.ovirt.query.Fields;
 /**
  * A collection: the source of its items, and the form of one. Stateless, so thread-safe.
  *
- * @param <P> whose collection it is
- * @param <T> what it holds
+ * @param <P> type of the parent
+ * @param <T> type of the items
  */
 abstract class Resource<P, T> {
 
@@ -18,19 +18,19 @@ abstract class Resource<P, T> {
     private final Map<String, Resource<T, ?>> subs = new LinkedHashMap<>();
     private final Map<String, Kind> references = new LinkedHashMap<>();
 
-    /** Whose collections the root's are. */
+    /** Parent of the root's collections. */
     enum Root {
         ROOT
     }
 
     /**
-     * An item on its way to be told.
+     * An item with its position in the answer.
      *
-     * @param parent whose it is
+     * @param parent parent of the item
      * @param parentHref address of the parent; of the collection's items in the root, the base
      * @param item the item
      * @param href its address
-     * @param follow what is to be told with it
+     * @param follow links to be replaced by their entities
      */
     record At<P, T>(P parent, String parentHref, T item, String href, Follow follow) {}
 
@@ -38,7 +38,7 @@ abstract class Resource<P, T> {
         this(kind, References.of(kind));
     }
 
-    /** A collection whose items refer to what they are said to refer to. */
+    /** A collection with the given references of its items. */
     Resource(Kind kind, Map<String, Kind> references) {
         this.kind = kind;
         references.forEach((element, target) -> this.references.put(Follow.plain(element), target));
@@ -60,12 +60,12 @@ abstract class Resource<P, T> {
         return shown.equals(this) ? subs : shown.subs();
     }
 
-    /** Kinds of what items refer to, by element without underscores. */
+    /** Kinds of entities that items refer to, by element without underscores. */
     final Map<String, Kind> references() {
         return references;
     }
 
-    /** Whose collections items have: another's, if they appear as its items. */
+    /** Resource with the collections of the items: another one, if they appear as its items. */
     Resource<?, T> shown() {
         return this;
     }
@@ -94,7 +94,7 @@ abstract class Resource<P, T> {
     /** The model of an item. */
     abstract Object tell(Scope scope, At<P, T> at);
 
-    /** What can be searched for; null if nothing can. */
+    /** Searchable fields; null if there are none. */
     @Nullable Fields<T> fields(Scope scope) {
         return null;
     }

@@ -83,7 +83,7 @@ final class Scope {
         return request.filtered();
     }
 
-    /** What is costly to find out and asked for by many items is found out once per request. */
+    /** Computes an expensive value that many items need once per request. */
     @SuppressWarnings("unchecked") // a name always has values of one type
     <V> V once(String name, Supplier<V> value) {
         return (V) found.computeIfAbsent(name, _ -> value.get());
@@ -254,7 +254,7 @@ final class Scope {
         return new Reference(id, request.base() + "/" + kind.path() + "/" + id);
     }
 
-    /** An item as an answer shows it: with what it refers to, where that is wanted. */
+    /** An item as an answer shows it: with its referenced entities, if requested. */
     <P, T> Object told(Resource<P, T> resource, At<P, T> at) {
         return References.followed(
                 resource.tell(this, at), resource.references(), at.follow(), this::referred);

@@ -10,9 +10,9 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 
 /**
- * What of a VM's definition takes effect when a run begins: what it runs with, which stays until
- * its run ends, or what it is to run with next. Words, protection, disks and interfaces are no part
- * of it, whatever the specification holds.
+ * Members of a VM's definition that take effect when a run begins: those of the present run, which
+ * stay until its end, or those of the next run. Descriptions, protection, disks and interfaces do
+ * not belong to it, also if the specification contains them.
  *
  * @param specification everything but memory and processors; null if that is not known
  */
@@ -63,7 +63,7 @@ record Shape(
                 run.specification());
     }
 
-    /** Without what is no part of it. */
+    /** The same without members that take effect at once. */
     private Shape bare() {
         return new Shape(
                 memoryMebibytes,

@@ -71,7 +71,7 @@ final class SmallResource<P, T> extends Resource<P, T> {
                                         at.follow())));
     }
 
-    /** A collection whose items have what those of another have. */
+    /** A collection with items like those of another. */
     static <P, T> SmallResource<P, T> like(
             Resource<?, T> other,
             BiFunction<Scope, P, List<T>> items,
@@ -85,7 +85,7 @@ final class SmallResource<P, T> extends Resource<P, T> {
         return this;
     }
 
-    /** Says what can be searched for. */
+    /** Sets the searchable fields. */
     SmallResource<P, T> searchable(Fields<T> searched) {
         fields = searched;
         return this;

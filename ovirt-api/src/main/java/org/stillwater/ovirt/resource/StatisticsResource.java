@@ -11,7 +11,7 @@ import org.stillwater.ovirt.model.Statistic;
 /** Statistics of an entity (chapter 3.8). */
 final class StatisticsResource<P> extends Resource<P, Reading> {
 
-    /** Whose numbers they are: decides which reference leads back. */
+    /** Owner of the numbers: decides which reference leads back. */
     enum Owner {
         VM(Kind.VM),
         HOST(Kind.HOST),

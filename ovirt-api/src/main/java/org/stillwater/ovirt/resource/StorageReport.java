@@ -9,8 +9,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 
 /**
- * Storage domains and disks as the API tells them, for collectors of metrics. It asks memory when
- * it is asked, and keeps nothing but names. Used by one thread.
+ * Storage domains and disks as the API shows them, for collectors of metrics. Each call reads
+ * memory; the report keeps only names. Used by one thread.
  */
 public final class StorageReport {
 
@@ -27,12 +27,12 @@ public final class StorageReport {
     /**
      * A storage domain.
      *
-     * @param name what people call it
+     * @param name its name
      * @param type how it is reached, for example {@code nfs}
      * @param path where it is
      * @param ok whether the hosts of its data centre see it
      * @param master whether it is the first of its data centre
-     * @param committedBytes what the disks of VMs take of it
+     * @param committedBytes bytes that the disks of VMs occupy on it
      * @param availableBytes its free space, null if unknown
      */
     public record Domain(
@@ -48,10 +48,10 @@ public final class StorageReport {
      * A disk of a VM.
      *
      * @param id identity
-     * @param name what people call it
+     * @param name its name
      * @param logicalName device in the guest, null if unknown
      * @param domain name of its storage domain, null for a LUN
-     * @param bytes what it takes, which is all that is known of its size; 0 if that is not known
+     * @param bytes occupied bytes, the only known size; 0 if unknown
      */
     public record Disk(
             String id,

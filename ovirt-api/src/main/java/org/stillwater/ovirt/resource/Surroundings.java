@@ -28,8 +28,8 @@ import org.stillwater.ovirt.fleet.Fleet;
 
 /**
  * Networks, vNIC profiles and storage domains, which the engine does not manage: as hosts report
- * them and VMs use them, and without a report, as they are set. What a VM or disk refers to is
- * always among them. Immutable.
+ * them and VMs use them, and without a report, as they are set. Objects that a VM or disk refers to
+ * are always among them. Immutable.
  */
 final class Surroundings {
 

@@ -9,8 +9,8 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.ovirt.fleet.Fleet;
 
 /**
- * Keeps the surroundings as long as nothing that they are made of has changed. Hosts are looked at
- * twice a second at most, whatever is asked. Thread-safe.
+ * Keeps the surroundings until one of their sources changes. Hosts are examined at most twice a
+ * second for any number of requests. Thread-safe.
  */
 final class SurroundingsKeeper {
 
@@ -21,7 +21,7 @@ final class SurroundingsKeeper {
     private volatile Kept kept;
 
     /**
-     * What is kept.
+     * Kept surroundings with the state that they were made from.
      *
      * @param number grows with every change
      */
@@ -89,7 +89,7 @@ final class SurroundingsKeeper {
                 fleet.now());
     }
 
-    /** What hosts say of networks and storage is replaced, never changed. */
+    /** Hosts' reports of networks and storage are replaced, never changed. */
     private static long fingerprint(List<HostView> hosts) {
         long digest = hosts.size();
         for (HostView host : hosts) {

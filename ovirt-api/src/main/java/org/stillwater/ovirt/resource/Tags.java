@@ -35,8 +35,9 @@ public final class Tags {
     }
 
     /**
-     * Whether a reader has what a tag stands for, compressed or not. Tags are compared weakly (RFC
-     * 9110 §13.1.2): a cache between us and the reader may have made a weak one of ours.
+     * Whether a reader has the content of an entity tag, compressed or not. Tags are compared
+     * weakly (RFC 9110 §13.1.2): a cache between us and the reader may have made a weak one of
+     * ours.
      *
      * @param known value of {@code If-None-Match}, null for none
      */

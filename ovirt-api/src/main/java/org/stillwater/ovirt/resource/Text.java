@@ -14,7 +14,7 @@ public record Text(String mediaType, String text) {
     }
 
     /**
-     * What a viewer needs to open a console.
+     * Settings that a viewer needs to open a console.
      *
      * @param password the console's password, null if none was set
      * @throws Refusal if the console is not open

@@ -134,7 +134,7 @@ final class Tree {
         byKind = kinds();
     }
 
-    /** Where entities of each kind are: those of the root before parts of others. */
+    /** Resource of each kind of entities: those of the root before those of other resources. */
     private Map<Kind, Resource<?, ?>> kinds() {
         Map<Kind, Resource<?, ?>> found = new EnumMap<>(Kind.class);
         for (List<Resource<?, ?>> level = List.copyOf(tops.values()); !level.isEmpty(); ) {
@@ -420,7 +420,7 @@ final class Tree {
         return writes;
     }
 
-    /** Where entities of a kind are. */
+    /** Resource with the entities of a kind. */
     Resource<?, ?> of(Kind kind) {
         return Objects.requireNonNull(byKind.get(kind), kind.path());
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Identities of what has none of its own: made of names, so that they stay what they are. */
+/** Identities of objects without one of their own: made of names, so that they are stable. */
 final class Uuids {
 
     /** Blank template, root tag: always there. */

@@ -93,7 +93,7 @@ final class VmDevices {
         return null;
     }
 
-    /** What draws the screen, if there is one. */
+    /** Device that draws the screen, if there is one. */
     static @Nullable String video(@Nullable VmSpecification specification) {
         return specification == null || specification.consoles().isEmpty()
                 ? null

@@ -81,12 +81,12 @@ final class VmParts {
         }
     }
 
-    /** A reference to the VM whose collection it is. */
+    /** A reference to the VM that the collection belongs to. */
     private static <T> Entity owner(Scope scope, At<VmView, T> at) {
         return VmResource.reference(scope, at.parent());
     }
 
-    /** A guest's interface, and whose it is. */
+    /** A guest's interface, and its VM. */
     record Device(VmView vm, GuestNic nic) {
         String id() {
             return Uuids.of("reported_device", vm.id().toString(), nic.name(), nic.mac());

@@ -199,7 +199,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         return traits(specification).workload().name().toLowerCase(Locale.ROOT);
     }
 
-    /** What people say of a VM: there even if they say nothing (rule 11). */
+    /** Text of users about a VM: present even if empty (rule 11). */
     static String words(
             @Nullable VmSpecification specification,
             Function<VmSpecification, @Nullable String> which) {
@@ -349,7 +349,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         return scope.reference(Kind.VM, vm.id().toString());
     }
 
-    /** What compatibility level a cluster has. */
+    /** Compatibility level of a cluster. */
     static Version version(@Nullable Cluster cluster) {
         var version = cluster == null ? null : cluster.requirements().version();
         return version == null ? Version.of(4, 7) : Version.of(version.major(), version.minor());

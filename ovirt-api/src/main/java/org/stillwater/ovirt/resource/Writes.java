@@ -3,7 +3,7 @@ package org.stillwater.ovirt.resource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that change something, and what may be asked for. Thread-safe. */
+/** Requests that change something, and the allowed methods. Thread-safe. */
 public interface Writes {
 
     /** Nothing can be changed. */
@@ -29,7 +29,7 @@ public interface Writes {
     @Nullable Answer answer(Request request);
 
     /**
-     * Answers a request of what became of an action that was answered before its end.
+     * Answers a query of an action that was answered before its end.
      *
      * @return null if the path is not of an action
      * @throws Refusal if there is no such action
@@ -39,7 +39,7 @@ public interface Writes {
     }
 
     /**
-     * Methods that change what is at a path.
+     * Methods that change the object at a path.
      *
      * @param path segments after the base
      */

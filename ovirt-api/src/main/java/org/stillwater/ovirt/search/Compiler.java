@@ -18,8 +18,8 @@ import org.stillwater.ovirt.query.Reference;
 import org.stillwater.ovirt.search.Query.Condition;
 
 /**
- * Makes a predicate of a condition: names become fields and values are read once, so that what
- * remains per entity is a comparison. {@code !=} is the opposite of {@code =} throughout: an entity
+ * Makes a predicate of a condition: names become fields and values are read once, so that only a
+ * comparison remains for each entity. {@code !=} is the opposite of {@code =} throughout: an entity
  * without a value, or without anything it refers to, is unequal to every value.
  */
 final class Compiler {

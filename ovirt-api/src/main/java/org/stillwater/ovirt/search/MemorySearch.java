@@ -29,7 +29,7 @@ public final class MemorySearch implements Search {
     /**
      * A search.
      *
-     * @param clock what {@code today} is counted from
+     * @param clock clock of {@code today}
      */
     public MemorySearch(SearchLimits limits, EngineClock clock) {
         this.limits = limits;
@@ -59,7 +59,7 @@ public final class MemorySearch implements Search {
         }
     }
 
-    /** Which part of what was found is asked for. */
+    /** Requested page of the matches. */
     private record Window(long from, long size) {
 
         boolean isAll() {
@@ -89,7 +89,7 @@ public final class MemorySearch implements Search {
     /** Beyond this, a sort of everything is as cheap as a heap. */
     private static final int MOST_SELECTED = 10_000;
 
-    /** An entity and its place in the stream, which decides between equals: a stable order. */
+    /** An entity and its index in the stream, which decides between equals: a stable order. */
     private record Placed<T>(T entity, long place) {}
 
     private static <T> List<T> first(Stream<T> met, Comparator<T> order, int wanted) {

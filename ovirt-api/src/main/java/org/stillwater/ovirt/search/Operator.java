@@ -23,7 +23,7 @@ enum Operator {
         return symbol;
     }
 
-    /** The operator that begins at a place of a text, if any. */
+    /** The operator that begins at an offset of a text, if any. */
     static @Nullable Operator at(String text, int from) {
         for (Operator each : ALL) {
             if (text.startsWith(each.symbol, from)) {
@@ -40,7 +40,7 @@ enum Operator {
     /**
      * Whether a value stands in this relation.
      *
-     * @param sign the sign of the value less what it is compared with
+     * @param sign the sign of the value less the compared one
      */
     boolean holds(int sign) {
         return switch (this) {

@@ -93,7 +93,10 @@ final class Parser {
                         name.substring(0, dot), name.substring(dot + 1), operator, value);
     }
 
-    /** Whether what orders and pages the list begins here: no comparison of a field so named. */
+    /**
+     * Whether the order and page of the list begin here, instead of a comparison of a field of that
+     * name.
+     */
     private boolean startsTail() {
         return at < tokens.size()
                 && tokens.get(at) instanceof Token.Word word

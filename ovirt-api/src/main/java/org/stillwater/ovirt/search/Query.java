@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query as a tree.
  *
- * @param condition what an entity has to meet; null for every one
+ * @param condition condition on an entity; null matches all
  * @param order how the list is sorted; null for its default order
  * @param page which page is asked for, from 1; null for the first entities up to the maximum
  */
@@ -15,7 +15,7 @@ record Query(@Nullable Condition condition, @Nullable Order order, @Nullable Int
     /** Every entity, in the default order. */
     static final Query EVERYTHING = new Query(null, null, null);
 
-    /** What an entity has to meet. */
+    /** Condition on an entity. */
     sealed interface Condition {
 
         /** At least one of them. */
@@ -27,7 +27,8 @@ record Query(@Nullable Condition condition, @Nullable Order order, @Nullable Int
         /**
          * A field compared.
          *
-         * @param reference the entities whose field it is; null for the entity itself
+         * @param reference name of the reference to the entities with the field; null for the
+         *     entity itself
          */
         record Compared(@Nullable String reference, String field, Operator operator, String value)
                 implements Condition {}

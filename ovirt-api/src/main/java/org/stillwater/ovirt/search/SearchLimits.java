@@ -1,7 +1,7 @@
 package org.stillwater.ovirt.search;
 
 /**
- * How much a query may be. What is beyond is treated as any malformed text: it finds nothing.
+ * Limits of a query. A query beyond them counts as malformed text: it finds no entity.
  *
  * @param maxCharacters the longest text
  * @param maxTerms the most terms, however they are joined
@@ -9,7 +9,7 @@ package org.stillwater.ovirt.search;
  */
 public record SearchLimits(int maxCharacters, int maxTerms, int defaultPageSize) {
 
-    /** What serves people and programs; a list of a hundred names still fits. */
+    /** Limits that suit users and programs; a list of a hundred names still fits. */
     public static final SearchLimits USUAL = new SearchLimits(8_192, 256, 100);
 
     public SearchLimits {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A text with {@code *} for any characters, {@code _} being itself. Matching looks for the literal
  * pieces from left to right and never steps back over a piece found, so its time is at most the
- * product of both lengths, whatever the pattern.
+ * product of both lengths, for any pattern.
  */
 final class TextPattern {
 

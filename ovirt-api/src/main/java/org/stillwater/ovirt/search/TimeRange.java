@@ -55,8 +55,8 @@ record TimeRange(Instant from, Instant until) {
      * today), a date as {@code 2026-03-01} or {@code 3/1/2026}, with a time of day or without, an
      * ISO 8601 date and time with its offset, or s or ms since 1970.
      *
-     * @param now what today is counted from
-     * @param zone where days begin, and what times without an offset are in
+     * @param now present time, for {@code today}
+     * @param zone time zone of days, and of times without an offset
      */
     static TimeRange parse(String value, Instant now, ZoneId zone) throws Malformed {
         String text = value.strip().toUpperCase(Locale.ROOT);
@@ -148,8 +148,8 @@ record TimeRange(Instant from, Instant until) {
     }
 
     /**
-     * Whether an instant stands in a relation to this. Users that ask for what is greater than a
-     * day mean to see that day, too.
+     * Whether an instant stands in a relation to this. A value after a day also includes that day,
+     * as users of such a search expect.
      */
     boolean holds(Operator operator, Instant time) {
         return switch (operator) {

@@ -11,7 +11,7 @@ sealed interface Token {
     record Op(Operator operator) implements Token {}
 
     /**
-     * What stands between blanks or quotes.
+     * Text between blanks or quotes.
      *
      * @param text without its quotes
      * @param quoted whether it had them, and so is no key word
@@ -24,7 +24,7 @@ sealed interface Token {
     }
 
     /**
-     * Splits a query. What follows an operator is read up to the next blank, so that a value may
+     * Splits a query. The value after an operator extends to the next blank, so that a value may
      * hold any character that is not forbidden.
      */
     static List<Token> split(String query) throws Malformed {

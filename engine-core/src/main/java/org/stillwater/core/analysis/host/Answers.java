@@ -12,8 +12,8 @@ import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.model.NonOperationalReason;
 
 /**
- * What follows from a host's answers (monitoring specification §3.3, §3.8): first it says what it
- * is, then its numbers, and only then it is up.
+ * Consequences of a host's answers (monitoring specification §3.3, §3.8): capabilities first, then
+ * statistics, and only then it is up.
  */
 final class Answers {
 
@@ -34,8 +34,8 @@ final class Answers {
     }
 
     /**
-     * What the cluster demands is different: a host that fits now need not wait for the next
-     * question.
+     * The cluster's requirements have changed: a host that fits now need not wait for the next
+     * query.
      */
     static void rulesChanged(HostDecisionBuilder builder, @Nullable Unfitness unfitness) {
         if (unfitness != null) {

@@ -21,17 +21,16 @@ import org.stillwater.core.report.HostCapabilities.OperatingSystem;
 import org.stillwater.core.report.HostNetworks;
 
 /**
- * Whether a host may run VMs of its cluster, by what it says of itself (monitoring specification
- * §3.3, §3.8).
+ * Whether a host may run VMs of its cluster, by its own report (monitoring specification §3.3,
+ * §3.8).
  *
- * <p>Unknown is not unfit. Only what a host does say is held against it: a value that it leaves
- * out, or that could not be understood and therefore counts as left out, condemns no host. A host
- * that is wrongly let in fails to start a VM and says why; one that is wrongly kept out loses those
- * that it runs well.
+ * <p>Unknown is not unfit. Missing data never disqualifies a host, and an unreadable value counts
+ * as missing. A wrongly accepted host fails to start a VM and reports the reason; a wrongly
+ * rejected one loses VMs that it runs well.
  *
- * <p>Of several faults the first in the order of the checks is reported: what cannot be mended from
- * the engine, then versions, processors, machines, then what may be installed, then networks. The
- * rest shows when that is mended.
+ * <p>Of several faults the first in the order of the checks is reported: faults that the engine
+ * cannot repair, then versions, processors, machines, then installable software, then networks. The
+ * others appear after its repair.
  */
 public final class ClusterFitness {
 
@@ -119,7 +118,7 @@ public final class ClusterFitness {
                         "it does not list " + version);
     }
 
-    /** Whether a list has a version; a list in which nothing is a version says nothing. */
+    /** Whether a list contains a version; a list without any version counts as unknown. */
     private static boolean supports(List<String> listed, CompatibilityVersion version) {
         boolean anyKnown = false;
         for (String text : listed) {
@@ -140,7 +139,7 @@ public final class ClusterFitness {
         }
     }
 
-    /** A matter between the cluster's own values, whatever the host is. */
+    /** Compares the cluster's own values; the host does not matter. */
     private static @Nullable Unfitness cpuTypeKnown(
             HostCapabilities host, HostRequirements needs, ClusterPeers peers) {
         CpuType type = needs.cpuType();
@@ -213,7 +212,7 @@ public final class ClusterFitness {
         if (!needs.uniformSystem() || own == null) {
             return null;
         }
-        // Where both majors run already, none of the two is to blame.
+        // If both major versions run already, neither host is at fault.
         boolean alone = !peers.systems().contains(own);
         Set<String> others = new TreeSet<>();
         for (SystemMajor other : peers.systems()) {
@@ -228,7 +227,7 @@ public final class ClusterFitness {
                 : null;
     }
 
-    /** A host's operating system; null if it does not say. */
+    /** A host's operating system; null if it reports none. */
     public static @Nullable SystemMajor systemOf(HostCapabilities host) {
         OperatingSystem system = host.software().operatingSystem();
         return SystemMajor.of(system.name(), system.version());
@@ -287,7 +286,7 @@ public final class ClusterFitness {
                 : unfit(NonOperationalReason.VM_NETWORK_IS_BRIDGELESS, listed(bridgeless));
     }
 
-    /** Unfit for what of this a host does not have; nothing if it does not say what it has. */
+    /** Unfitness for the wanted values that a host lacks; null if the host reports none at all. */
     private static @Nullable Unfitness lacks(
             Collection<String> wanted, Collection<String> told, NonOperationalReason reason) {
         Set<String> missing = missing(wanted, told);

@@ -4,7 +4,7 @@ import java.util.Set;
 import org.stillwater.core.model.CompatibilityVersion;
 
 /**
- * What else it depends on whether a host fits its cluster.
+ * Inputs besides the host itself that decide whether it fits its cluster.
  *
  * @param engine the version that this engine counts as, which hosts must support
  * @param systems operating systems of the cluster's other hosts that are up

@@ -6,9 +6,9 @@ import org.stillwater.core.model.FencingPolicy;
 
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {
-    /** Something answers at its address whose certificate is refused: the host may be well. */
+    /** A machine with a refused certificate answers at its address: the host may be well. */
     WRONG_CERTIFICATE(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING),
-    /** The engine has just started and may not have heard of anybody yet. */
+    /** The engine has just started and may not have heard any host yet. */
     ENGINE_JUST_STARTED(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED),
     /** The cluster's policy forbids fencing. */
     FORBIDDEN_BY_CLUSTER(AuditEvent.VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY),

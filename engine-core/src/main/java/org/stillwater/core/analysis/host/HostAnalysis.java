@@ -6,16 +6,16 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.port.HostFailure;
 
 /**
- * Decides what becomes of a host (monitoring specification §3, §5): what is known and what happened
- * in, what is known next and what is to be done out. Nothing is carried out here. Which changes of
- * status exist at all is the table {@link HostTransition}; the branches say when: {@link Answers}
- * (§3.3, §3.8), {@link Silence} (§3.4, §5.1), {@link Recovery} (§3.5), {@link Maintenance} (§3.7).
+ * Decides about a host (monitoring specification §3, §5): known state and fact in, next state and
+ * decisions out. The class carries nothing out. The table {@link HostTransition} lists all changes
+ * of status; the branches decide when they occur: {@link Answers} (§3.3, §3.8), {@link Silence}
+ * (§3.4, §5.1), {@link Recovery} (§3.5), {@link Maintenance} (§3.7).
  */
 public final class HostAnalysis {
 
     private HostAnalysis() {}
 
-    /** What follows from a fact. */
+    /** Outcome of a fact. */
     public static HostOutcome decide(KnownHost known, HostFact fact, HostContext context) {
         HostDecisionBuilder builder = new HostDecisionBuilder(known, context);
         switch (fact) {
@@ -49,7 +49,8 @@ public final class HostAnalysis {
     }
 
     /**
-     * What a saved condition means after the engine started again (monitoring specification §5.3).
+     * Condition that the engine restores from a saved one after a start (monitoring specification
+     * §5.3).
      */
     public static HostCondition recovered(HostCondition saved) {
         for (HostTransition transition :

@@ -4,9 +4,9 @@ import java.util.Map;
 import org.stillwater.core.model.AuditEvent;
 
 /**
- * Something about a host that people are to be told.
+ * Audit event about a host.
  *
- * @param event what it is
+ * @param event the event
  * @param details values of the event's text, by name
  */
 public record HostAudit(AuditEvent event, Map<String, String> details) {

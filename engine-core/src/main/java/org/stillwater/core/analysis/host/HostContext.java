@@ -4,15 +4,15 @@ import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.MigrateOnError;
 
 /**
- * What else a decision about a host depends on.
+ * Further inputs of a decision about a host.
  *
  * @param nowNanos monotonic time
  * @param policy how patient the engine is
  * @param sinceEngineStartNanos how long the engine has been watching
  * @param vms VMs that the host is responsible for
  * @param leaseVms whether some of them have a storage lease
- * @param drained whether the host runs no VM, by what it reports with this very fact and by what
- *     the engine knows
+ * @param drained whether the host runs no VM, by its report with this very fact and by the engine's
+ *     own state
  * @param storagePoolManager whether it manages the storage pool
  * @param powerManagement whether its power can be managed
  * @param fencing when hosts of its cluster may be fenced

@@ -5,15 +5,15 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Something that must be done because of what happened to a host. Analysis only says so; the shell
- * does it, each decision isolated from the others.
+ * Action that a fact about a host requires. Analysis only returns it; the shell carries each
+ * decision out in isolation from the others.
  */
 public sealed interface HostDecision {
 
     /**
      * People should know.
      *
-     * @param event what happened
+     * @param event the event
      * @param details values for the event's text, by name
      */
     record Audit(AuditEvent event, Map<String, String> details) implements HostDecision {
@@ -26,16 +26,16 @@ public sealed interface HostDecision {
      * A command must do something: recorded durably in the transaction that saves the condition it
      * follows from.
      *
-     * @param work what
+     * @param work the work
      */
     record Queue(HostWork work) implements HostDecision {}
 
     /**
-     * Listeners of hosts hear of it, once the condition it follows from is durable (monitoring
-     * specification §3.6). Lost at a restart, which is right: what it tells is in the host's status
-     * as well.
+     * Signals listeners of hosts once the underlying condition is durable (monitoring specification
+     * §3.6). A restart loses the signal, which is correct: the host's status contains the same
+     * information.
      *
-     * @param signal what
+     * @param signal the signal
      */
     record Tell(Signal signal) implements HostDecision {}
 
@@ -49,7 +49,7 @@ public sealed interface HostDecision {
         HOST_NON_OPERATIONAL,
         /** The host is left alone: its storage can be disconnected. */
         HOST_MOVED_TO_MAINTENANCE,
-        /** The host is not up any more: what is cached about its storage is stale. */
+        /** The host is not up any more: cached data about its storage is stale. */
         HOST_LEFT_UP
     }
 
@@ -60,17 +60,17 @@ public sealed interface HostDecision {
      */
     record Do(Step step) implements HostDecision {}
 
-    /** What the shell does by itself, in the order in which it is decided. */
+    /** Actions of the shell, in the order in which analysis decides them. */
     enum Step {
         /** The state of the host's VMs is unknown. */
         LOSE_VMS,
         /** Event stamps of the host start again, unless it is known not to have booted. */
         FORGET_STAMPS,
-        /** The host's last numbers say nothing any more. */
+        /** The host's last numbers are stale. */
         FORGET_USAGE,
-        /** What the host said last of storage domains is stale (§3.4). */
+        /** The host's last report of storage domains is stale (§3.4). */
         FORGET_STORAGE,
-        /** Read what the host is. */
+        /** Read the host's capabilities. */
         ASK_CAPABILITIES,
         /** Read the host's numbers. */
         ASK_STATISTICS,

@@ -119,7 +119,7 @@ final class HostDecisionBuilder {
         }
     }
 
-    /** What was left to commands in the former episode ends with it. */
+    /** Ends the episode, and with it the work that was left to commands. */
     void endEpisode() {
         condition = condition.inNextEpisode();
         watch = watch.withSilentFailures(0).withFencing(false, null);
@@ -141,14 +141,14 @@ final class HostDecisionBuilder {
         decisions.add(new HostDecision.Do(step));
     }
 
-    /** Leaves to commands what is done once in an episode. */
+    /** Queues work that commands do once in an episode. */
     void queueOnce(HostWorkKind kind, String why) {
         decisions.add(
                 new HostDecision.Queue(
                         new HostWork(known.id(), kind, condition.episode(), 0, why)));
     }
 
-    /** Leaves to commands what is done again and again until it has its effect. */
+    /** Queues work that commands repeat until it has its effect. */
     void queueAgain(HostWorkKind kind, String why) {
         condition = condition.withAttempt();
         decisions.add(

@@ -8,14 +8,14 @@ import org.stillwater.core.port.HostFailure;
 public sealed interface HostFact {
 
     /**
-     * It told what it is.
+     * It reported its capabilities.
      *
      * @param unfitness why it may not run VMs by that, null if it may
      */
     record CapabilitiesTold(@Nullable Unfitness unfitness) implements HostFact {}
 
     /**
-     * Its cluster demands something else now; what the host is has not changed.
+     * Its cluster's requirements have changed; the host itself has not.
      *
      * @param unfitness why it may not run VMs by that, null if it may
      */
@@ -58,7 +58,7 @@ public sealed interface HostFact {
     /**
      * It is to run no VMs any more and to be left alone then.
      *
-     * @param reason what people say about it, null for nothing
+     * @param reason the user's reason, null for none
      */
     record Maintain(@Nullable String reason) implements Order {}
 
@@ -67,7 +67,7 @@ public sealed interface HostFact {
 
     /**
      * The pool that manages it has taken it out of service: the pool starts no further VMs there,
-     * and decides what becomes of those that run.
+     * and decides about those that run.
      *
      * @param reason for people
      */

@@ -21,10 +21,10 @@ public final class HostHistory {
 
     /**
      * The numbers in the order of {@link HistoryMetric#of} a host; NaN for those that the newest
-     * answer does not say.
+     * answer lacks.
      *
-     * @param usage what the newest answer and the one before it show
-     * @param roles what the interfaces are for
+     * @param usage usage by the newest answer and the one before it
+     * @param roles roles of the interfaces
      */
     public static double[] values(HostStatistics newest, HostUsage usage, HostNicRoles roles) {
         // Without interfaces in the newest answer, those of the usage are older.
@@ -69,8 +69,8 @@ public final class HostHistory {
     }
 
     /**
-     * What all cards and bonds together carry in one direction, B/s; those without a link carry
-     * nothing, and one whose rate is unknown leaves the sum unknown.
+     * Traffic of all cards and bonds together in one direction, B/s; interfaces without a link
+     * carry nothing, and an unknown rate leaves the sum unknown.
      */
     private static double traffic(HostUsage usage, HostNicRoles roles, boolean received) {
         double sum = 0;

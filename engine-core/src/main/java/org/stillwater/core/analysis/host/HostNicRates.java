@@ -10,7 +10,7 @@ import org.stillwater.core.report.HostStatistics;
  * of a counter over the time between two samples, in percent of the speed. Pure.
  *
  * <p>A host's counters begin at its boot; when one went back, the host booted or the interface was
- * made anew, and what it said before is kept as an offset. Such a sample has no rate.
+ * made anew, and its earlier total is kept as an offset. Such a sample has no rate.
  */
 final class HostNicRates {
 
@@ -20,9 +20,9 @@ final class HostNicRates {
     private HostNicRates() {}
 
     /**
-     * What the newest sample shows.
+     * Usage of an interface after the newest sample.
      *
-     * @param before what the sample before showed, null for the first
+     * @param before usage of the sample before, null for the first
      */
     static HostNicUsage next(@Nullable HostNicUsage before, HostStatistics.Nic now) {
         HostNicUsage last = before == null ? NOTHING : before;

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.report.HostNetworks;
 
 /**
- * What the interfaces of a host are for. Made once per change of capabilities. Immutable.
+ * Roles of a host's interfaces. Computed once per change of capabilities. Immutable.
  *
  * <p>The host's network usage counts cards and bonds: a VLAN's traffic is its parent's, a bond's is
- * that of its cards, and a bridge has no speed of its own. Used is what carries a network: the card
- * or bond beneath it, and the cards of such a bond.
+ * that of its cards, and a bridge has no speed of its own. An interface is used if it carries a
+ * network: the card or bond beneath the network, and the cards of such a bond.
  */
 public final class HostNicRoles {
 
@@ -20,7 +20,7 @@ public final class HostNicRoles {
     public static final HostNicRoles NONE = new HostNicRoles(Map.of());
 
     /**
-     * What an interface is for.
+     * Role of an interface.
      *
      * @param counted whether it counts for the host's usage
      * @param used whether a network needs it
@@ -36,7 +36,7 @@ public final class HostNicRoles {
         this.roles = Map.copyOf(roles);
     }
 
-    /** The roles that follow from what a host says of its networks. */
+    /** Roles by a host's report of its networks. */
     public static HostNicRoles of(HostNetworks networks) {
         Set<String> carriers = new HashSet<>();
         for (HostNetworks.Network network : networks.networks().values()) {

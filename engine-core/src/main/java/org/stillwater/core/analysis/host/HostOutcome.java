@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from something that happened to a host.
+ * Outcome of a fact about a host.
  *
- * @param next what is believed from now on; its condition is the known instance when nothing
- *     durable changed
- * @param decisions what is to be done, in order
+ * @param next the belief from now on; its condition is the known instance when nothing durable
+ *     changed
+ * @param decisions the decisions, in order
  * @param refusal why an order is not followed, null when it is; nothing changes then
  * @param transitions the transitions that were taken, in order; mostly none
  */

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param perSpm more of it for the storage pool manager ({@code DelayResetForSpmInSeconds})
  * @param recovery how long a host agent may recover ({@code VdsRecoveryTimeoutInMinutes})
  * @param interfaceGrace how long an interface of a required network may be down ({@code
- *     NicDHCPDelayGraceInMS}, which means seconds)
+ *     NicDHCPDelayGraceInMS}, in seconds)
  * @param drainRetry after how long without success maintenance is tried again ({@code
  *     HostPreparingForMaintenanceIdleTime})
  * @param reboot how long a host may take to boot ({@code ServerRebootTimeout})

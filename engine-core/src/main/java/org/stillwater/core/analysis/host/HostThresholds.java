@@ -14,9 +14,9 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 
 /**
- * What in a host's numbers people are to be told (monitoring specification §3.3). Pure: it says the
- * same as long as it is so, and flood control leaves the repeats out. What a host does not report
- * crosses no limit.
+ * Audit events of a host's exceeded thresholds (monitoring specification §3.3). Pure: it returns
+ * the same events while a threshold is exceeded, and flood control removes the repeats. A value
+ * that the host does not report exceeds no threshold.
  */
 public final class HostThresholds {
 
@@ -36,7 +36,7 @@ public final class HostThresholds {
      * @param statistics the newest answer
      * @param before usage that the answer before showed
      * @param usage usage that the newest answer shows
-     * @param roles what the interfaces are for
+     * @param roles roles of the interfaces
      * @param memory the cluster's limits of memory
      * @param physicalMebibytes the host's memory, null when not known
      * @param now the engine's wall clock at the answer
@@ -60,7 +60,7 @@ public final class HostThresholds {
         return thresholds.audits;
     }
 
-    /** What is to be told of how a host is made: SELinux that is off, or not known to be on. */
+    /** Audit events of a host's capabilities: SELinux is off, or not known to be on. */
     public static List<HostAudit> decide(HostCapabilities capabilities) {
         Integer mode = capabilities.security().selinuxMode();
         if (mode != null && mode >= 0) {

@@ -22,9 +22,9 @@ import org.stillwater.core.model.BeliefRule;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * Every change of a host's status that monitoring can decide: from where, to where, and because of
- * what (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of
- * hosts is made from this table.
+ * Every change of a host's status that monitoring can decide: with its origin, target and cause
+ * (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of hosts is
+ * made from this table.
  */
 public enum HostTransition implements BeliefRule {
     /** Capabilities fit and numbers arrived (§3.3). */
@@ -74,7 +74,7 @@ public enum HostTransition implements BeliefRule {
             INITIALIZING),
     /** An interface of a required network is down for too long (§3.3). */
     INTERFACE_DOWN("required interface down", NON_OPERATIONAL, UP, ERROR),
-    /** What made the host non-operational is over (§3.8). */
+    /** The reason for the status non-operational is over (§3.8). */
     FIT_AGAIN("fit again", UNASSIGNED, NON_OPERATIONAL),
     /** Maintenance of a host in contact: its VMs leave first (§3.7). */
     MAINTENANCE_ORDERED(
@@ -114,13 +114,13 @@ public enum HostTransition implements BeliefRule {
             MAINTENANCE,
             PREPARING_FOR_MAINTENANCE,
             DOWN),
-    /** A host that is given up says that it writes a kernel dump (§3.6). */
+    /** A host that is given up reports a kernel dump (§3.6). */
     DUMP_FOUND("it writes a kernel dump", KDUMPING, NON_RESPONSIVE),
     /** Nothing was heard of the dump for long enough, or it took too long (§3.6). */
     DUMP_OVER("the kernel dump is over", REBOOT, KDUMPING),
     /** The time that a host may take to boot is over (§3.4). */
     REBOOT_OVER("time to boot is over", UNASSIGNED, REBOOT, KDUMPING),
-    /** The engine started again: what it was in the middle of begins anew (§5.3). */
+    /** The engine started again: interrupted phases begin anew (§5.3). */
     ENGINE_STARTED(
             "the engine started",
             UNASSIGNED,
@@ -145,7 +145,7 @@ public enum HostTransition implements BeliefRule {
         this.from = EnumSet.of(first, more);
     }
 
-    /** What leads to it, a few words. */
+    /** Cause of the transition, a few words. */
     public String cause() {
         return cause;
     }
@@ -176,7 +176,7 @@ public enum HostTransition implements BeliefRule {
         };
     }
 
-    /** Where it leads. */
+    /** Status after the transition. */
     public HostStatus to() {
         return to;
     }

@@ -16,11 +16,11 @@ public final class HostUsages {
     private HostUsages() {}
 
     /**
-     * What the newest statistics show. An interface that they do not name is forgotten; when they
-     * name none at all, as after a host's start, the interfaces are kept as they are.
+     * Usage of a host after the newest statistics. An interface that they do not name is forgotten;
+     * when they name none at all, as after a host's start, the interfaces are kept as they are.
      *
-     * @param before what the answer before showed
-     * @param roles what the interfaces are for
+     * @param before usage of the answer before
+     * @param roles roles of the interfaces
      * @param physicalMebibytes the host's memory, null when not known
      */
     public static HostUsage next(

@@ -4,8 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine remembers of watching a host, in memory only; times are monotonic nanoseconds of
- * the engine's clock.
+ * State of watching a host, in memory only; times are monotonic nanoseconds of the engine's clock.
  *
  * @param sinceNanos when the host took its present status
  * @param failures failed contacts since the last answer

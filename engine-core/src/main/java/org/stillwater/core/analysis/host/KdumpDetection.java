@@ -7,18 +7,17 @@ import org.stillwater.core.port.KdumpListener;
  * Whether a silent host writes a kernel dump, by the messages that it sends meanwhile (monitoring
  * specification §3.6). Times are nanoseconds of the engine's clock.
  *
- * @param attendedNanos since when it is listened to: what came before says nothing about this
- *     outage
+ * @param attendedNanos since when it is listened to: earlier messages do not concern this outage
  * @param firstNanos when its first message came; null while none did
  * @param lastNanos when its newest message came, or since when it is listened to
  */
 public record KdumpDetection(long attendedNanos, @Nullable Long firstNanos, long lastNanos) {
 
-    /** What is to be done. */
+    /** Next step for the host. */
     public enum Verdict {
         /** It is to be listened to for longer. */
         WAIT,
-        /** It says nothing of a dump: it may be fenced. */
+        /** It reports no dump: it may be fenced. */
         NOT_DUMPING,
         /** It writes a dump: its power must not be switched. */
         DUMPING,
@@ -48,14 +47,14 @@ public record KdumpDetection(long attendedNanos, @Nullable Long firstNanos, long
                 : this;
     }
 
-    /** Whether it ever said that it writes a dump. */
+    /** Whether it ever reported a dump. */
     public boolean isFound() {
         return firstNanos != null;
     }
 
     /**
-     * What is to be done now. A listener that falls silent does not make a dump undone: what was
-     * heard before is judged as if the host had fallen silent.
+     * Next step now. A failed listener does not cancel a dump: earlier messages count as if the
+     * host had fallen silent.
      *
      * @param listener whether its messages can be heard
      */

@@ -3,8 +3,8 @@ package org.stillwater.core.analysis.host;
 import java.time.Duration;
 
 /**
- * How long a silent host is given to say that it writes a kernel dump, and to write it (monitoring
- * specification §3.6). All are positive.
+ * Times that a silent host gets to report a kernel dump, and to write it (monitoring specification
+ * §3.6). All are positive.
  *
  * @param first how long a host that is to be fenced is listened to before it counts as one that
  *     writes no dump
@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record KdumpLimits(Duration first, Duration quiet, Duration longest) {
 
-    /** What the specification says; a dump may take as long as one attempt to fence. */
+    /** Values of the specification; a dump may take as long as one attempt to fence. */
     public static final KdumpLimits DEFAULT =
             new KdumpLimits(Duration.ofSeconds(30), Duration.ofSeconds(90), Duration.ofMinutes(8));
 

@@ -5,11 +5,11 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * What the engine believes about a host before something happens.
+ * State of a host that the engine believes before a fact.
  *
  * @param id the host
- * @param condition what was decided, durable
- * @param watch what is remembered of watching it
+ * @param condition the decided condition, durable
+ * @param watch state of watching it
  */
 public record KnownHost(HostId id, HostCondition condition, HostWatch watch) {
 

@@ -113,7 +113,7 @@ final class Maintenance {
         builder.run(HostDecision.Step.DISCONNECT);
     }
 
-    /** Only what is silent still, in the same outage, is switched off for that. */
+    /** Only a host that is still silent, in the same outage, is switched off for that. */
     static void fence(HostDecisionBuilder builder, long episode) {
         if (isStillSilent(builder, episode)) {
             reboot(builder);
@@ -130,7 +130,10 @@ final class Maintenance {
         return still;
     }
 
-    /** Only of what is silent still, in the same outage, its messages tell why. */
+    /**
+     * Messages of a dump explain the silence only of a host that is still silent, in the same
+     * outage.
+     */
     static void dump(HostDecisionBuilder builder, long episode) {
         if (isStillSilent(builder, episode)) {
             builder.take(HostTransition.DUMP_FOUND);
@@ -167,7 +170,7 @@ final class Maintenance {
         builder.run(HostDecision.Step.CONNECT);
     }
 
-    /** What was remembered of watching it says nothing about what begins. */
+    /** Begins to watch the host; earlier memory of watching it does not apply. */
     private static void begin(HostDecisionBuilder builder) {
         builder.watch = HostWatch.begin(builder.now());
     }

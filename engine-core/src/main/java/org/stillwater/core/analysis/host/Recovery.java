@@ -9,7 +9,7 @@ final class Recovery {
 
     private Recovery() {}
 
-    /** It answers, so it is there; it only cannot tell about its VMs yet. */
+    /** The host answers, so it is alive; only its VMs are unknown yet. */
     static void recovering(HostDecisionBuilder builder) {
         builder.watch = builder.watch.answered(builder.now()).withFit(false);
         if (builder.can(HostTransition.AGENT_RECOVERING)) {

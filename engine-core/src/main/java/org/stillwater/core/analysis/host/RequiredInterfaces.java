@@ -14,17 +14,18 @@ import org.stillwater.core.report.HostStatistics;
  * Which interfaces of a host should carry its cluster's required networks and do not (monitoring
  * specification §3.3, "NIC down").
  *
- * <p>As with {@link ClusterFitness}, unknown is not down: an interface that the host does not speak
- * of, or a network that it does not have, says nothing here. The network that it lacks is a matter
- * of fitness.
+ * <p>As with {@link ClusterFitness}, unknown is not down: an interface that the host does not
+ * report, or a network that it does not have, does not count. {@link ClusterFitness} covers missing
+ * networks.
  */
 public final class RequiredInterfaces {
 
     private RequiredInterfaces() {}
 
     /**
-     * Names of the cards and bonds beneath required networks that are not up. Of a VLAN it is what
-     * lies beneath; a bond is down when it says so, or when all of its cards are.
+     * Names of the cards and bonds beneath required networks that are not up. For a VLAN the
+     * interface beneath counts; a bond is down when it reports so, or when all of its cards are
+     * down.
      */
     public static Set<String> down(
             HostCapabilities capabilities, HostStatistics statistics, Cluster cluster) {

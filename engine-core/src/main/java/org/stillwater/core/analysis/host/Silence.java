@@ -9,9 +9,8 @@ import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.port.HostFailure;
 
 /**
- * What follows from a contact that failed (monitoring specification §3.4, §5.1): a host is forgiven
- * for a while, then given up; what a host that is given up may still be doing is not decided here
- * but left to fencing.
+ * Consequences of a failed contact (monitoring specification §3.4, §5.1): a host is forgiven for a
+ * while, then given up. The possible activity of a host that is given up is left to fencing.
  */
 final class Silence {
 
@@ -74,7 +73,7 @@ final class Silence {
 
     private static void stillSilent(HostDecisionBuilder builder, HostFailure failure) {
         builder.watch = builder.watch.withSilentFailures(builder.watch.silentFailures() + 1);
-        // VMs that began to run here since, by what commands did, are no better known.
+        // VMs that commands started here since are no better known.
         builder.run(HostDecision.Step.LOSE_VMS);
         considerFencing(builder, failure);
         considerLeases(builder);

@@ -13,7 +13,7 @@ import org.stillwater.core.port.SoftFence;
  * never takes the work over. A host that comes up ends the work with its episode, in the
  * transaction that saves that it is up; otherwise the work stays open for power management.
  *
- * @param work what is being done
+ * @param work the work being done
  * @param answer how the restart ended, null until it did
  * @param answeredNanos when it did; meaningless until then
  */
@@ -28,7 +28,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
         }
     }
 
-    /** An attempt whose restart is being asked for. */
+    /** An attempt that requests a restart. */
     public static SoftFencing begin(HostWork work) {
         return new SoftFencing(work, null, 0);
     }
@@ -37,7 +37,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
      * Whether an attempt may begin. Work that was found at the engine's start waits as long as any
      * fencing does, and until the host was found silent in this life of the engine too.
      *
-     * @param status what the host is believed to be now
+     * @param status present status by the engine's belief
      * @param sinceEngineStartNanos how long the engine has been watching
      */
     public static boolean mayBegin(
@@ -57,9 +57,9 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
     }
 
     /**
-     * What has become of the attempt; null while it goes on.
+     * Result of the attempt; null while it goes on.
      *
-     * @param status what the host is believed to be now, null if it was removed
+     * @param status present status by the engine's belief, null if the host was removed
      * @param nowNanos monotonic time
      */
     public @Nullable Result result(@Nullable HostStatus status, long nowNanos, HostPolicy policy) {
@@ -90,7 +90,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
                         + " s");
     }
 
-    /** What became of an attempt. */
+    /** Result of an attempt. */
     public sealed interface Result {
 
         /** The host is up again. */

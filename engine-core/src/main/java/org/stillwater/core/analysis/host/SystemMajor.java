@@ -14,7 +14,7 @@ public record SystemMajor(String name, int major) {
 
     private static final Pattern FIRST_NUMBER = Pattern.compile("([0-9]{1,6})([^0-9].*)?");
 
-    /** From a system's name and version; null if they are not reported, or do not say. */
+    /** From a system's name and version; null if they are not reported, or do not contain it. */
     public static @Nullable SystemMajor of(@Nullable String name, @Nullable String version) {
         if (name == null || name.isBlank() || version == null) {
             return null;

@@ -86,7 +86,7 @@ final class AlertJson {
     /** A condition on a label. */
     record MatcherItem(String label, String value, boolean equal) {}
 
-    /** What a rule would have done. */
+    /** Alerts that a rule would have fired. */
     record BackTestItem(
             String text,
             int fired,

@@ -5,7 +5,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.monitoring.alert.AlertMonitor;
 
-/** The alerts of the monitor, as the stream tells them. Thread-safe. */
+/** The alerts of the monitor, in the form of the stream. Thread-safe. */
 @Component
 final class MonitoredAlerts implements AlertTopic {
 

@@ -251,7 +251,7 @@ final class BenchmarkJson {
         return subject.kind() == BenchmarkSubject.Kind.HOST ? subject.id().toString() : null;
     }
 
-    /** What was removed keeps its identity. */
+    /** A removed object is shown by its identity. */
     private String name(BenchmarkSubject subject) {
         String otherwise = subject.id().toString();
         return switch (subject.kind()) {

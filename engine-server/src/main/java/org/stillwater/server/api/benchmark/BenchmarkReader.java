@@ -18,7 +18,7 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.JsonObjectReader;
 import tools.jackson.databind.JsonNode;
 
-/** Reads bodies of agents. What is missing, misspelt or out of its range is refused by name. */
+/** Reads bodies of agents. Refuses missing, misspelt and out-of-range members by name. */
 final class BenchmarkReader {
 
     /** Clocks of VMs are not exact. */
@@ -78,7 +78,7 @@ final class BenchmarkReader {
             throw cell.missing("megabytesPerSecond");
         }
         cell.end();
-        // What is no number is none that is positive and finite.
+        // A value that is no number is not positive and finite either.
         double value = speed.isNumber() ? speed.doubleValue() : Double.NaN;
         return cell.make(() -> new BenchmarkResult(operation, recordBytes, bytes, millis, value));
     }

@@ -112,8 +112,8 @@ final class ClusterJson {
     }
 
     /**
-     * A cluster as a client sent it: what is left out takes its default, what is only told is read
-     * over, so that an answer can be sent back with what is to be different.
+     * Reads a cluster that a client sent: missing members take their defaults, and read-only ones
+     * are ignored, so that a client can send an answer back with its changes.
      *
      * @param dataCentres finds a data centre by name or id; refuses one that is not there
      */

@@ -39,7 +39,7 @@ import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Pages of clusters, and what changed of them. Thread-safe. */
+/** Pages of clusters, and changed clusters. Thread-safe. */
 @Component
 class ClusterLists {
 

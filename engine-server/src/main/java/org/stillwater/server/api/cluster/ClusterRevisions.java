@@ -11,9 +11,9 @@ import org.stillwater.core.model.ClusterId;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Which clusters changed after which revision. Clusters are few, so they are compared whenever they
- * are asked for; what then differs from the time before gets a revision of its own. Bounded by the
- * number of clusters and by how many removed ones are remembered; thread-safe.
+ * Revisions of changed clusters. Clusters are few, so each request compares them; a cluster that
+ * differs from the time before gets a new revision. Bounded by the number of clusters and of
+ * remembered removed ones; thread-safe.
  */
 final class ClusterRevisions {
 
@@ -34,7 +34,7 @@ final class ClusterRevisions {
     record Seen(JsonNode tree, long revision) {}
 
     /**
-     * What is so now.
+     * Present revisions of clusters.
      *
      * @param revision the revision of it
      * @param oldest changes after this revision and later ones are known
@@ -53,7 +53,7 @@ final class ClusterRevisions {
     /**
      * Nothing is known.
      *
-     * @param present tells the revision
+     * @param present returns the present revision
      * @param next makes another one, which is later than all before
      */
     ClusterRevisions(LongSupplier present, LongSupplier next) {
@@ -64,7 +64,7 @@ final class ClusterRevisions {
     /**
      * Compares the clusters with those of the time before.
      *
-     * @param read reads them, one thread at a time: no comparison with what is newer
+     * @param read reads them, one thread at a time, so that no comparison meets newer clusters
      */
     synchronized Present look(Supplier<Map<ClusterId, JsonNode>> read) {
         long revision = present.getAsLong();

@@ -69,7 +69,7 @@ class PoolController {
      * @param cluster the cluster's id
      * @param stateful whether a VM runs on when its user gives it back
      * @param disksReset whether a VM's disks are as new for its next user: never, because storage
-     *     is not managed; disks that forget what was written are up to the VM's definition
+     *     is not managed; the VM's definition decides whether disks discard their changes
      * @param prestarted how many free VMs are to be up
      */
     record Pool(

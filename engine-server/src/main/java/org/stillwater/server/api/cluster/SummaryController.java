@@ -50,7 +50,7 @@ class SummaryController {
      * @param waitingRows changes that are not written yet
      * @param lastCycleSql statements of the last cycle interval, null before its end
      * @param stableCycles cycle intervals in which nothing changed
-     * @param trouble what a person should look at, a few sentences
+     * @param trouble matters for an administrator, a few sentences
      */
     record Summary(
             long revision,

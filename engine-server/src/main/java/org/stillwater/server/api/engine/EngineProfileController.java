@@ -13,8 +13,8 @@ import org.stillwater.server.profile.EngineProfile;
 import org.stillwater.server.profile.ProfileReport;
 
 /**
- * What the engine spends its time and memory on: {@code /api/v1/engine}. Each report is about the
- * last {@code seconds}, in whole intervals of {@code stillwater.profile.interval}.
+ * Profile of the engine's time and memory: {@code /api/v1/engine}. Each report covers the last
+ * {@code seconds}, in whole intervals of {@code stillwater.profile.interval}.
  */
 @RestController
 @RequestMapping("/api/v1/engine")

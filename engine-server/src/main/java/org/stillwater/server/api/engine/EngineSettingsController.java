@@ -35,7 +35,7 @@ class EngineSettingsController {
     private static final String PREFIX = "stillwater.";
     private static final String HIDDEN = "•••";
 
-    /** Names whose values open something. Names of files and times are no secrets. */
+    /** Names of settings with secret values. Names of files and times are no secrets. */
     private static final Pattern SECRET = Pattern.compile(".*(password|secret|token)");
 
     /** A login in an address, and a password among its parameters. */
@@ -48,9 +48,9 @@ class EngineSettingsController {
      * One setting.
      *
      * @param value in force, as text; null if there is none
-     * @param source what has set it: {@code command line}, {@code environment}, {@code system
-     *     property} or {@code file}; null for the default
-     * @param description what it means
+     * @param source its source: {@code command line}, {@code environment}, {@code system property}
+     *     or {@code file}; null for the default
+     * @param description its meaning
      */
     record EngineSetting(
             String name, @Nullable String value, @Nullable String source, String description) {}
@@ -140,7 +140,7 @@ class EngineSettingsController {
         return entries.isEmpty() ? null : String.join(", ", entries);
     }
 
-    /** The default is null: what the program itself has in its file is one, too. */
+    /** The default is null: a value in the program's own file counts as a default, too. */
     private static @Nullable String source(ConfigurationPropertySource source) {
         if (!(source.getUnderlyingSource() instanceof PropertySource<?> from)) {
             return "file";

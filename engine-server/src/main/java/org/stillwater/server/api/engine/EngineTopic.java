@@ -11,9 +11,9 @@ import org.stillwater.server.profile.EngineProfile;
 import org.stillwater.server.profile.ProfileReport;
 
 /**
- * What the stream tells about the engine itself, once a second while anybody reads it. It is made
- * for the first reader of a second and shared with the others; without readers it costs nothing.
- * Thread-safe.
+ * The stream's readings of the engine itself, once a second while they have a reader. A reading is
+ * made for the first reader of a second and shared with the others; without readers it costs
+ * nothing. Thread-safe.
  */
 @Component
 public final class EngineTopic implements Supplier<EngineTopic.Reading> {

@@ -22,7 +22,7 @@ import org.stillwater.server.recording.HostRecordings;
 import org.stillwater.server.security.AuditedAs;
 import tools.jackson.databind.JsonNode;
 
-/** A recording of what hosts send: {@code /api/v1/engine/host-recording}. */
+/** A recording of hosts' messages: {@code /api/v1/engine/host-recording}. */
 @RestController
 @RequestMapping("/api/v1/engine/host-recording")
 class HostRecordingController {

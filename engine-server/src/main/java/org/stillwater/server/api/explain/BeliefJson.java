@@ -95,7 +95,7 @@ final class BeliefJson {
         return Json.word(ofVm ? VmStatus.ofCode(code) : HostStatus.ofCode(code));
     }
 
-    /** What was believed, in sentences. */
+    /** Believed transitions, in sentences. */
     static String text(
             BeliefLog.Past past,
             @Nullable Instant at,

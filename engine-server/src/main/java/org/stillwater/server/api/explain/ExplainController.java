@@ -32,8 +32,8 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.Json;
 
 /**
- * Where the values of a VM or host come from, and what the engine believed about it: {@code
- * explain} and {@code beliefs} below {@code /api/v1/vms/{id}} and {@code /api/v1/hosts/{id}}.
+ * Origin of a VM's or host's values, and the engine's beliefs about it: {@code explain} and {@code
+ * beliefs} below {@code /api/v1/vms/{id}} and {@code /api/v1/hosts/{id}}.
  */
 @RestController
 @RequestMapping("/api/v1")

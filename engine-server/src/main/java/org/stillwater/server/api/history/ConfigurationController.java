@@ -21,8 +21,8 @@ import org.stillwater.server.api.web.Json;
 import org.stillwater.server.settings.RestSettings;
 
 /**
- * What VMs and hosts were defined as, newest first: {@code /api/v1/vms/{id}/configurations} and the
- * same of hosts. Read from the database.
+ * Definitions of VMs and hosts over time, newest first: {@code /api/v1/vms/{id}/configurations} and
+ * the same of hosts. Read from the database.
  */
 @RestController
 @RequestMapping("/api/v1")
@@ -129,7 +129,7 @@ class ConfigurationController {
             throw ApiException.badRequest("cursor must be next of the page before");
         }
         try {
-            // One more than asked for tells whether there is a next page.
+            // One row more than requested shows whether there is a next page.
             List<T> found = page.read(cursor == null ? Integer.MAX_VALUE : cursor, wanted + 1);
             boolean more = found.size() > wanted;
             List<T> items = more ? found.subList(0, wanted) : found;

@@ -98,13 +98,13 @@ class EventController {
         }
     }
 
-    /** Events of what the caller may see; as many looks as it takes, up to a bound. */
+    /** Events of objects that the caller may see; as many reads as needed, up to a bound. */
     private VisiblePage<AuditEntry> look(
             AuditFilter filter, AuditEntry.@Nullable Position before, int wanted)
             throws StoreUnavailable {
         Caller caller = scope.caller();
         boolean all = caller.has(Role.READER);
-        // One more than asked for tells whether there is a next page.
+        // One row more than requested shows whether there is a next page.
         return VisiblePage.through(
                 (last, most) -> log.newest(filter, last == null ? before : last.position(), most),
                 entry -> all || scope.sees(entry.vmId(), entry.hostId(), caller),

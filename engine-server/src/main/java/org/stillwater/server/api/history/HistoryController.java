@@ -39,8 +39,8 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
 /**
- * History of numbers: {@code /api/v1/vms/{id}/history} and {@code /api/v1/hosts/{id}/history}. What
- * memory has is answered without the database.
+ * History of numbers: {@code /api/v1/vms/{id}/history} and {@code /api/v1/hosts/{id}/history}.
+ * Samples in memory are answered without the database.
  */
 @RestController
 @RequestMapping("/api/v1")
@@ -48,7 +48,7 @@ class HistoryController {
 
     private static final MediaType CSV = new MediaType("text", "csv", StandardCharsets.UTF_8);
 
-    /** An amount of time as people write it. */
+    /** An amount of time in readable form. */
     private static final Pattern AMOUNT = Pattern.compile("([0-9]{1,9})([smhd])");
 
     private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -99,10 +99,10 @@ class StatisticsController {
     /**
      * The form of rows.
      *
-     * @param fields what of each row, by commas
+     * @param fields names of columns, by commas
      * @param age whether every value comes with its age
-     * @param nics whether rows tell of interfaces
-     * @param disks whether rows tell of disks
+     * @param nics whether rows contain interfaces
+     * @param disks whether rows contain disks
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */
     record Form(
@@ -345,9 +345,9 @@ class StatisticsController {
     /**
      * The form of rows of hosts: as {@link Form}, without disks.
      *
-     * @param fields what of each row, by commas
+     * @param fields names of columns, by commas
      * @param age whether every value comes with its age
-     * @param nics whether rows tell of interfaces
+     * @param nics whether rows contain interfaces
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */
     record HostForm(

@@ -50,7 +50,7 @@ class FenceAgentController {
      *
      * @param hasPassword whether a password is kept
      * @param options options with values, without those that are secret
-     * @param secretOptions names of options whose values are secret
+     * @param secretOptions names of options with secret values
      * @param trouble why the agent is not run, null if it may be
      */
     record Agent(

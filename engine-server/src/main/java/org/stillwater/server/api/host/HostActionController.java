@@ -29,7 +29,7 @@ import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 
-/** What can be asked of a host: {@code /api/v1/hosts/{id}/…}, and its removal. */
+/** Actions on a host: {@code /api/v1/hosts/{id}/…}, and its removal. */
 @RestController
 @RequestMapping("/api/v1/hosts/{id}")
 class HostActionController {
@@ -48,7 +48,7 @@ class HostActionController {
     }
 
     /**
-     * What became of an order.
+     * Outcome of an order.
      *
      * @param id the host
      * @param status its status now

@@ -48,7 +48,7 @@ class HostCertificateController {
     }
 
     /**
-     * What a host's certificate is held to.
+     * Binding of a host's certificate.
      *
      * @param binding {@code name}, {@code pinned}, {@code open} or {@code none}
      * @param fingerprint SHA-256 of the certificate that was accepted last

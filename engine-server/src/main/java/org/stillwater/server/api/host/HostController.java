@@ -131,7 +131,7 @@ class HostController {
                 : ResponseEntity.created(location).body(detail(added));
     }
 
-    /** Changes what is given; what is left out stays as it is. */
+    /** Changes the given members; missing ones keep their values. */
     @PutMapping("/{id}")
     HostJsonModule.Host change(@PathVariable String id, @RequestBody JsonNode body) {
         HostDefinition next = changed(known(id).state(), JsonObjectReader.of(body));

@@ -24,7 +24,7 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.QueryRecord;
 
 /**
- * Which hosts are asked for: all conditions must hold. What is left out is no condition.
+ * Filter of hosts: all conditions must hold. A missing member is no condition.
  *
  * @param id identities by commas
  * @param status one or several by commas

@@ -45,11 +45,11 @@ class HostHealthController {
     /**
      * A host in trouble.
      *
-     * @param condition what is wrong, in one word
+     * @param condition its trouble, in one word
      * @param since since when
      * @param why one sentence, null when there is nothing more to say
      * @param waitingMillis how long the oldest call waits for its answer, null when none does
-     * @param complaints what went wrong and how often since the engine started
+     * @param complaints warnings and their counts since the engine started
      * @param lastStall why its watching was begun anew last, null if it never was
      */
     record Item(
@@ -70,7 +70,7 @@ class HostHealthController {
     /**
      * A watching that stood still.
      *
-     * @param task what it was doing
+     * @param task its task
      * @param seconds for how long
      */
     record StallView(String task, long seconds) {}

@@ -17,7 +17,7 @@ public final class HostJson {
 
     private HostJson() {}
 
-    /** All that is known, what changes rarely included. */
+    /** Writes all known data, including data that rarely changes. */
     static void writeFull(
             JsonGenerator json,
             HostView host,
@@ -80,14 +80,14 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** What a host says of a VM for which another is responsible. */
+    /** Claim of a host to a VM for which another one is responsible. */
     public static void claim(JsonGenerator json, ContestedVm claim) {
         json.writeStringProperty("status", Json.word(claim.status()));
         Json.text(json, "since", claim.since());
         json.writeBooleanProperty("refused", claim.refused());
     }
 
-    /** What a list tells: nothing that grows with the host's interfaces or processors. */
+    /** A host in a list, without members that grow with its interfaces or processors. */
     public static void write(JsonGenerator json, HostView host) {
         json.writeStartObject();
         state(json, host.state());
@@ -96,7 +96,7 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** What the stream tells: nothing that changes with every cycle. */
+    /** A host in the stream, without members that change with every cycle. */
     public static void write(JsonGenerator json, HostState host) {
         json.writeStartObject();
         state(json, host);
@@ -137,7 +137,7 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** Totals and rates; what the host itself said is in the statistics. */
+    /** Totals and rates; the host's own report is in the statistics. */
     private static void nics(JsonGenerator json, HostUsage usage) {
         json.writeName("nics");
         nicList(json, usage);

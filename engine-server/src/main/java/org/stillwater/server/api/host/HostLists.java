@@ -34,7 +34,7 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Pages of hosts, and what changed of them. Thread-safe. */
+/** Pages of hosts, and changed hosts. Thread-safe. */
 @Component
 public class HostLists {
 

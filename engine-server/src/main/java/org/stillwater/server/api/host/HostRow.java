@@ -19,7 +19,7 @@ import org.stillwater.server.api.rows.ValueAge;
  *
  * @param view the host
  * @param clusterName name of its cluster
- * @param managedBy what manages the hosts of its cluster
+ * @param managedBy software that manages the hosts of its cluster
  * @param nowMillis when the answer is made
  * @param staleMillis age from which numbers are stale
  */
@@ -63,7 +63,7 @@ public record HostRow(
         return time == null ? 0 : time.toEpochMilli();
     }
 
-    /** Whether its numbers say nothing of now. */
+    /** Whether its numbers are stale. */
     boolean isStale() {
         return view.statisticsAt() == null
                 || nowMillis - millis(view.statisticsAt()) > staleMillis

@@ -10,7 +10,7 @@ import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.web.Json;
 
-/** What lists tell of hosts: nothing that grows with their interfaces or processors. */
+/** Columns of hosts in lists: none that grows with their interfaces or processors. */
 public final class HostTable {
 
     private static final String USAGE = "usage";

@@ -38,7 +38,7 @@ class HostTestController {
     }
 
     /**
-     * What a test found.
+     * Result of a test.
      *
      * @param ready whether the agent of the host answers
      * @param why why not

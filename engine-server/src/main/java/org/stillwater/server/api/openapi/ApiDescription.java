@@ -35,8 +35,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What the OpenAPI document says beyond what the controllers do: which answers there are, and what
- * stands in them. Paths and parameters are read off the controllers.
+ * Content of the OpenAPI document beyond the controllers: the answers of each operation and their
+ * bodies. Paths and parameters come from the controllers.
  */
 @Configuration(proxyBeanMethods = false)
 class ApiDescription {
@@ -75,7 +75,7 @@ class ApiDescription {
     private static final List<Integer> CHANGE_PROBLEMS =
             List.of(400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503);
 
-    /** What one operation answers. */
+    /** Answers of one operation. */
     private record Line(Map<Integer, String> answers, String body, List<String> forms) {}
 
     @Bean
@@ -325,7 +325,7 @@ class ApiDescription {
                                                 : ApiSchemas.reference(schema)));
     }
 
-    /** The method and what the path names: {@code getVmsByIdStatistics}. */
+    /** The method and the names in the path: {@code getVmsByIdStatistics}. */
     static String operationId(PathItem.HttpMethod method, String path) {
         StringBuilder id = new StringBuilder(method.name().toLowerCase(Locale.ROOT));
         for (String part : path.substring("/api/v1".length()).split("[/:-]", -1)) {

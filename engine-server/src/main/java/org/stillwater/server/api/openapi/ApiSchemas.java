@@ -14,14 +14,14 @@ import org.stillwater.server.api.vm.VmRow;
 import org.stillwater.server.api.vm.VmTable;
 
 /**
- * Schemas of what stands in answers and bodies: from lines of text, and from the tables of columns
- * that answers are written by.
+ * Schemas of answers and bodies: from lines of text, and from the tables of columns that answers
+ * are written by.
  */
 final class ApiSchemas {
 
     private static final String REFERENCE = "#/components/schemas/";
 
-    /** Of schemas whose values have ages. */
+    /** Prefix of schemas with aged values. */
     private static final String AGED = "Aged";
 
     /** Texts and ids that every VM and host has, so that they are never null. */

@@ -11,12 +11,12 @@ import org.stillwater.server.api.web.FieldNames;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What operations do and what members mean, for readers of the document or a generated client: from
- * lines of text, and for what hosts report from the tables of fields. Immutable.
+ * Descriptions of operations and members, for readers of the document or a generated client: from
+ * lines of text, and for values of hosts from the tables of fields. Immutable.
  */
 final class ApiTexts {
 
-    /** What an operation does, in a line, and what a caller must know beyond that. */
+    /** Summary of an operation in one line, and further information for callers. */
     record Summary(String line, String more) {}
 
     private final Map<String, Summary> summaries = new HashMap<>();
@@ -75,7 +75,7 @@ final class ApiTexts {
         return summaries.get(operation);
     }
 
-    /** What a query parameter means; null if no line is about it. */
+    /** Description of a query parameter; null if no line is about it. */
     @Nullable String parameter(String name) {
         return members.get("?" + name);
     }
@@ -112,7 +112,7 @@ final class ApiTexts {
         return text == null ? words(member) : text;
     }
 
-    /** {@code memoryFreeMebibytes} as words, for what hosts report. */
+    /** {@code memoryFreeMebibytes} as words, for values that hosts report. */
     private static String words(String member) {
         StringBuilder words = new StringBuilder();
         for (int i = 0; i < member.length(); i++) {

@@ -43,7 +43,7 @@ final class Batch {
         followers.forEach(follower -> follower.changed(operation.id()));
     }
 
-    /** What the database has; reports that came meanwhile are newer. */
+    /** Adds the operations that the database has; reports that came meanwhile are newer. */
     void loaded(Collection<Operation> all) {
         synchronized (operations) {
             all.forEach(operation -> operations.putIfAbsent(operation.id(), operation));

@@ -79,10 +79,10 @@ class BatchController {
     }
 
     /**
-     * What became of one VM's part.
+     * Result for one VM.
      *
      * @param vmId the VM
-     * @param operation what is done with it, null if nothing is, or of a dry run
+     * @param operation its operation, null without one, or in a dry run
      * @param problem why nothing is, null if something is
      */
     record Item(
@@ -173,7 +173,7 @@ class BatchController {
         return vms;
     }
 
-    /** What of the VMs the caller may not act on, and what is said of each. */
+    /** VMs that the caller may not act on, with the refusal of each. */
     private Map<VmId, ProblemDetail> refusals(List<VmId> vms) {
         Map<VmId, ProblemDetail> refusals = new HashMap<>();
         for (VmId vm : vms) {
@@ -193,7 +193,7 @@ class BatchController {
                 refusal.status(), String.valueOf(refusal.getMessage()));
     }
 
-    /** What would be refused; nothing begins. */
+    /** Returns the refusals that a batch would get; nothing begins. */
     private ResponseEntity<Begun> check(VmAction action, List<VmId> vms, OperationParameters how) {
         Map<VmId, ProblemDetail> refusals = refusals(vms);
         List<OperationRequest> free =
@@ -285,7 +285,7 @@ class BatchController {
                 to < all.size() && wanted > 0 ? Integer.toString(to) : null);
     }
 
-    /** The operations of a batch neither come nor go, so a number is a place. */
+    /** The operations of a batch neither come nor go, so an offset is a position. */
     private static int offset(String cursor) {
         try {
             int offset = cursor.isEmpty() ? 0 : Integer.parseInt(cursor);
@@ -317,7 +317,7 @@ class BatchController {
     }
 
     /**
-     * What of a batch is taken back.
+     * Cancelled operations of a batch.
      *
      * @param cancelling how many operations are being taken back
      * @param items those that are not, and why
@@ -327,7 +327,7 @@ class BatchController {
     /** An operation that cannot be taken back. */
     record NotCancelled(String id, String vmId, String reason) {}
 
-    /** Takes back what can be; what ended already is not told of. */
+    /** Cancels the operations that can be cancelled; ended ones are not listed. */
     @PostMapping("/api/v1/batches/{id}/cancel")
     ResponseEntity<Cancelled> cancel(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {

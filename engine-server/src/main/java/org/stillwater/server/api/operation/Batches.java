@@ -30,7 +30,7 @@ final class Batches {
         commands.follow(this::told);
     }
 
-    /** A batch whose operations are about to be asked for. */
+    /** A batch with operations that are about to be requested. */
     Batch begin(UUID id) {
         Batch batch = new Batch(id);
         synchronized (batches) {
@@ -85,7 +85,7 @@ final class Batches {
                 return known;
             }
         }
-        // Told of what goes on before it is read, so that no step is missed.
+        // The batch receives changes before it is read, so that no step is missed.
         Batch batch = begin(id);
         boolean found = false;
         try {

@@ -57,7 +57,7 @@ public final class Commands {
         return commands;
     }
 
-    /** Where what this thread's request asks for comes from. */
+    /** Origin of the operations that this thread's request asks for. */
     public static Operation.Origin origin(String correlation) {
         return new Operation.Origin(Callers.name(), correlation);
     }
@@ -107,7 +107,7 @@ public final class Commands {
         return URI.create("/api/v1/operations/" + operation.id());
     }
 
-    /** The operation that was accepted; what was refused becomes a problem. */
+    /** The operation that was accepted; a refusal becomes a problem. */
     public Operation await(CompletableFuture<Answer> answer) {
         return switch (awaitAll(List.of(answer)).getFirst()) {
             case Answer.Accepted(Operation operation) -> operation;
@@ -115,7 +115,7 @@ public final class Commands {
         };
     }
 
-    /** What became of each wish, in order. */
+    /** Outcome of each request, in order. */
     List<Answer> awaitAll(List<CompletableFuture<Answer>> answers) {
         try {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -125,7 +125,7 @@ public final class Commands {
             return all;
         } catch (TimeoutException e) {
             throw ApiException.unavailable(
-                    "The database has not answered for %d s, so it is not known yet whether this is done; GET /api/v1/operations?vm= tells."
+                    "The database has not answered for %d s, so the outcome is not known yet; poll GET /api/v1/operations?vm=."
                             .formatted(patience.toSeconds()));
         } catch (CancellationException | ExecutionException e) {
             throw ApiException.unavailable("The engine is stopping.");

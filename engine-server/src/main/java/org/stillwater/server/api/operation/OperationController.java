@@ -266,7 +266,7 @@ class OperationController {
         return wanted;
     }
 
-    /** A place in the order: what comes or ends meanwhile moves no other one. */
+    /** A position in the order: new and ended operations move no other one. */
     private record Place(Instant at, UUID id) {
 
         static Place of(Operation last) {

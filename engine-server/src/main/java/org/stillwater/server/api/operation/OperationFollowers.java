@@ -11,8 +11,8 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 
 /**
- * Operations that a client follows one by one: each is a batch of its own. The command layer tells
- * one listener, however many they are. Thread-safe.
+ * Operations that a client follows one by one: each is a batch of its own. The command layer has
+ * one listener for all of them. Thread-safe.
  */
 @IfCommandsAreEnabled
 @Component

@@ -26,7 +26,7 @@ public class OperationJsonModule {
     /**
      * One open work with names, null when the VM or host is not known or there is none.
      *
-     * @param entry what is open
+     * @param entry the open work
      * @param vmName name of the VM it is about
      * @param hostName name of the host it is about or follows from
      */

@@ -10,7 +10,7 @@ import org.stillwater.server.api.web.EnumNames;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
 
-/** What can be done with a VM by its name in a path, and what its body may say. */
+/** Action on a VM: its name in a path, and the members of its body. */
 public enum VmAction {
     START("start", OperationKind.RUN),
     SHUTDOWN("shutdown", OperationKind.SHUTDOWN),

@@ -29,7 +29,7 @@ import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.settings.RestSettings;
 
-/** What monitoring left to commands and none has taken over: {@code /api/v1/work}. */
+/** Work that monitoring left to commands and no command has taken over: {@code /api/v1/work}. */
 @RestController
 @RequestMapping("/api/v1/work")
 class WorkController {
@@ -125,7 +125,7 @@ class WorkController {
     }
 
     /**
-     * A place in the order: work that is taken over meanwhile moves no other one.
+     * A position in the order: work that is taken over meanwhile moves no other one.
      *
      * @param since age of the last work shown
      * @param key its key

@@ -19,10 +19,10 @@ sealed interface WorkEntry {
     /** When monitoring came to the conclusion. */
     Instant since();
 
-    /** What makes it unique in the list, as text without spaces. */
+    /** Unique key of the work in the list, as text without spaces. */
     String key();
 
-    /** What is to be done, by its name. */
+    /** Name of the work's kind. */
     String kind();
 
     /** The VM it is about, null if it is about a host. */
@@ -34,7 +34,7 @@ sealed interface WorkEntry {
     /**
      * Work about a VM.
      *
-     * @param open what is open
+     * @param open the open work
      */
     record OfVm(OpenWork open) implements WorkEntry {
 
@@ -72,7 +72,7 @@ sealed interface WorkEntry {
     /**
      * Work about a host.
      *
-     * @param open what is open
+     * @param open the open work
      */
     record OfHost(OpenHostWork open) implements WorkEntry {
 

@@ -56,7 +56,7 @@ final class FindingJson {
             @Nullable AcknowledgedItem acknowledged,
             @Nullable String silencedUntil) {}
 
-    /** What became worse. */
+    /** Metric that became worse. */
     record ChangeItem(
             String metric,
             String unit,

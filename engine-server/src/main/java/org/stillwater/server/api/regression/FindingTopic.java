@@ -14,9 +14,8 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 
 /**
- * What the stream tells about findings: those that last, then each that begins, changes or ends.
- * Bounded by the number of findings in memory. Thread-safe; without findings a look costs a
- * comparison.
+ * Findings in the stream: those that last, then each that begins, changes or ends. Bounded by the
+ * number of findings in memory. Thread-safe; without findings a look costs a comparison.
  */
 @Component
 public final class FindingTopic implements LongFunction<FindingTopic.News> {
@@ -47,7 +46,7 @@ public final class FindingTopic implements LongFunction<FindingTopic.News> {
      * Findings that changed.
      *
      * @param version to ask with the next time
-     * @param findings what Jackson writes, the oldest change first
+     * @param findings values for Jackson, the oldest change first
      */
     public record News(long version, List<Object> findings) {}
 
@@ -62,7 +61,7 @@ public final class FindingTopic implements LongFunction<FindingTopic.News> {
         }
     }
 
-    /** What is new since a version; everything that lasts for {@link #NOTHING}. */
+    /** News since a version; all lasting findings for {@link #NOTHING}. */
     @Override
     public News apply(long since) {
         if (since == version) {

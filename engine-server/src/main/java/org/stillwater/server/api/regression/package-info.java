@@ -1,5 +1,5 @@
 /**
- * Regressions for clients: findings, their evidence, and what users decide about them. Finding them
+ * Regressions for clients: findings, their evidence, and users' decisions about them. Finding them
  * does not live here.
  */
 @NullMarked

@@ -1,8 +1,8 @@
 package org.stillwater.server.api.rows;
 
-/** A row whose values have ages. */
+/** A row with aged values. */
 public interface AgedRow {
 
-    /** The age of what comes from there. */
+    /** The age of values of an origin. */
     ValueAge age(Column.Origin origin);
 }

@@ -3,12 +3,12 @@ package org.stillwater.server.api.rows;
 import tools.jackson.core.io.SerializedString;
 
 /**
- * One value of each row of a table: what readers select, filter and sort by.
+ * One value of each row of a table: readers select, filter and sort by it.
  *
  * @param name the name within its group
  * @param group the member that it lies in, empty for none
- * @param type what it is, for the interface's description
- * @param origin where it comes from, which says how old it is
+ * @param type its type, for the interface's description
+ * @param origin its origin, which determines its age
  * @param standard whether it is included when nothing is selected
  * @param cell the value of a row
  * @param key the name as the generator writes it
@@ -25,7 +25,7 @@ public record Column<R>(
     /** The group of numbers that change with every cycle. */
     static final String STATISTICS = "statistics";
 
-    /** What a column holds. */
+    /** Type of a column's values. */
     public enum Type {
         TEXT,
         UUID,
@@ -36,13 +36,13 @@ public record Column<R>(
         LIST
     }
 
-    /** Where a value comes from. */
+    /** Origin of a value. */
     public enum Origin {
-        /** People said so: it is as it is. */
+        /** Set by users: it has no age. */
         DEFINED,
         /** The engine decided so: it is as it is. */
         DECIDED,
-        /** A host said so, with its last report. */
+        /** Reported by a host, with its last report. */
         REPORTED,
         /** A host counted so, at the moment of its numbers. */
         COUNTED

@@ -10,9 +10,9 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Rows as lines of CSV (RFC 4180): a header, then one line for each row; what is not known is
- * empty, what has parts is JSON. Texts that a spreadsheet would take for a formula are quoted with
- * an apostrophe. Used by one thread.
+ * Rows as lines of CSV (RFC 4180): a header, then one line for each row; unknown values are empty,
+ * structures are JSON. Texts that a spreadsheet would take for a formula are quoted with an
+ * apostrophe. Used by one thread.
  */
 public final class CsvSink implements Sink {
 

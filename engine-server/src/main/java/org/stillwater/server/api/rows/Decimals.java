@@ -4,16 +4,16 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes numbers with decimals. Nearly all that hosts report have nine decimals at most (a latency
- * is whole nanoseconds), and are written digit by digit; what is not such a number is left to the
- * JDK. Either way it is the shortest number that reads back as the same double: of two decimals
- * with at most 15 digits no double is nearest to both. Used by one thread.
+ * is whole nanoseconds), and are written digit by digit; the JDK writes all other numbers. Either
+ * way it is the shortest number that reads back as the same double: of two decimals with at most 15
+ * digits no double is nearest to both. Used by one thread.
  */
 public final class Decimals {
 
     private static final int PLACES = 9;
     private static final double SCALE = 1e9;
 
-    /** 15 digits, which every double tells apart (IEEE 754 binary64). */
+    /** 15 digits: doubles distinguish all such numbers (IEEE 754 binary64). */
     private static final double LARGEST = 1e15;
 
     private static final int LONGEST = 24;

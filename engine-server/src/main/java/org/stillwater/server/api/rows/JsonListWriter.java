@@ -25,7 +25,7 @@ public final class JsonListWriter {
      *
      * @param total null if it was not counted
      * @param next null at the end
-     * @param revision what is in the page is at least as new as this
+     * @param revision revision that the page's rows have at least
      */
     public static void page(
             HttpServletResponse response,
@@ -52,7 +52,7 @@ public final class JsonListWriter {
         }
     }
 
-    /** What changed. */
+    /** Changes since a revision. */
     public static void changes(
             HttpServletResponse response,
             JsonMapper mapper,

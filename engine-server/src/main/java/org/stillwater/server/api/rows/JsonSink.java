@@ -6,8 +6,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
 /**
- * Rows as JSON objects, one member for each column. With ages, each value is an object that says
- * how old it is and what that means. Used by one thread.
+ * Rows as JSON objects, one member for each column. With ages, each value is an object with its age
+ * and the meaning of the age. Used by one thread.
  */
 public final class JsonSink implements Sink {
 
@@ -36,7 +36,7 @@ public final class JsonSink implements Sink {
         this.shared = shared;
     }
 
-    /** A sink for many rows, which makes once what they have in common. */
+    /** A sink for many rows, which encodes common texts once. */
     public static JsonSink ofMany(JsonGenerator json, boolean aged) {
         return new JsonSink(json, aged, new SharedTexts());
     }

@@ -23,9 +23,9 @@ public final class ListChanges {
     /** The answer 410: the caller reads the list again. */
     public static ApiException forgotten(long since, String list) {
         return ApiException.gone(
-                ("What changed since revision %d is not known any more, or it is no revision of"
-                     + " this life of the engine, or you could see something else then. Read GET %s"
-                     + " without since, and go on with the revision that it tells.")
+                ("The changes since revision %d are not known any more, or it is no revision of"
+                     + " this life of the engine, or your rights were different then. Read GET %s"
+                     + " without since, and continue with the revision of its answer.")
                         .formatted(since, list));
     }
 }

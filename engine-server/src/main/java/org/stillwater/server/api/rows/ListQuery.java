@@ -10,14 +10,14 @@ import org.stillwater.server.api.web.QueryRecord;
 /**
  * The form of a list.
  *
- * @param fields what of each entry, by commas
+ * @param fields names of members, by commas
  * @param statistics whether numbers that change with every cycle are included, too
  * @param age whether every value comes with its age
  * @param sort keys by commas
  * @param cursor where the page before ended
  * @param limit entries of a page
  * @param total whether all that match are counted
- * @param since only what changed after this revision
+ * @param since revision; the list contains only later changes
  */
 public record ListQuery(
         @Parameter(

@@ -93,7 +93,7 @@ public final class ListResponses {
         throw ApiException.notAcceptable("There is application/json only.");
     }
 
-    /** What a header takes, best first. */
+    /** Media types that a header accepts, best first. */
     public static List<MediaType> accepted(String accept) {
         try {
             List<MediaType> types = new java.util.ArrayList<>(MediaType.parseMediaTypes(accept));
@@ -112,7 +112,7 @@ public final class ListResponses {
     }
 
     /**
-     * Says what the answer is the state of.
+     * Sets the entity tag of the answer.
      *
      * @return whether the caller has it already: the answer is made then
      */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.server.api.web.ApiException;
 
 /**
- * The order of a list: by several keys, then by identity, so that it is total. What is not known
- * comes last, whichever way the key is sorted. Used by one thread.
+ * The order of a list: by several keys, then by identity, so that it is total. Unknown values come
+ * last in both directions of the key. Used by one thread.
  *
  * @param <R> a row
  */
@@ -27,7 +27,7 @@ public final class Order<R> {
      */
     private record Key<R>(@Nullable Column<R> column, boolean descending) {}
 
-    /** A place in the order. Immutable. */
+    /** A position in the order. Immutable. */
     public static final class Place {
 
         /** Of the keys: {@link Double}, {@link String} or null. */
@@ -144,7 +144,7 @@ public final class Order<R> {
                         key.column() != null && key.column().origin() != Column.Origin.DEFINED);
     }
 
-    /** Where a row stands. */
+    /** Position of a row. */
     public Place place(R row, long upper, long lower) {
         @Nullable Object[] values = new @Nullable Object[keys.size()];
         for (int i = 0; i < values.length; i++) {
@@ -154,7 +154,7 @@ public final class Order<R> {
         return new Place(values, upper, lower);
     }
 
-    /** As {@link java.util.Comparator}: negative if the row comes before the place. */
+    /** As {@link java.util.Comparator}: negative if the row comes before the position. */
     int compare(R row, long upper, long lower, Place place) {
         for (int i = 0; i < keys.size(); i++) {
             Key<R> key = keys.get(i);

@@ -17,11 +17,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Picks one page out of all rows in one pass, keeping no more than the page. The cursor is the last
- * row's place in the order, so that by keys that stay pages neither repeat nor skip rows that stay,
- * whatever comes and goes between two requests. Used by one thread.
+ * row's position in the order. Pages ordered by stable keys therefore neither repeat nor skip
+ * remaining rows, also if rows come and go between two requests. Used by one thread.
  *
  * @param <R> a row
- * @param <T> what is kept of a row until the page is written
+ * @param <T> kept form of a row until the page is written
  */
 public final class Page<R, T> {
 
@@ -91,13 +91,13 @@ public final class Page<R, T> {
         return limit;
     }
 
-    /** Where the page before ended, null for the first page. */
+    /** End of the page before, null for the first page. */
     public Order.@Nullable Place after() {
         return after;
     }
 
     /**
-     * Takes a row whose place is known, and which is behind all that were taken.
+     * Takes a row at a known position behind all rows taken before.
      *
      * @return false when the page was full before
      */
@@ -110,7 +110,7 @@ public final class Page<R, T> {
         return true;
     }
 
-    /** What was kept, in order. */
+    /** Kept rows, in order. */
     public List<T> rows() {
         return sorted().stream().map(Entry::kept).toList();
     }

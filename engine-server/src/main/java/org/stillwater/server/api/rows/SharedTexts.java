@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.SerializedString;
 
 /**
- * Texts of values that one row after the other has in common: the id of a cluster or of a host, the
- * moment of a host's report. Each is made, and made JSON, once as long as no other value takes its
- * place. Used by one thread.
+ * Texts of values that successive rows share: the id of a cluster or of a host, the moment of a
+ * host's report. Each is made, and encoded as JSON, once until another value replaces it. Used by
+ * one thread.
  */
 final class SharedTexts {
 
-    /** Places; a power of two. A few times the number of hosts whose VMs are in one answer. */
+    /** Places; a power of two. A few times the number of hosts with VMs in one answer. */
     private static final int PLACES = 512;
 
     private final @Nullable Object[] values = new Object[PLACES];

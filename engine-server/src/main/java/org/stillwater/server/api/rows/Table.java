@@ -36,7 +36,7 @@ public final class Table<R> {
     }
 
     /**
-     * What a list tells.
+     * Columns of a list.
      *
      * @param fields names by commas, empty for the standard ones; {@code statistics} stands for all
      *     of its group

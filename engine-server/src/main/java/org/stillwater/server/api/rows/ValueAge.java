@@ -11,7 +11,7 @@ public record ValueAge(double seconds, String state) {
     static final String CURRENT_STATE = "current";
     static final String STALE = "stale";
 
-    /** The state of what has no value. */
+    /** State of a missing value. */
     static final String UNKNOWN = "unknown";
 
     /** It is so now. */

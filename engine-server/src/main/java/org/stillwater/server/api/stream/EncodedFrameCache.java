@@ -16,8 +16,8 @@ import org.stillwater.monitoring.feed.Delta;
  * turn in one piece. A slow reader finds older changes here, or encodes dropped ones for itself.
  * Bounded; thread-safe.
  *
- * <p>Memory is in segments. What is in a segment never changes, and a segment that is dropped lives
- * on only while a send from it is under way: at most one for each reader.
+ * <p>Memory is in segments. The content of a segment never changes, and a segment that is dropped
+ * lives on only while a send from it is under way: at most one for each reader.
  */
 final class EncodedFrameCache {
 
@@ -36,11 +36,11 @@ final class EncodedFrameCache {
         ByteArrayOutputStream encode(Delta delta) throws IOException;
     }
 
-    /** Where changes go. */
+    /** Receiver of changes. */
     @FunctionalInterface
     interface Target {
         /**
-         * Takes what the stream sends about some changes.
+         * Receives the stream's bytes for some changes.
          *
          * @param bytes must not be written to
          * @param ends for each change in order the end of its part of the bytes
@@ -118,7 +118,7 @@ final class EncodedFrameCache {
         }
     }
 
-    /** Memory of what is here. */
+    /** Memory of the cache. */
     int bytes() {
         return segments.stream().mapToInt(segment -> segment.bytes.length).sum();
     }
@@ -138,7 +138,7 @@ final class EncodedFrameCache {
     /**
      * Writes the changes from this one on behind those that are here.
      *
-     * @return the segment with this change; null if it is older than what is here
+     * @return the segment with this change; null if it is older than the cached changes
      */
     private @Nullable Segment extended(List<Delta> deltas, long from, Encoder encoder)
             throws IOException {
@@ -196,7 +196,7 @@ final class EncodedFrameCache {
         segments = List.copyOf(next);
     }
 
-    /** For a reader that comes too late for what is here. */
+    /** Encodes changes for a reader that comes too late for the cache. */
     private Segment alone(List<Delta> deltas, long from, Encoder encoder) throws IOException {
         ByteArrayOutputStream written = encoded(deltas.get(index(deltas, from)), encoder);
         Segment segment = new Segment(from, written.size(), 1);

@@ -29,7 +29,7 @@ class EncodedFrameCaches {
                 .register(meters);
     }
 
-    /** What readers must have in common. */
+    /** Properties that readers of one cache share. */
     private record Key(StreamFilter.Audience audience, boolean isTyped) {}
 
     /** Readers that have it in common. */
@@ -83,7 +83,7 @@ class EncodedFrameCaches {
             this.audience = audience;
         }
 
-        /** What is shared at the time; null if nothing is. */
+        /** Cache that readers share now; null for none. */
         @Nullable EncodedFrameCache cache() {
             return audience.cache;
         }

@@ -144,7 +144,10 @@ class SocketConfiguration implements WebSocketConfigurer {
             }
         }
 
-        /** What RFC 6455, section 4.2.1 demands: Spring would log an error for each that fails. */
+        /**
+         * Checks the requirements of RFC 6455, section 4.2.1: Spring would log an error for each
+         * failure.
+         */
         private static void check(HttpServletRequest asked) {
             if (!"websocket".equalsIgnoreCase(asked.getHeader(HttpHeaders.UPGRADE))) {
                 throw ApiException.badRequest(

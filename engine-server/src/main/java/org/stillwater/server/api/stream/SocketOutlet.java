@@ -11,8 +11,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Messages over WebSocket, each of them whole, because a frame that cannot be told to its end
- * cannot be taken back.
+ * Messages over WebSocket, each of them whole, because a frame that cannot be completed cannot be
+ * withdrawn.
  */
 final class SocketOutlet implements StreamOutput {
 
@@ -22,7 +22,7 @@ final class SocketOutlet implements StreamOutput {
     private final JsonMapper mapper;
     private ByteArrayOutputStream message = new ByteArrayOutputStream();
 
-    /** Where messages go. */
+    /** Receiver of messages. */
     @FunctionalInterface
     private interface Sending {
         void send(byte[] bytes, int offset, int length) throws IOException;

@@ -10,7 +10,7 @@ import org.stillwater.server.api.vm.VmJson;
 /**
  * The JSON of the newest changes, made by the first reader that gets one and copied by all others:
  * five hundred readers of one change cost one encoding. Bounded by a number of changes and by their
- * size; what is not here is encoded again. Thread-safe, without locks.
+ * size; other changes are encoded again. Thread-safe, without locks.
  */
 @Component
 class StreamBodies {
@@ -51,13 +51,13 @@ class StreamBodies {
         return places;
     }
 
-    /** What was made for this change; null if nothing is kept. Must not be written to. */
+    /** Kept JSON of this change; null if none is kept. Must not be written to. */
     byte @Nullable [] of(long revision, VmJson.Form form, boolean isTyped) {
         Body body = places(form, isTyped).get((int) (revision % KEPT));
         return body != null && body.revision == revision ? body.json : null;
     }
 
-    /** Keeps what was made, unless it is large. */
+    /** Keeps an encoded body, unless it is large. */
     void keep(long revision, VmJson.Form form, boolean isTyped, byte[] json) {
         if (json.length <= LARGEST) {
             places(form, isTyped).set((int) (revision % KEPT), new Body(revision, json));

@@ -35,7 +35,8 @@ import org.stillwater.server.api.web.FieldNames;
 import org.stillwater.server.api.web.Ids;
 
 /**
- * The part of the stream that one reader gets: what it asked for of what it may see. Thread-safe.
+ * The part of the stream that one reader gets: the requested objects among those that it may see.
+ * Thread-safe.
  */
 final class StreamFilter {
 
@@ -57,7 +58,7 @@ final class StreamFilter {
         ENGINE
     }
 
-    /** The entities of a stream whose reader names none. */
+    /** The entities of a stream for a reader that names none. */
     private static final Set<Entity> USUAL = EnumSet.of(Entity.VM, Entity.HOST, Entity.EVENT);
 
     private final FleetReader fleet;
@@ -185,7 +186,7 @@ final class StreamFilter {
     }
 
     /**
-     * What selects the frames: readers with equal ones get the same.
+     * Selection of frames: readers with equal audiences get the same frames.
      *
      * @param grants of a reader that may not read everything, else null
      */
@@ -316,7 +317,7 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, id, definition.cluster());
     }
 
-    /** Whether the reader gets what runs on a host, or what runs nowhere. */
+    /** Whether the reader gets VMs on a host; null stands for VMs that run nowhere. */
     private boolean looksAt(@Nullable HostId host) {
         return hosts == null || (host != null && hosts.contains(host));
     }
@@ -331,7 +332,7 @@ final class StreamFilter {
                 && (readsAll || caller.has(Role.READER, id, cluster));
     }
 
-    /** Whether a VM's place decides whether the reader gets it. */
+    /** Whether a VM's host decides whether the reader gets it. */
     boolean looksAtPlaces() {
         return hosts != null;
     }
@@ -361,7 +362,7 @@ final class StreamFilter {
                 : columns.stream().anyMatch(it -> it.name().equals(FieldNames.of(field)));
     }
 
-    /** Whether the reader gets anything about a VM's place. */
+    /** Whether the reader gets any member about a VM's placement. */
     boolean showsPlacement() {
         return columns == null || columns.stream().anyMatch(it -> PLACEMENT.contains(it.name()));
     }

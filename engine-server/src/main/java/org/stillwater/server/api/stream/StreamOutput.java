@@ -11,13 +11,13 @@ interface StreamOutput {
     /**
      * Begins a message.
      *
-     * @param type what it is
+     * @param type type of the message
      * @param revision after which a reader that saw it may go on, null for none
      * @return where its JSON goes
      */
     OutputStream begin(String type, @Nullable Long revision) throws IOException;
 
-    /** Whether the type stands in the JSON, because nothing around it tells it. */
+    /** Whether the type stands in the JSON, because the output has no other field for it. */
     boolean isTyped();
 
     /** Ends the message. */
@@ -29,7 +29,7 @@ interface StreamOutput {
     /** An outlet that writes messages as this one does, to memory. */
     StreamOutput onto(ByteArrayOutputStream memory);
 
-    /** Sends what was written. */
+    /** Sends the written bytes. */
     void flush() throws IOException;
 
     /** Says no more than that the stream is alive. */

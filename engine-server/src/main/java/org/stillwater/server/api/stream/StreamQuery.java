@@ -13,14 +13,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a stream is to tell, as its reader says it: as a query, or as a message.
+ * Query of a stream's reader, as parameters or as a message.
  *
  * @param entity {@code vm}, {@code host}, {@code event}, {@code alert}, {@code finding} and {@code
  *     engine} by commas; {@code vm}, {@code host} and {@code event} when left out
  * @param view {@code full} or {@code light}
  * @param vm only these VMs
- * @param host only these hosts and what is on them
- * @param cluster only what belongs to these clusters
+ * @param host only these hosts and the VMs on them
+ * @param cluster only objects of these clusters
  * @param fields only these fields of VMs
  * @param statistics whether the reader gets new numbers, too
  * @param spacing shortest time between two writes to the reader, in milliseconds

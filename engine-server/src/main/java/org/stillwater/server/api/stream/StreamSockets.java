@@ -33,8 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
  * The stream over WebSocket: the same messages, with their type in the JSON.
  *
  * <p>Each socket has one virtual thread, which waits in the feed and sends; it blocks while the
- * reader is slow, and nothing is queued for it. What the reader missed meanwhile is in the feed's
- * ring; numbers are sent as they are when it is their turn. When the ring has gone past it, the
+ * reader is slow, and nothing is queued for it. Changes that the reader missed meanwhile are in the
+ * feed's ring; statistics are sent in their state at that time. When the ring has gone past it, the
  * socket is closed with a code of its own, and the reader comes again with the last revision that
  * it saw. Thread-safe.
  */
@@ -145,7 +145,8 @@ class StreamSockets extends TextWebSocketHandler {
         }
 
         /**
-         * What it wants instead from now on; a second wish before the first was heard is refused.
+         * Takes a new subscription of the reader; a second one before the first was processed is
+         * refused.
          */
         void said(String message) throws IOException {
             if (!heard(message)) {

@@ -32,13 +32,13 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.ObjectWriter;
 
 /**
- * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Changes come from a cache if another reader gets the same. Used
- * by one thread.
+ * Sends one reader of the stream the requested data: snapshots, changes in order, and statistics in
+ * their state at that time. Changes come from a cache if another reader gets the same. Used by one
+ * thread.
  */
 final class StreamWriter implements AutoCloseable {
 
-    /** What writers have in common. */
+    /** Services that all writers share. */
     record Shared(
             FleetReader fleet,
             VmLists lists,
@@ -411,7 +411,7 @@ final class StreamWriter implements AutoCloseable {
                 });
     }
 
-    /** The changed part of what is sent; readers of one form or of the same fields get the same. */
+    /** The changed members of a message; readers of one form or of the same fields get the same. */
     private void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
         head(to, changed, "vm", "changed", changed.vmId().toString());
         to.writeArrayPropertyStart("changed");

@@ -168,8 +168,8 @@ class SubscriptionServer {
     /**
      * The revision after which a reader goes on.
      *
-     * @param sameSince the oldest revision at which the reader could see what may be seen now
-     * @param seen what the reader says was seen last; the first that is not blank counts
+     * @param sameSince the oldest revision since which the reader's rights are the present ones
+     * @param seen last ids that the reader names; the first that is not blank counts
      * @return null if a snapshot is needed: it is unknown here, or it was sent when something else
      *     could be seen
      */

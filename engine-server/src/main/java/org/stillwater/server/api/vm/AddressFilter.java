@@ -11,9 +11,9 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 
 /**
- * Which guests a filter by address means. A guest matches if one of its addresses matches one of
- * the words: the same address in any spelling (RFC 4291, 2.2), a network with the length of its
- * prefix, or a text with wildcards. No name is looked up. Immutable.
+ * Filter of guests by address. A guest matches if one of its addresses matches one of the words:
+ * the same address in any spelling (RFC 4291, 2.2), a network with the length of its prefix, or a
+ * text with wildcards. No name is looked up. Immutable.
  */
 final class AddressFilter {
 
@@ -108,7 +108,7 @@ final class AddressFilter {
     }
 
     private static byte @Nullable [] address(String text) {
-        // An address of fewer parts, such as 10.3, has zeros inside: few people mean that.
+        // An address of fewer parts, such as 10.3, has zeros inside, which is rarely intended.
         if (text.indexOf(':') < 0 && text.chars().filter(c -> c == '.').count() != DOTS) {
             return null;
         }

@@ -41,10 +41,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The definition of a VM as JSON, both ways. What is left out takes its default, identities and MAC
- * addresses are made; what is not known is refused by name, and so is what makes no sense. The text
- * of an operation that adds or changes a VM is what {@link #text} writes, in which nothing is left
- * out; {@link #parse} reads it again, today and after an update.
+ * The definition of a VM as JSON, both ways. Missing members take their defaults, identities and
+ * MAC addresses are generated; unknown members and senseless values are refused by name. {@link
+ * #text} writes the text of an operation that adds or changes a VM, in which nothing is left out;
+ * {@link #parse} reads it again, today and after an update.
  */
 public final class DefinitionJson {
 
@@ -85,7 +85,7 @@ public final class DefinitionJson {
     private DefinitionJson() {}
 
     /**
-     * What is made when it is left out, and found when it is named.
+     * Generators of missing values, and look-ups of named objects.
      *
      * @param clusters finds a cluster by name or id; refuses one that is not there
      * @param ids makes identities
@@ -239,7 +239,7 @@ public final class DefinitionJson {
         return vm.make(() -> new VmTraits(system, workload, shares, isProtected));
     }
 
-    /** A list of which each entry may be named after its place, from 1. */
+    /** A list with default names of the entries by their number, from 1. */
     private static <T> List<T> numbered(
             List<JsonObjectReader> objects, BiFunction<JsonObjectReader, Integer, T> read) {
         List<T> all = new ArrayList<>(objects.size());

@@ -54,7 +54,7 @@ final class MacAddresses {
         }
     }
 
-    /** What is made is unique beyond data centres: VMs may move. */
+    /** Generated addresses are unique beyond data centres: VMs may move. */
     private boolean isKnown(String mac) {
         return fleet.vms().anyMatch(vm -> vm.definition().nicWithMac(mac) != null);
     }

@@ -9,7 +9,7 @@ import org.stillwater.core.model.VmStatisticsView.Nic;
 import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 
-/** A VM's numbers as JSON; what is not known is null, members are always there. */
+/** A VM's numbers as JSON; unknown values are null, members are always present. */
 final class StatisticsJson {
 
     /** Nothing is known. */

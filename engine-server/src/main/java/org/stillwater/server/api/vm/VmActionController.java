@@ -28,7 +28,7 @@ import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
-/** What can be done with a VM: {@code /api/v1/vms/{id}/…}. */
+/** Actions on a VM: {@code /api/v1/vms/{id}/…}. */
 @IfCommandsAreEnabled
 @RestController
 @RequestMapping("/api/v1/vms/{id}")
@@ -48,7 +48,7 @@ class VmActionController {
      * An operation that lets a console be opened.
      *
      * @param operation the operation
-     * @param password what its user has to say; told this once
+     * @param password the password of the console; shown only once
      * @param seconds for how long, from the end of the operation on
      */
     record Ticket(OperationJsonModule.OperationView operation, String password, int seconds) {

@@ -40,7 +40,7 @@ import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
-/** What VMs are defined as: added, read, changed and removed. */
+/** Definitions of VMs: added, read, changed and removed. */
 @IfCommandsAreEnabled
 @RestController
 @RequestMapping("/api/v1/vms")
@@ -127,7 +127,7 @@ class VmDefinitionController {
                 correlation);
     }
 
-    /** A name that looks like another VM's, or hides what it is, is refused. */
+    /** Refuses a name that looks like another VM's, or that hides characters. */
     private static void refuseMisleading(String name) {
         if (!SafeText.isSafe(name)) {
             throw ApiException.badRequest(

@@ -27,7 +27,7 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.QueryRecord;
 
 /**
- * Which VMs are asked for: all conditions must hold. What is left out is no condition.
+ * Filter of VMs: all conditions must hold. A missing member is no condition.
  *
  * @param id identities by commas
  * @param status one or several by commas
@@ -120,7 +120,7 @@ public record VmFilter(
                 && FilterText.blank(networkBelow));
     }
 
-    /** What holds for every VM that is asked for and that the caller may see. */
+    /** Predicate of VMs that match the filter and that the caller may see. */
     public Predicate<VmRow> predicate(FleetReader fleet, Caller caller) {
         List<Predicate<VmRow>> all = new ArrayList<>();
         if (!caller.has(Role.READER)) {

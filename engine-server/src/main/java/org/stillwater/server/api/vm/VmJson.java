@@ -15,7 +15,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * A VM as JSON: one flat object of its definition, its placement and every field of {@link
- * RuntimeField}. The light form has only what a list on a screen shows.
+ * RuntimeField}. The light form has only the members that a list on a screen shows.
  */
 public final class VmJson {
 
@@ -83,14 +83,14 @@ public final class VmJson {
         json.writeEndObject();
     }
 
-    /** Whether a change touches what the light form tells. */
+    /** Whether a change touches a member of the light form. */
     public static boolean showsInLightForm(Delta.VmChanged change) {
         return change.placementChanged()
                 || change.changed().contains(RuntimeField.STATUS)
                 || change.changed().contains(RuntimeField.GUEST_IPS);
     }
 
-    /** Whether the light form tells a field. */
+    /** Whether the light form contains a field. */
     public static boolean showsInLightForm(RuntimeField field) {
         return field == RuntimeField.STATUS || field == RuntimeField.GUEST_IPS;
     }

@@ -20,10 +20,10 @@ import tools.jackson.databind.module.SimpleModule;
 class VmJsonModule {
 
     /**
-     * One VM, with the hosts that say they run it although another is responsible.
+     * One VM, with the hosts that claim to run it although another is responsible.
      *
      * @param view the VM
-     * @param claims what other hosts say
+     * @param claims claims of other hosts
      */
     record Vm(VmView view, List<ContestedVm> claims) {}
 
@@ -33,7 +33,7 @@ class VmJsonModule {
     /** Jobs that a host does on one VM. */
     record Jobs(VmId vmId, List<VmJob> items) {}
 
-    /** Where one VM's memory is; {@code nodes} is null when its host does not say. */
+    /** NUMA nodes with one VM's memory; {@code nodes} is null if its host does not report them. */
     record VmNuma(VmId vmId, @Nullable List<VmNumaNode> nodes) {}
 
     /** All of one VM's definition. */

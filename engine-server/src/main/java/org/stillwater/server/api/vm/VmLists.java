@@ -36,10 +36,7 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Pages of VMs, and what changed of them: one pass over memory, in which nothing but the page is
- * kept. Thread-safe.
- */
+/** Pages of VMs, and changed VMs: one pass over memory, which keeps only the page. Thread-safe. */
 @Component
 public class VmLists {
 
@@ -68,7 +65,7 @@ public class VmLists {
         this.mapper = mapper;
     }
 
-    /** A place for rows as of now. */
+    /** A row buffer as of now. */
     public VmRow row() {
         return new VmRow(fleet, clock.now(), staleAfter);
     }
@@ -216,7 +213,7 @@ public class VmLists {
         return total;
     }
 
-    /** What the numbers of a row depend on. */
+    /** Adds the values that a row's numbers depend on to a tag. */
     public static void number(EntityTag tag, VmRow row) {
         tag.add(row.id().mostSignificantBits())
                 .add(row.id().leastSignificantBits())

@@ -97,7 +97,7 @@ public class VmOrders implements AutoCloseable {
                 };
     }
 
-    /** The place of one order. */
+    /** Slot of one order. */
     private static final class Slot {
         private @Nullable Kept kept;
         private boolean asked;
@@ -137,7 +137,7 @@ public class VmOrders implements AutoCloseable {
             return places[index];
         }
 
-        /** Index of the first VM behind a place; 0 for no place. */
+        /** Index of the first VM behind a position; 0 without one. */
         int after(Order<VmRow> order, Order.@Nullable Place place) {
             return place == null ? 0 : firstBehind(order, places, places.length, place);
         }

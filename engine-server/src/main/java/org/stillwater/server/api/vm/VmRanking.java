@@ -16,13 +16,12 @@ import org.stillwater.server.api.rows.Page;
  * VMs by a number of theirs, those with the same number in an order that is kept.
  *
  * <p>A pass over a hundred thousand VMs is a matter of how much memory it touches. This one reads a
- * single number of each, and looks closer only at those that are better than what the page has
- * already; because it goes through the VMs in the order of the other keys, it never compares these.
- * Used by one thread.
+ * single number of each, and examines only those that rank before rows of the page; because it goes
+ * through the VMs in the order of the other keys, it never compares these. Used by one thread.
  */
 final class VmRanking {
 
-    /** What is not known comes last, whichever way the numbers are sorted. */
+    /** Unknown numbers come last in both directions. */
     private static final double UNKNOWN = Double.POSITIVE_INFINITY;
 
     private final VmOrders.Kept alike;

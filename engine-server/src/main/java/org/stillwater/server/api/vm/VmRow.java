@@ -23,8 +23,8 @@ import org.stillwater.server.api.rows.Page;
 import org.stillwater.server.api.rows.ValueAge;
 
 /**
- * One VM at one moment, in a place that one answer uses for one VM after the other. Numbers are
- * copied when they are first asked for. Used by one thread.
+ * One VM at one moment, in a buffer that one answer reuses for all VMs. Numbers are copied when
+ * they are first asked for. Used by one thread.
  */
 public final class VmRow implements AgedRow {
 
@@ -63,7 +63,7 @@ public final class VmRow implements AgedRow {
         this.staleMillis = staleAfter.toMillis();
     }
 
-    /** Turns to another VM, all of whose numbers are of one moment. */
+    /** Moves to another VM, with all numbers of one moment. */
     public VmRow of(VmReading next) {
         vm = next;
         state = next.state();
@@ -162,9 +162,7 @@ public final class VmRow implements AgedRow {
         return scanning ? vm().observedEpochMillis() : numbers().observedEpochMillis();
     }
 
-    /**
-     * Whether its numbers say nothing of now: there are none, they are old, or it has no process.
-     */
+    /** Whether its numbers are stale: there are none, they are old, or it has no process. */
     boolean isStale() {
         long observed = observedEpochMillis();
         return observed == 0
@@ -246,7 +244,7 @@ public final class VmRow implements AgedRow {
         return name;
     }
 
-    /** What manages the host on which it runs, or may run. */
+    /** Software that manages the host on which it runs, or may run. */
     String hypervisor() {
         var cluster = fleet.cluster(definition().cluster());
         return (cluster == null ? Hypervisor.VDSM : cluster.hypervisor()).label();

@@ -23,7 +23,10 @@ import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
-/** The columns of VMs: their definition, what the engine decided, what hosts report and count. */
+/**
+ * The columns of VMs: their definition, the engine's decisions, and the reports and counters of
+ * hosts.
+ */
 public final class VmTable {
 
     private static final Map<String, VmNumber> ALIASES =
@@ -46,7 +49,7 @@ public final class VmTable {
         return Map.copyOf(all);
     }
 
-    /** The number that a column tells, null if it tells something else. */
+    /** The number of a column, null for a column without a number. */
     static @Nullable VmNumber number(@Nullable Column<VmRow> column) {
         return column == null || !column.isStatistic() ? null : NUMBERS.get(column.name());
     }

@@ -3,7 +3,7 @@ package org.stillwater.server.api.web;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
-/** A request that is answered with a problem: what was wrong, for the caller to mend. */
+/** A request that is answered with a problem: the mistake, for the caller to correct. */
 public final class ApiException extends RuntimeException {
 
     private static final int AGAIN_AFTER_SECONDS = 5;

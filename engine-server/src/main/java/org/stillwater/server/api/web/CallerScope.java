@@ -65,8 +65,8 @@ public class CallerScope {
     }
 
     /**
-     * Whether it is about something that the caller may see. What is about nothing is seen only by
-     * a reader of everything.
+     * Whether it concerns an object that the caller may see. Only a reader of all objects sees an
+     * entry without an object.
      */
     public boolean sees(@Nullable VmId vm, @Nullable HostId host, Caller caller) {
         if (caller.has(Role.READER)) {
@@ -111,8 +111,8 @@ public class CallerScope {
     }
 
     /**
-     * The host that a filter names by id or name. An id need not be that of a present host: what is
-     * recorded of a removed host stays.
+     * The host that a filter names by id or name. An id need not be that of a present host: records
+     * of a removed host stay.
      *
      * @throws ApiException 404 for a name that no host has; the name of a host that the caller may
      *     not see is answered in the same words

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * What the asker calls a request that changes something, for log and audit: its header {@value
- * #HEADER}, or one of our own. It is echoed, whatever the answer.
+ * Correlation id of a request that changes something, for log and audit: the client's header
+ * {@value #HEADER}, or a generated one. Every answer echoes it.
  */
 @Component
 public class Correlation extends OncePerRequestFilter {

@@ -1,8 +1,8 @@
 package org.stillwater.server.api.web;
 
 /**
- * What an answer depends on, mixed into 128 bits: as long as nothing of it changes, the answer is
- * the same byte for byte. Used by one thread.
+ * Hash of an answer's inputs, in 128 bits: while no input changes, the answer is the same byte for
+ * byte. Used by one thread.
  */
 public final class EntityTag {
 

@@ -13,7 +13,9 @@ import org.stillwater.server.http.ErrorForm;
 import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.AuditedAs;
 
-/** Errors that arise before or after the controllers, told as the interface tells its others. */
+/**
+ * Errors that arise before or after the controllers, in the form of the interface's other errors.
+ */
 @RestController
 class FallbackErrors implements ErrorController {
 

@@ -60,8 +60,8 @@ public final class Ids {
 
     /**
      * VMs by id, or by the name of a VM that the caller may see, in the order of the texts. An id
-     * need not be that of a present VM: what is recorded of a removed one stays. A name takes a
-     * look at every VM, however many names there are.
+     * need not be that of a present VM: records of a removed one stay. Any number of names takes
+     * one pass over all VMs.
      *
      * @throws ApiException 404 for a name that no VM has, in the same words as for one that the
      *     caller may not see; 409 for a name that several VMs have, as found VMs may
@@ -103,7 +103,7 @@ public final class Ids {
         };
     }
 
-    /** What a caller sent, short enough to be sent back. */
+    /** Text of a caller, shortened to be sent back. */
     public static String shortened(String text) {
         return text.length() <= 64 ? text : text.substring(0, 64) + "…";
     }

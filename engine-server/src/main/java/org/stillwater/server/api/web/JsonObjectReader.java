@@ -147,7 +147,7 @@ public final class JsonObjectReader {
         return number;
     }
 
-    /** One of a few words, whose case does not matter. */
+    /** One of a few words, in any case. */
     public <E extends @Nullable Object> E word(
             String name, Map<String, ? extends @NonNull E> words, E otherwise) {
         String text = text(name);
@@ -197,7 +197,7 @@ public final class JsonObjectReader {
         return numbers;
     }
 
-    /** An object whose members are all texts; empty if left out. */
+    /** An object with only texts as members; empty if missing. */
     public Map<String, String> namedTexts(String name) {
         Map<String, String> texts = new TreeMap<>();
         JsonNode value = value(name, JsonNode::isObject, "an object");
@@ -232,7 +232,7 @@ public final class JsonObjectReader {
         return ApiException.badRequest(path + name + " is missing").about(path + name);
     }
 
-    /** Makes a value of what was read; says where it stands if it is refused. */
+    /** Makes a value from the read members; a refusal names the value's path. */
     public <T> T make(Supplier<T> value) {
         try {
             return value.get();
@@ -278,12 +278,12 @@ public final class JsonObjectReader {
         return objects;
     }
 
-    /** Reads over what is only told, never taken in. */
+    /** Ignores read-only members. */
     public void skip(String... names) {
         read.addAll(List.of(names));
     }
 
-    /** Refuses whatever was not read. */
+    /** Refuses members that were not read. */
     public void end() {
         String unknown =
                 object.propertyNames().stream()

@@ -74,7 +74,7 @@ class Problems extends ResponseEntityExceptionHandler {
         return answer(HttpStatus.BAD_REQUEST, "The query is not written as name=value&name=value.");
     }
 
-    /** What no honest client sends: control characters in names, values or headers. */
+    /** Requests that no honest client sends: control characters in names, values or headers. */
     @ExceptionHandler(RequestRejectedException.class)
     ResponseEntity<ProblemDetail> rejected(RequestRejectedException e) {
         log.debug("A request is refused: {}", e.getMessage());
@@ -84,7 +84,7 @@ class Problems extends ResponseEntityExceptionHandler {
     }
 
     /**
-     * A reader that went away in the middle of an answer is no defect and cannot be told. Every
+     * A reader that went away in the middle of an answer is no defect and can get no answer. Every
      * other failure is answered: a client that still listens must not take an empty 200 for
      * success.
      */
@@ -136,7 +136,7 @@ class Problems extends ResponseEntityExceptionHandler {
         return handleExceptionInternal(e, problem, headers, status, request);
     }
 
-    /** Where a body cannot be read any further, without a word of what it says. */
+    /** Position at which a body is unreadable, without the body's content. */
     private static String unread(StreamReadException e) {
         String reason = String.valueOf(e.getOriginalMessage());
         return "The body is not the JSON object that is expected here: line %d, column %d%s."

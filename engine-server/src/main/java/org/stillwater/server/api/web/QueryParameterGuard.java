@@ -50,7 +50,7 @@ public class QueryParameterGuard implements WebMvcConfigurer, HandlerInterceptor
     /**
      * Refuses a query with a parameter of another name.
      *
-     * @param query what follows the question mark, as it was sent
+     * @param query text after the question mark, as it was sent
      * @param allowed names of the parameters that there are
      */
     public static void check(String query, Collection<String> allowed, HttpServletRequest request) {

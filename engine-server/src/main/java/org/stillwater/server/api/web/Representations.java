@@ -27,9 +27,8 @@ import org.stillwater.ovirt.resource.Tags;
 
 /**
  * Strong entity tags and gzip for every read under {@code /api/v1} and {@code /metrics}. An answer
- * that says itself what it is the state of is passed on as it is written; any other is kept until
- * it is complete, to be tagged by its content, as long as it is small enough and may be kept at
- * all.
+ * with an entity tag of its own is passed on as it is written; any other is kept until it is
+ * complete, to be tagged by its content, as long as it is small enough and may be kept at all.
  *
  * <p>The web server compresses nothing that has a strong tag, and rightly: the compressed answer is
  * other bytes, so its tag is another one here.
@@ -179,7 +178,7 @@ public class Representations extends OncePerRequestFilter {
             super.resetBuffer();
         }
 
-        /** From now on what is written goes to the reader. */
+        /** From now on written bytes go to the reader. */
         private OutputStream direct() throws IOException {
             if (direct == null) {
                 common();

@@ -28,14 +28,14 @@ import org.stillwater.server.settings.StreamSettings;
 /**
  * The streams that are open: counted, bounded, and ended before the web server waits for its last
  * requests, because a stream never ends by itself. Now and then, from memory, all of them are
- * looked at: a stream whose reader may see something else than when it began is ended, to begin
- * anew with that or not at all. Thread-safe.
+ * checked: a stream of a reader with changed rights is ended, so that the reader opens a new one or
+ * none. Thread-safe.
  */
 @Component
 public class Streams implements SmartLifecycle {
 
     /**
-     * Whose a stream is, for the limits.
+     * Owner of a stream, for the limits.
      *
      * @param user name of the user, null without a login
      * @param network the address that it is read from, as limits count addresses
@@ -82,7 +82,7 @@ public class Streams implements SmartLifecycle {
     }
 
     /**
-     * Takes a place for a reader.
+     * Takes a slot for a reader.
      *
      * @throws ApiException if there is none: 429 if this reader has too many, 503 if all have
      */
@@ -101,7 +101,8 @@ public class Streams implements SmartLifecycle {
     }
 
     /**
-     * Takes a place for the reader of an answer, which says when to come again if there is none.
+     * Takes a slot for the reader of an answer; without a free slot the answer contains the time to
+     * retry.
      */
     public Place enter(
             AccessRecheck standing, ServletRequest request, HttpServletResponse response) {
@@ -113,13 +114,13 @@ public class Streams implements SmartLifecycle {
         }
     }
 
-    /** After how many seconds a reader that found no place should come again. */
+    /** Seconds after which a reader without a slot should retry. */
     public long retryAfterSeconds() {
         return Math.max(1, settings.retry().toSeconds());
     }
 
     /**
-     * Looks for a place without taking it.
+     * Checks for a free slot without taking it.
      *
      * @throws ApiException if there is none
      */
@@ -156,10 +157,10 @@ public class Streams implements SmartLifecycle {
         }
     }
 
-    /** What a reader gets at the time. */
+    /** Present rights of a reader, and the end of its stream. */
     private record Told(Caller reader, Runnable end) {}
 
-    /** One reader's place; of its thread, but that any thread may end it. */
+    /** One reader's slot, for the reader's thread; any thread may end it. */
     public final class Place implements AutoCloseable {
 
         private final AccessRecheck standing;
@@ -178,7 +179,7 @@ public class Streams implements SmartLifecycle {
         }
 
         /**
-         * From now on the reader gets what this caller may see.
+         * From now on the reader gets the objects that this caller may see.
          *
          * @param end called, perhaps more than once, when that has changed or the engine stops
          */
@@ -237,7 +238,7 @@ public class Streams implements SmartLifecycle {
         return watch != null;
     }
 
-    /** The first to stop: before the web server, whose phases are lower. */
+    /** The first to stop: before the web server, which has lower phases. */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;

@@ -57,7 +57,7 @@ class VisibilityInterceptor implements WebMvcConfigurer, HandlerInterceptor {
         return true;
     }
 
-    /** Endpoints get the id of what the path names. */
+    /** Endpoints get the id of the object that the path names. */
     private static void identify(HttpServletRequest request, Map<?, ?> variables, String id) {
         Map<Object, Object> identified = new HashMap<>(variables);
         identified.put("id", id);

@@ -6,7 +6,7 @@ import org.stillwater.core.port.HistoryStore.Retention;
 /**
  * Limits of durable history.
  *
- * @param enabled whether it is recorded; what was recorded before can be read either way
+ * @param enabled whether history is recorded; earlier records stay readable either way
  * @param interval time between two samples; an hour is a multiple of it
  * @param retention how long it is kept
  * @param ahead for how long ahead room is made

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durable history fares.
+ * State of durable history.
  *
  * @param enabled whether it is recorded
  * @param waiting intervals that are not durable yet

@@ -22,7 +22,7 @@ import org.stillwater.monitoring.write.WriterSettings;
 
 /**
  * Records history: samples every VM and host once per interval, at multiples of the interval by the
- * wall clock, and brings what differs to the database, and every hour as it closes.
+ * wall clock, and writes changed values to the database, and every hour as it closes.
  *
  * <p>Two threads, so that a slow database costs no sample of an hour: one <em>samples</em> and
  * never waits for the database, one <em>writes</em> and is the only one that does. Between them
@@ -103,7 +103,7 @@ public final class HistoryRecorder {
     /**
      * A recorder that does not run yet.
      *
-     * @param freshness what was observed longer before a sample is unknown in it
+     * @param freshness longest age of a value in a sample; older ones are unknown in it
      * @param retries pauses while the database is away, and the quiet period of complaints
      */
     public HistoryRecorder(
@@ -162,8 +162,8 @@ public final class HistoryRecorder {
     }
 
     /**
-     * Ends the threads. What waits is written as far as the database takes it in this time; the
-     * hour that is open is added up again from its samples at the next start.
+     * Ends the threads. Waiting samples are written as far as the database accepts them in this
+     * time; the next start adds the open hour up again from its samples.
      */
     public void stop(Duration patience) {
         SupervisedWorker sampling;
@@ -189,7 +189,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** How it fares. */
+    /** State of durable history. */
     public DurableHistoryState state() {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** The wall clock says which interval it is, the monotonic one when the next begins. */
+    /** The wall clock determines the interval, the monotonic one the begin of the next. */
     private void plan(Instant now, long nowNanos) {
         dueNanos = nowNanos + Duration.between(now, begin(now).plus(settings.interval())).toNanos();
     }
@@ -338,7 +338,7 @@ public final class HistoryRecorder {
         handOver(new Waiting(new HistoryStore.Interval(at, base, run), changed, nowNanos));
     }
 
-    /** What memory holds of an hour and what is saved of it are not the same samples any more. */
+    /** The hour's samples in memory and in the database differ from now on. */
     private static void distrust(@Nullable OpenHour hour) {
         if (hour != null) {
             hour.distrust();
@@ -383,7 +383,7 @@ public final class HistoryRecorder {
             if (at.isAfter(begin)) {
                 unrestored.addLast(next);
             }
-            // What is not held in memory any more is computed by the database, if it is not there.
+            // The database computes hours that memory does not hold any more, if they are missing.
             rollUpBefore = begin;
             news.signal();
         } finally {
@@ -437,7 +437,7 @@ public final class HistoryRecorder {
     }
 
     /**
-     * Does one piece of what is to be done. For the writing thread; tests that do not start it call
+     * Executes one piece of waiting work. For the writing thread; tests that do not start it call
      * this instead.
      *
      * @return whether there was anything
@@ -578,7 +578,7 @@ public final class HistoryRecorder {
             if (!ready) {
                 throw e;
             }
-            // There is room; what is too old stays a little longer.
+            // There is room; old samples stay a little longer.
             maintenanceNanos = now + MAINTENANCE_RETRY.toNanos();
             warnings.about("maintenance failed", String.valueOf(e.getMessage()));
         }

@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.history.durable;
 
-/** Where samples come from: what memory holds of every VM and host. Thread-safe. */
+/** Source of samples: the values in memory of every VM and host. Thread-safe. */
 public interface HistorySource {
 
     /** About how many VMs there are; for room ahead. */

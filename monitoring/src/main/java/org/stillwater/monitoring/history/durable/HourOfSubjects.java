@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HistoryStore;
 
 /**
- * One hour of all VMs, or of all hosts: what was last written of each, and what its samples add up
- * to.
+ * One hour of all VMs, or of all hosts: the last written values and the sums of the samples of
+ * each.
  *
  * <p>Everything lies in primitive arrays, one slot per subject, found by open addressing: an object
  * per VM and number would cost several times as much. Subjects are only ever added; with the next
@@ -26,7 +26,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
     /** Slot + 1 by hash, 0 for free; a power of two, at most three quarters full. */
     private int[] table;
 
-    /** What was last written, per slot and metric; NaN for unknown and for nothing. */
+    /** Last written values, per slot and metric; NaN for unknown and for none. */
     private float[] last;
 
     /** In which sample a slot was last seen. */
@@ -106,7 +106,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         count[at] += (short) samples;
     }
 
-    /** Ends what is known of subjects that the sample did not show. */
+    /** Ends the values of subjects that the sample lacks. */
     void endOthers(int sample, SampleRows changed) {
         for (int slot = 0; slot < size; slot++) {
             int from = slot * metrics;
@@ -122,7 +122,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         Arrays.fill(last, Float.NaN);
     }
 
-    /** Adds what one number of a subject adds up to. */
+    /** Adds the sums of one number of a subject. */
     void add(
             long idUpper,
             long idLower,

@@ -9,9 +9,9 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * An hour as memory holds it: what its samples add up to, and what was last written of each
- * subject. The sampling thread fills it until the hour is over; the writing thread adds what an
- * earlier life of the engine recorded of the same hour, and writes it once it is closed.
+ * An hour in memory: the sums of its samples and the last written values of each subject. The
+ * sampling thread fills it until the hour is over; the writing thread adds the records of an
+ * earlier life of the engine about the same hour, and writes it once it is closed.
  */
 final class OpenHour {
 
@@ -34,7 +34,7 @@ final class OpenHour {
      *
      * @param at when it begins
      * @param first its first sample in this life of the engine
-     * @param run what tells it from the same hour of another life of the engine
+     * @param run run of the engine, which distinguishes it from the same hour of another life
      * @param expectedVms how many VMs to make room for
      */
     OpenHour(Instant at, Instant first, Instant run, int expectedVms) {
@@ -54,12 +54,14 @@ final class OpenHour {
         return first;
     }
 
-    /** The oldest sample whose rows still count; null if the next one is to be written in full. */
+    /**
+     * The oldest sample with rows that still count; null if the next one is to be written in full.
+     */
     @Nullable Instant base() {
         return base;
     }
 
-    /** Whether what memory added up is what was recorded, or may be. */
+    /** Whether the sums in memory match, or may match, the recorded samples. */
     boolean isTrusted() {
         return trusted;
     }
@@ -81,15 +83,16 @@ final class OpenHour {
         }
     }
 
-    /** What one sample brought. */
+    /** Rows of one sample that changed. */
     record Changed(SampleRows vms, SampleRows hosts) {}
 
     /**
      * Samples everything. For the sampling thread.
      *
-     * @param oldestMillis what was observed before, ms since the epoch, says nothing any more
+     * @param oldestMillis values observed before this time, ms since the epoch, are too old
      * @param write whether it is to be written; otherwise the next one that is makes up for it
-     * @return what differs from what was last written, null if it is not to be written
+     * @return values that differ from the last written ones, null if the sample is not to be
+     *     written
      */
     @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
         sample++;
@@ -138,7 +141,10 @@ final class OpenHour {
         };
     }
 
-    /** Adds what is durable of the hour from before its first sample. For the writing thread. */
+    /**
+     * Adds the durable samples of the hour before its first sample in memory. For the writing
+     * thread.
+     */
     void restore(HistoryStore store) throws StoreUnavailable {
         // Aside first: a failure in the middle must leave no half of it behind.
         HourOfSubjects pastVms = new HourOfSubjects(metrics(Subject.VM), 0);

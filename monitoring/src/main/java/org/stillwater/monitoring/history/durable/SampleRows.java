@@ -20,7 +20,7 @@ final class SampleRows implements HistoryStore.Samples {
         this.values = new float[0];
     }
 
-    /** Adds a row with the values from this place on. */
+    /** Adds a row with the values from this offset on. */
     void add(long idUpper, long idLower, float[] from, int offset) {
         if (2 * size == ids.length) {
             int room = Math.max(64, size + (size >> 1));

@@ -1,7 +1,7 @@
 /**
- * Durable history: samples every VM and host once per interval, and brings what differs, and
- * roll-ups of what went by, to the database. Nothing here is on the way of a cycle or of the batch
- * writer, and what is asked of history is answered elsewhere.
+ * Durable history: samples every VM and host once per interval, and writes changed values, and
+ * roll-ups of past hours, to the database. No code of the package is on the path of a cycle or of
+ * the batch writer; other packages answer queries of history.
  */
 @NullMarked
 package org.stillwater.monitoring.history.durable;
