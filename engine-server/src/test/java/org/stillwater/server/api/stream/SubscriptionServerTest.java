@@ -227,11 +227,9 @@ class SubscriptionServerTest {
     /** A subscription that is over does not wait for its spacing. */
     @Test
     void aPauseEndsWithItsSubscription() throws Exception {
-        StreamQuery query =
-                new StreamQuery(null, null, null, null, null, null, null, "5000", null);
+        StreamQuery query = new StreamQuery(null, null, null, null, null, null, null, "5000", null);
         StreamFilter filter =
-                new StreamFilter(
-                        engine.fleet(), Caller.withRole("reader", Role.READER), query);
+                new StreamFilter(engine.fleet(), Caller.withRole("reader", Role.READER), query);
         assertThat(filter.spacing()).isEqualTo(Duration.ofSeconds(5));
         assertThat(filter.forCaller(Caller.withRole("other", Role.READER)).spacing())
                 .isEqualTo(Duration.ofSeconds(5));
