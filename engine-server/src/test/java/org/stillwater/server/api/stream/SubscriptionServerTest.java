@@ -233,11 +233,12 @@ class SubscriptionServerTest {
         assertThat(filter.spacing()).isEqualTo(Duration.ofSeconds(5));
         assertThat(filter.forCaller(Caller.withRole("other", Role.READER)).spacing())
                 .isEqualTo(Duration.ofSeconds(5));
+        Subscription over;
         try (Subscription subscription =
                 engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
-            subscription.close();
-            subscription.pause(Duration.ofDays(1));
-            assertThat(subscription.isOver()).isTrue();
+            over = subscription;
         }
+        over.pause(Duration.ofDays(1));
+        assertThat(over.isOver()).isTrue();
     }
 }
