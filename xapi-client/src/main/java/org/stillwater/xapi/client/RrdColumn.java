@@ -1,5 +1,7 @@
 package org.stillwater.xapi.client;
 
+import java.util.List;
+
 /**
  * A column of {@code rrd_updates}, from its entry in the legend.
  *
@@ -10,6 +12,13 @@ package org.stillwater.xapi.client;
  * @param factor from the server's unit to bytes, bytes per second and seconds
  */
 public record RrdColumn(String function, String type, String uuid, String name, double factor) {
+
+    /** States of a VM in which one of its virtual CPUs waits; a VM is in one state at a time. */
+    public static final List<String> CONTENDED =
+            List.of(
+                    "runstate_full_contention",
+                    "runstate_concurrency_hazard",
+                    "runstate_partial_contention");
 
     private static final double KIB = 1024;
     private static final double MIB = 1024 * 1024;
@@ -24,7 +33,7 @@ public record RrdColumn(String function, String type, String uuid, String name, 
         return new RrdColumn(parts[0], parts[1], parts[2], parts[3], factor(parts[3]));
     }
 
-    /** Whether the engine shows it; hosts measure ten times as much. */
+    /** Whether the engine shows or watches it; hosts measure ten times as much. */
     boolean isShown() {
         if (!function.equals("AVERAGE")) {
             return false;
@@ -39,7 +48,9 @@ public record RrdColumn(String function, String type, String uuid, String name, 
                     switch (name) {
                         case "memory", "memory_internal_free" -> true;
                         default ->
-                                (name.startsWith("cpu") && isNumber(name, "cpu".length()))
+                                CONTENDED.contains(name)
+                                        || (name.startsWith("cpu")
+                                                && isNumber(name, "cpu".length()))
                                         || (name.startsWith("vif_") && isTraffic())
                                         || (name.startsWith("vbd_") && isDisk());
                     };

@@ -13,6 +13,7 @@ import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.text.SafeText;
+import org.stillwater.xapi.client.RrdColumn;
 import org.stillwater.xapi.client.RrdUpdates;
 import org.stillwater.xapi.client.RrdUpdates.Row;
 import org.stillwater.xapi.client.XapiRecord;
@@ -27,13 +28,6 @@ final class HostSamples {
     private static final long KIBIBYTE = 1024;
     private static final double PERCENT = 100;
     private static final double NANOS = 1e9;
-
-    /** States of a VM in which one of its virtual CPUs waits; a VM is in one state at a time. */
-    private static final List<String> CONTENDED =
-            List.of(
-                    "runstate_full_contention",
-                    "runstate_concurrency_hazard",
-                    "runstate_partial_contention");
 
     private RrdLegend legend = new RrdLegend(List.of());
     private double @Nullable [] newest;
@@ -125,7 +119,7 @@ final class HostSamples {
     /** Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not told. */
     private double waiting(Map<String, Integer> places) {
         double share = Double.NaN;
-        for (String state : CONTENDED) {
+        for (String state : RrdColumn.CONTENDED) {
             double part = value(places, state);
             if (Double.isFinite(part)) {
                 share = (Double.isNaN(share) ? 0 : share) + part;
