@@ -765,10 +765,9 @@ class ConsoleIT {
         logIn();
         search("name:external- status:up");
         openFirst("external-");
-        HostName host =
-                new HostName(
-                        page.locator(".drawer .facts div:has(dt:text-is(\"Host\")) dd")
-                                .innerText());
+        Locator named = page.locator(".drawer .facts div:has(dt:text-is(\"Host\")) dd");
+        await(() -> named.innerText().startsWith("host-")); // its id until hosts are read
+        HostName host = new HostName(named.innerText());
         page.locator(".drawer .why summary").click();
         await(() -> page.locator(".drawer .why details").innerText().contains("reported"));
         fleet.network().freeze(host);
