@@ -225,7 +225,7 @@ class PoolIntakeTest {
     }
 
     @Test
-    @DisplayName("a change of all VMs is told to each host in pieces")
+    @DisplayName("each host gets a change of all VMs in pieces")
     void pieces() throws StoreUnavailable {
         keep();
         settle();
