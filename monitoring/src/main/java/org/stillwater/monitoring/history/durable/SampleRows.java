@@ -1,35 +1,41 @@
 package org.stillwater.monitoring.history.durable;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.stillwater.core.port.HistoryStore;
 
 /**
- * Rows of one interval, in arrays that grow. Filled by one thread, then read by another to which it
- * was handed.
+ * Rows of one interval, in blocks of fixed size: an array that grows with the fleet would be copied
+ * as it grows, and a garbage collector keeps objects of half a mebibyte and more apart at a cost of
+ * their own. Filled by one thread, then read by another to which it was handed.
  */
 final class SampleRows implements HistoryStore.Samples {
 
+    /** Rows of a block, a power of two; 4 KiB of keys. */
+    private static final int BLOCK = 1 << 8;
+
+    private static final int SHIFT = Integer.numberOfTrailingZeros(BLOCK);
+
     private final int metrics;
-    private long[] ids;
-    private float[] values;
+    private final List<long[]> ids = new ArrayList<>();
+    private final List<float[]> values = new ArrayList<>();
     private int size;
 
     SampleRows(int metrics) {
         this.metrics = metrics;
-        this.ids = new long[0];
-        this.values = new float[0];
     }
 
     /** Adds a row with the values from this offset on. */
     void add(long idUpper, long idLower, float[] from, int offset) {
-        if (2 * size == ids.length) {
-            int room = Math.max(64, size + (size >> 1));
-            ids = Arrays.copyOf(ids, 2 * room);
-            values = Arrays.copyOf(values, metrics * room);
+        int row = size & (BLOCK - 1);
+        if (row == 0) {
+            ids.add(new long[2 * BLOCK]);
+            values.add(new float[metrics * BLOCK]);
         }
-        ids[2 * size] = idUpper;
-        ids[2 * size + 1] = idLower;
-        System.arraycopy(from, offset, values, metrics * size, metrics);
+        long[] blockIds = ids.getLast();
+        blockIds[2 * row] = idUpper;
+        blockIds[2 * row + 1] = idLower;
+        System.arraycopy(from, offset, values.getLast(), metrics * row, metrics);
         size++;
     }
 
@@ -40,16 +46,16 @@ final class SampleRows implements HistoryStore.Samples {
 
     @Override
     public long idUpper(int row) {
-        return ids[2 * row];
+        return ids.get(row >> SHIFT)[2 * (row & (BLOCK - 1))];
     }
 
     @Override
     public long idLower(int row) {
-        return ids[2 * row + 1];
+        return ids.get(row >> SHIFT)[2 * (row & (BLOCK - 1)) + 1];
     }
 
     @Override
     public float value(int row, int metric) {
-        return values[metrics * row + metric];
+        return values.get(row >> SHIFT)[metrics * (row & (BLOCK - 1)) + metric];
     }
 }
