@@ -105,6 +105,12 @@ final class XapiCommand implements Callable<Integer> {
     @Option(names = "--engine-heap", paramLabel = "SIZE", description = "The engine's -Xmx.")
     private String engineHeap = "4g";
 
+    @Option(
+            names = "--engine-jvm-option",
+            paramLabel = "OPTION",
+            description = "One more option of the engine's JVM; may be repeated.")
+    private List<String> engineJvmOptions = new ArrayList<>();
+
     @Option(names = "--simulator-heap", paramLabel = "SIZE", description = "The simulator's -Xmx.")
     private String simulatorHeap = "6g";
 
@@ -138,6 +144,7 @@ final class XapiCommand implements Callable<Integer> {
                         watch,
                         seed,
                         engineHeap,
+                        engineJvmOptions,
                         simulatorHeap,
                         !noPeer,
                         EngineProcess.program(FleetOptions.folder("engine")),

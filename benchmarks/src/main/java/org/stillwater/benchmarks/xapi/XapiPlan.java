@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param watch how long stable pools are watched; null for a time that suits their size
  * @param seed of the pools and of the times of changes
  * @param engineHeap the engine's -Xmx
+ * @param engineJvmOptions more options of the engine's JVM
  * @param simulatorHeap the simulator's -Xmx
  * @param peer whether npm's xen-api is measured beside
  * @param engine arguments of the engine's JVM: {@code -jar} and a file, or a class path and a class
@@ -36,6 +37,7 @@ public record XapiPlan(
         @Nullable Duration watch,
         long seed,
         String engineHeap,
+        List<String> engineJvmOptions,
         String simulatorHeap,
         boolean peer,
         List<String> engine,
@@ -49,6 +51,7 @@ public record XapiPlan(
 
     public XapiPlan {
         engine = List.copyOf(engine);
+        engineJvmOptions = List.copyOf(engineJvmOptions);
         if (hosts < 2 || hosts > MOST_HOSTS) {
             throw new IllegalArgumentException("--hosts must be between 2 and " + MOST_HOSTS);
         }

@@ -93,6 +93,7 @@ class MeasureTest {
                 null,
                 1,
                 "1g",
+                List.of(),
                 "1g",
                 true,
                 List.of("-version"),

@@ -40,6 +40,7 @@ class XapiRunTest {
                         Duration.ofSeconds(1),
                         1,
                         "512m",
+                        List.of(),
                         "1g",
                         false,
                         engine,
