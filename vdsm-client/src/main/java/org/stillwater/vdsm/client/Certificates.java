@@ -19,7 +19,7 @@ import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.core.trust.CertificateNames;
 import org.stillwater.core.trust.HostCertificate;
 
-/** Reads of a host's certificate what the engine decides by. Stateless. */
+/** Extracts the facts of a host's certificate on which the engine decides. Stateless. */
 final class Certificates {
 
     /** {@code GeneralName} choices (RFC 5280 §4.2.1.6). */

@@ -27,7 +27,7 @@ final class ConnectGate {
         this.nextNanos = clock.nanoTime();
     }
 
-    /** Takes the next slot and says how long to wait for it. */
+    /** Takes the next slot and returns the wait until it begins. */
     synchronized Duration nextSlot() {
         long now = clock.nanoTime();
         if (nextNanos - now < 0) {

@@ -100,7 +100,7 @@ final class ConnectionTest {
         }
     }
 
-    /** Connects as monitoring does. Which certificate is the host's is for a person to say. */
+    /** Connects as monitoring does. A person decides which certificate the host may have. */
     private @Nullable HostFailure connect() throws InterruptedException {
         StompConnection connection =
                 new StompConnection(host, wire, _ -> null, ConnectionTest::nothing);

@@ -21,7 +21,7 @@ final class FrameTurns {
     private static final class Waiting {
         private final byte[] frame;
 
-        /** How long the next frame waits for the answer; null while the caller waits. */
+        /** Longest wait of the next frame for the answer; null while the caller waits. */
         private final @Nullable Duration patience;
 
         Waiting(byte[] frame, @Nullable Duration patience) {

@@ -20,7 +20,7 @@ interface HostCaller {
     /**
      * An answer that arrived.
      *
-     * @param link told how decoding ended
+     * @param link receives the outcome of decoding
      * @param frame the message
      * @param envelope the message, opened up to the result
      * @param sentNanos when the request was sent

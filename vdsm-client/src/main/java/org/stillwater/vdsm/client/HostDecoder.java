@@ -36,13 +36,12 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Decodes what a host says of itself. These are small and come rarely, so this is written for the
- * reader. Each method takes the parser on the first token of the result. A member of the wrong kind
+ * Decodes a host's reports about itself. They are small and rare, so this code favours readability over speed. Each method takes the parser on the first token of the result. A member of the wrong kind
  * counts as not reported; unknown members are skipped.
  */
 final class HostDecoder {
 
-    /** What to do with a member: a value of its own, or an object with such members. */
+    /** The treatment of a member: a field, or an object with members of its own. */
     private sealed interface Node {
 
         record Leaf(HostField field) implements Node {}
@@ -58,7 +57,7 @@ final class HostDecoder {
     /** Characters of numbers that stand in one text: five digits and a comma for each. */
     private static final int LONGEST_NUMBERS = 6 * ReportedText.HOST_LIST.mostEntries();
 
-    /** Of MiB, that many in bytes still fit a long; of anything else it is more than there is. */
+    /** Upper bound of whole numbers: as MiB, it fits a {@code long} in bytes; no other unit reaches it. */
     private static final long MOST_WHOLE = 1L << 42;
 
     private static final double MOST_NUMBER = 1e12;
@@ -95,8 +94,7 @@ final class HostDecoder {
     private final Consumer<String> altered;
 
     /**
-     * What the newest capabilities name. Statistics have an interface of each VM beside them, which
-     * would cost an object per VM and cycle and tell nothing that the VM's own do not.
+     * Interfaces that the newest capabilities name. Statistics also list an interface of each VM; reading them would cost an object per VM and cycle and add nothing to the VM's own report.
      */
     private volatile Set<String> interfaces = Set.of();
 
@@ -104,8 +102,8 @@ final class HostDecoder {
      * A decoder for one host; thread-safe.
      *
      * @param mostMembers kept of one object or list
-     * @param misfits told, per answer, how many values were not of the wanted kind
-     * @param altered told, per answer of which a text or list was cut or cleaned, which answer
+     * @param misfits receives, per answer, the number of values of a wrong kind
+     * @param altered receives the name of an answer in which a text or list was cut or cleaned
      */
     HostDecoder(int mostMembers, IntConsumer misfits, Consumer<String> altered) {
         this.mostMembers = mostMembers;
@@ -201,7 +199,7 @@ final class HostDecoder {
         };
     }
 
-    /** What is measured in something is not negative. */
+    /** The lower bound of a field: zero if it has a unit, because no measured quantity is negative. */
     private static long least(HostField field) {
         return field.unit().isEmpty() ? Integer.MIN_VALUE : 0;
     }
@@ -235,12 +233,12 @@ final class HostDecoder {
         };
     }
 
-    /** What the newest capabilities name. */
+    /** Interfaces that the newest capabilities name. */
     Set<String> interfaces() {
         return interfaces;
     }
 
-    /** Before capabilities have said which there are, all of them are. */
+    /** Whether capabilities name the interface; true for every name before the first capabilities. */
     boolean isInterface(String name) {
         Set<String> known = interfaces;
         return known.isEmpty() || known.contains(name);
@@ -254,7 +252,7 @@ final class HostDecoder {
         return version == null || release == null ? version : version + "-" + release;
     }
 
-    /** Numbers joined by commas, as many as of a list; what is no number is left out. */
+    /** Numbers joined by commas, at most as many as a list may have; skips every entry that is no number. */
     private static List<Integer> numbersIn(HostReader reader) {
         String text = reader.text(LONGEST_NUMBERS);
         if (text == null) {

@@ -14,10 +14,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads the values of one answer of a host, leniently (protocol page §3.3.11): a number may be a
- * text, a boolean may be a number, null is as good as nothing. A value that is not of the wanted
- * kind costs that value only, and is counted. Objects and lists keep a bounded number of members;
- * what is beyond is skipped and counted. Each method takes the parser on the first token of a value
+ * Reads the values of one answer of a host, leniently (protocol page §3.3.11): a number may be a text, a boolean may be a number, null counts as missing. A value of a wrong kind costs that value only, and is counted. Objects and lists keep a bounded number of members; further members are skipped and counted. Each method takes the parser on the first token of a value
  * and leaves it on the last. For one answer and one thread.
  */
 final class HostReader {
@@ -84,7 +81,7 @@ final class HostReader {
         }
     }
 
-    /** A list of what the reader makes of each element, if this is a list. */
+    /** The results of the reader for each element; empty if the value is no list. */
     <T> List<T> list(Value<T> reader) {
         List<T> elements = new ArrayList<>();
         if (p.currentToken() != JsonToken.START_ARRAY) {
@@ -105,12 +102,12 @@ final class HostReader {
         return elements;
     }
 
-    /** What the reader makes of each member, by name. */
+    /** The results of the reader for each member, by name. */
     <T> Map<String, T> map(Value<T> reader) {
         return map(_ -> true, reader);
     }
 
-    /** What the reader makes of each member that is wanted, by name. */
+    /** The results of the reader for each wanted member, by name. */
     <T> Map<String, T> map(Predicate<String> wanted, Value<T> reader) {
         Map<String, T> map = new LinkedHashMap<>();
         members(

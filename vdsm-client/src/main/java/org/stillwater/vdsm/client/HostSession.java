@@ -31,8 +31,7 @@ import org.stillwater.vdsm.wire.Destination;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Stays connected to one host: connects, subscribes, matches answers with calls, and when the
- * connection is lost fails what is pending and tries again, ever more slowly. There is never more
+ * Stays connected to one host: connects, subscribes and matches answers with calls. When the connection is lost, it fails the pending calls and reconnects with growing pauses. There is never more
  * than one connection to the host.
  *
  * <p>Threads: one virtual thread for the life of the session. Calls come from any thread.
@@ -40,10 +39,10 @@ import tools.jackson.core.JsonGenerator;
 final class HostSession implements HostCaller {
     private static final Logger log = LoggerFactory.getLogger(HostSession.class);
 
-    /** Told what the session meets; on the session's thread, must not block. */
+    /** Receives the events of the session, on the session's thread; must not block. */
     interface Handler {
         /**
-         * Whether the certificate that the host showed is its own.
+         * Decides whether the certificate that the host showed is the host's own.
          *
          * @return why it is refused, null to accept it
          */
@@ -61,7 +60,7 @@ final class HostSession implements HostCaller {
         /** An ERROR frame, or an answer to nothing that was asked; it is left out. */
         void unexplained(String what);
 
-        /** The host sends more than is read and waits; told once a second. */
+        /** The host sends faster than the engine reads and has to wait; called once a second. */
         void slowed();
     }
 
@@ -91,7 +90,7 @@ final class HostSession implements HostCaller {
         thread.start();
     }
 
-    /** Whether a connection stands on which nothing is being read or written just now. */
+    /** Whether the session is connected, and neither reads nor writes at this moment. */
     boolean isIdle() {
         StompConnection current = connection;
         return link != null && current != null && current.isIdle();
@@ -239,7 +238,7 @@ final class HostSession implements HostCaller {
         long since = wire.clock.nanoTime();
         current.subscribe();
         wire.meter.connected(host.id());
-        // What it stays when a defect ends the session.
+        // Remains the reason if a defect ends the session.
         HostFailure reason = new HostFailure.Unreachable("the session ended");
         try {
             link = current;
@@ -539,7 +538,7 @@ final class HostSession implements HostCaller {
             wire.meter.malformed(host.id());
             int inRow = malformedInRow.incrementAndGet();
             if (inRow == 1) {
-                // The listener says so in the log, once in a while: a host may do this without end.
+                // The listener writes a throttled log line: a host may do this without end.
                 log.debug("host {}: malformed message: {}", host.name(), reason);
             }
             if (inRow >= wire.settings.bounds().malformedMessages()) {

@@ -12,8 +12,7 @@ final class Lists {
     private Lists() {}
 
     /**
-     * A list of texts as they may be kept; anything else in it, or instead of it, is left out, and
-     * so is what is beyond the limit.
+     * A list of texts, each cut and cleaned as the limit demands; skips every other element, and those beyond the limit.
      */
     static List<String> texts(JsonParser p, TextLimit limit) {
         List<String> texts = new ArrayList<>();
@@ -36,8 +35,7 @@ final class Lists {
     }
 
     /**
-     * A list of whole numbers, also written as texts; anything else is left out, and so is what is
-     * beyond so many.
+     * A list of whole numbers, also if written as texts; skips every other element, and those beyond {@code most}.
      */
     static List<Integer> integers(JsonParser p, int most) {
         List<Integer> numbers = new ArrayList<>();

@@ -58,7 +58,7 @@ final class OrderParams {
             case VmOrder.ChangeCd cd -> changeCd(cd, json);
             case VmOrder.Plug plug -> plug(plug, json);
             case VmOrder.Reset _, VmOrder.Pause _, VmOrder.Resume _, VmOrder.CancelMigration _ -> {
-                // The VM is all there is to say.
+                // No member beside the VM's id.
             }
         }
     }

@@ -54,9 +54,9 @@ final class PatternFinder {
     /**
      * The pattern of the record between two positions of a body, or null when it has none.
      *
-     * @param report what the decoder made of it
+     * @param report the decoder's result for the record
      * @param sample the numbers that the decoder read
-     * @param memory where VMs share lists of slots
+     * @param memory the lists of slots that VMs share
      */
     @Nullable ReportPattern find(
             byte[] octets,
@@ -104,7 +104,7 @@ final class PatternFinder {
         return right ? pattern : null;
     }
 
-    /** Whether the pattern makes of its own record what the decoder made. */
+    /** Whether the pattern, applied to its own record, gives the decoder's result. */
     private boolean isRight(ReportPattern pattern, VmReport.Running report, VmSample sample) {
         if (pattern.match(body, end, begin, staged) != end) {
             return false;

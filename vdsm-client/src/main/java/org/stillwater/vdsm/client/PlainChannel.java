@@ -11,7 +11,7 @@ final class PlainChannel extends WireChannel {
 
     /**
      * Read at once, unless more is missing of a body: a read that stops at the end of the body is
-     * dearer than the copy of less than that. What comes at once is not held to the host's pace.
+     * dearer than the copy of less than that. Bytes of one read are not subject to the host's pace.
      */
     private static final int READ_BYTES = 32 * 1_024;
 

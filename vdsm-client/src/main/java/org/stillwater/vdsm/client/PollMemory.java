@@ -20,10 +20,10 @@ final class PollMemory {
     /** Lists of slots that VMs share: one for each combination of devices. */
     private static final int MOST_SHARED = 64;
 
-    /** A VM whose records surprise again and again is learned more and more seldom: polls. */
+    /** Longest pause, in polls, between two attempts to learn a VM whose records keep deviating; each failure doubles the pause. */
     private static final int LONGEST_PAUSE = 64;
 
-    /** What is remembered of one VM. */
+    /** The remembered state of one VM. */
     static final class Known {
         private final VmId vmId;
         private @Nullable ReportPattern pattern;
@@ -60,7 +60,7 @@ final class PollMemory {
         return true;
     }
 
-    /** The VM whose record is expected next; null if none is. */
+    /** The VM whose record is expected next; null for none. */
     @Nullable Known expected() {
         return next < order.size() ? order.get(next) : null;
     }
@@ -88,7 +88,7 @@ final class PollMemory {
         return known;
     }
 
-    /** Whether it is worth while to look for the pattern of a VM that was decoded. */
+    /** Whether a search for the pattern of a decoded VM is likely to pay. */
     boolean wantsPattern(Known known) {
         if (known.pattern != null) {
             known.pattern = null;

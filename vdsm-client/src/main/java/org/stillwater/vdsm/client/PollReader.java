@@ -16,8 +16,7 @@ import tools.jackson.core.ObjectReadContext;
 
 /**
  * Reads the list of a poll: records that are as they were by their {@link ReportPattern}, all
- * others by the {@link VmDecoder}. What comes out is what the decoder alone would have made, for
- * every body: a test compares the two over mutated messages. Used by one thread at a time; reused.
+ * others by the {@link VmDecoder}. The result equals the decoder's own for every body: a test compares the two over mutated messages. Used by one thread at a time; reused.
  */
 final class PollReader {
 
@@ -129,7 +128,7 @@ final class PollReader {
         return count;
     }
 
-    /** The rest of the message is not just its end: the parser says what is wrong, if anything. */
+    /** The message does not end here: the parser finds the defect, if there is one. */
     private static void readEnd(FrameBody frame) throws MalformedEnvelope {
         try (Envelope again = Envelope.open(frame)) {
             again.payload().skipChildren();
@@ -209,7 +208,7 @@ final class PollReader {
         return at;
     }
 
-    /** Passes on, and looks whether the engine knew just what was reported. */
+    /** Passes reports on, and records whether the engine already knew the very report. */
     private static final class Watched implements VmReportSink {
         private @Nullable VmReportSink sink;
         private @Nullable VmRuntime known;

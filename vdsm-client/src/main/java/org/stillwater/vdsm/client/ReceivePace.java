@@ -1,12 +1,11 @@
 package org.stillwater.vdsm.client;
 
 /**
- * How fast one connection is read: so many bytes at once, and so many a second after that. A frame
- * costs more than its bytes, because it is decoded and handed over. A host that sends more waits,
- * by TCP's own flow control; what it sends is not lost. Used by the connection's reader only.
+ * The limit on reading from one connection: a burst, then a number of bytes per second. A frame
+ * costs more than its bytes, because it is decoded and handed over. A host that sends more waits, by TCP's own flow control; no byte is lost. Used by the connection's reader only.
  */
 final class ReceivePace {
-    /** What a frame costs beside its bytes: a flood of empty frames is one, too. */
+    /** Cost of a frame beside its bytes, so that a flood of empty frames is slowed down, too. */
     static final int BYTES_PER_FRAME = 2_048;
 
     private final double most;
@@ -37,7 +36,7 @@ final class ReceivePace {
         left -= count;
     }
 
-    /** How long to wait before the next read; 0 for not at all. */
+    /** The wait before the next read, in nanoseconds; 0 for none. */
     long waitNanos(long nowNanos) {
         if (left < most) {
             left = Math.min(most, left + (nowNanos - filledNanos) * bytesPerNano);

@@ -12,13 +12,12 @@ import org.stillwater.core.model.Wire;
 import org.stillwater.core.report.Components;
 
 /**
- * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components
- * declare with {@link Wire} where they stand. Members that no component names are skipped.
+ * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components declare their wire names with {@link Wire}. Members that no component names are skipped.
  * Immutable.
  */
 final class RecordReader<R extends Record> {
 
-    /** Where the value of a member is gathered, and how it is read. */
+    /** The position of a member's value, and its reader. */
     private record Member(int at, Function<HostReader, @Nullable Object> read) {}
 
     /** One argument of a record's constructor. */
@@ -118,7 +117,7 @@ final class RecordReader<R extends Record> {
         return text == null ? null : (Boolean) (text.equals(one) || text.equals(other));
     }
 
-    /** The record; null, counted, for what is no object. */
+    /** The record; null, counted, for a value that is no object. */
     @Nullable R read(HostReader reader) {
         if (!reader.isObject()) {
             reader.skipMisfit();

@@ -15,7 +15,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 
 /**
- * Hosts that say what a recording says, through the decoders of real connections. The caller moves
+ * Hosts that replay a recording, through the decoders of real connections. The caller moves
  * the clock and delivers the messages, in their order; nothing else happens. An answer goes to the
  * request of its verb that waits; without one it is kept for the next such request, the newest
  * only. Used on one thread.
@@ -38,7 +38,7 @@ public final class RecordedConnector implements HostConnector {
      */
     public record Order(HostId host, String verb, @Nullable String vm) {}
 
-    /** No host has said anything yet. */
+    /** A connector of hosts that have reported nothing yet. */
     public RecordedConnector(EngineClock clock) {
         this.clock = clock;
     }
@@ -81,7 +81,7 @@ public final class RecordedConnector implements HostConnector {
         expected.computeIfAbsent(host, _ -> new HashMap<>()).merge(verb, 1, Integer::sum);
     }
 
-    /** Whether a request of this verb waits for its answer. */
+    /** Whether a request with this verb waits for its answer. */
     public boolean isAsked(HostId host, String verb) {
         RecordedSession session = sessions.get(host);
         return session != null && session.isAsked(verb);

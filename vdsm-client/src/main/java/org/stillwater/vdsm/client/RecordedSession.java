@@ -27,9 +27,8 @@ import org.stillwater.vdsm.wire.Verb;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A connection whose host says what a recording says. Requests that the recording answers wait for
- * that answer. Of the others, orders succeed, and readings get what a host answers that knows
- * nothing of the kind.
+ * A connection whose host replays a recording. Requests that the recording answers wait for
+ * that answer. All other orders succeed; all other queries get the answer of a host that lacks the feature.
  */
 final class RecordedSession implements HostCaller {
 
@@ -42,7 +41,7 @@ final class RecordedSession implements HostCaller {
                     Verb.DUMPXMLS,
                     Verb.VM_GET_EXTERNAL_DATA);
 
-    /** What a host is changes rarely: the last answer answers later requests, too. */
+    /** A host's properties change rarely, so the last answer serves later requests, too. */
     private static final Set<String> LASTING =
             Set.of(Verb.GET_CAPABILITIES, Verb.GET_HARDWARE_INFO, Verb.GET_STATS);
 
@@ -72,7 +71,7 @@ final class RecordedSession implements HostCaller {
      * A session that is not connected.
      *
      * @param expected how many recorded answers there will be, by verb; reduced by each
-     * @param orders told each request that is no reading
+     * @param orders receives each request that is no query
      */
     RecordedSession(
             HostId host,
@@ -225,7 +224,7 @@ final class RecordedSession implements HostCaller {
         return new StompFrame(StompCommand.MESSAGE, StompHeaders.none(), FrameBody.of(text));
     }
 
-    /** The recording says when the connection stands. */
+    /** The recording decides when the connection is up. */
     @Override
     public void reconnect(String reason) {}
 

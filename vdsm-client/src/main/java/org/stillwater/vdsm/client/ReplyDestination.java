@@ -1,6 +1,6 @@
 package org.stillwater.vdsm.client;
 
-/** Where hosts send their answers. */
+/** The destination of hosts' answers. */
 public enum ReplyDestination {
     /**
      * A destination of its own for each connection: the host sends no other engine's answers here.

@@ -12,12 +12,11 @@ import org.stillwater.core.report.VmSample;
 import tools.jackson.core.io.NumberInput;
 
 /**
- * What the last record of a VM looked like, so that the next one need not be parsed.
+ * The byte pattern of a VM's last record: a record that matches it need not be parsed.
  *
  * <p>A host writes the records of a VM the same way each time: the same members in the same order.
  * From one poll to the next only some numbers differ. So a record is a chain of <em>stretches</em>,
- * bytes that stay, and <em>slots</em>, numbers that may move. A pattern knows how long each stretch
- * is, what each slot fills, one 64-bit hash over all stretches, and what the decoder made of them.
+ * bytes that stay, and <em>slots</em>, numbers that may move. A pattern holds the length of each stretch, the number that each slot fills, one 64-bit hash over all stretches, and the decoder's result.
  * {@link #match} walks a record: it hashes the stretches and reads the numbers between them into
  * {@link Staged}. Only when the hash fits are the staged numbers of use: then the record is, byte
  * for byte, the one that the decoder has understood, with other numbers.
@@ -25,8 +24,7 @@ import tools.jackson.core.io.NumberInput;
  * <p>Why that is safe:
  *
  * <ul>
- *   <li>A pattern is made from a record that the decoder has just read, and kept only if matching
- *       the same record gives what the decoder gave, number for number ({@link PatternFinder}).
+ *   <li>A pattern is made from a record that the decoder has just read. It is kept only if matching the same record gives the decoder's result, number for number ({@link PatternFinder}).
  *   <li>A change within one group of eight bytes of a stretch always changes the hash: each step of
  *       it is invertible. Other changes remain unseen once in 2⁶⁴. A host that constructs a
  *       collision lies only about its own VM, which it could do with less effort.
@@ -103,7 +101,7 @@ final class ReportPattern {
         }
     }
 
-    /** What a disk is called and what is in it. */
+    /** The name of a disk, with the image or LUN in it. */
     record DiskIdentity(String name, @Nullable VmId imageId, @Nullable String lunId) {}
 
     private final VmReport.Running report;
@@ -127,7 +125,7 @@ final class ReportPattern {
     private final long numaDigest;
 
     /**
-     * Made from what the decoder read.
+     * A pattern of a record that the decoder has read.
      *
      * @param sample with neither texts of file systems nor NUMA nodes nor jobs
      * @param hash over all stretches, see {@link #hash(byte[], int, int, long)}
@@ -307,7 +305,7 @@ final class ReportPattern {
         return at;
     }
 
-    /** Whether the pattern holds for what the engine knows of the VM. */
+    /** Whether the engine still holds the runtime and digests for which the pattern was made. */
     @SuppressWarnings("ReferenceEquality") // an equal one is compared by the decoder
     boolean holdsFor(@Nullable VmRuntime known, VmSample asked) {
         return known == report.runtime()
@@ -342,7 +340,7 @@ final class ReportPattern {
         }
     }
 
-    /** Whether a sample that was filled holds what the decoder read. */
+    /** Whether a sample that a pattern filled equals the decoder's. */
     static boolean isSame(VmSample filled, VmSample decoded) {
         if (filled.nicCount() != decoded.nicCount()
                 || filled.diskCount() != decoded.diskCount()

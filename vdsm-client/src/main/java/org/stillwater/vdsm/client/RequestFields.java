@@ -9,10 +9,10 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * What a request of the engine says about its VM.
+ * The VM that a request of the engine concerns.
  *
  * @param vm identity of the VM; null for none
- * @param destination where a migration goes; null for none
+ * @param destination target host of a migration; null for none
  */
 public record RequestFields(@Nullable String vm, @Nullable String destination) {
 

@@ -7,8 +7,7 @@ import org.stillwater.vdsm.wire.NicField;
 import org.stillwater.vdsm.wire.VmField;
 
 /**
- * The numbers that fill a {@link VmSample}: where each stands in a VM's record and the greatest
- * that can be true. The decoder and what predicts its result both follow this table.
+ * The numbers of a {@link VmSample}: their path in a VM's record and the greatest plausible value. The decoder and the patterns both follow this table.
  *
  * <p>A number is handled as 64 bits: a whole number as it is, a real one as {@link
  * Double#doubleToRawLongBits}.
@@ -50,7 +49,7 @@ enum SampleNumber {
         DISK
     }
 
-    /** What a number may be. */
+    /** The type of a number. */
     enum Kind {
         /** More than 10 000 processors use. */
         PERCENT(true, 1_000_000),
@@ -164,7 +163,7 @@ enum SampleNumber {
         };
     }
 
-    /** How many rows a sample has for the number. */
+    /** Rows that a sample has for the number. */
     int rows(VmSample of) {
         return switch (part) {
             case VM, MEMORY, BALLOON -> 1;

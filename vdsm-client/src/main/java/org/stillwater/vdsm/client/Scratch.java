@@ -8,9 +8,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * A reused character buffer in which a value is put together before anything is created of it: a
- * joined list, or a sub-tree as compact JSON. What equals the known text, or has the known digest,
- * is then forgotten instead of allocated. Not thread-safe.
+ * A reused character buffer in which a joined list, or a sub-tree as compact JSON, is built before any object is created. Content that equals the known text, or has the known digest, is dropped without an allocation. Not thread-safe.
  */
 final class Scratch {
     private static final int USUAL_CHARS = 2_048;
@@ -18,7 +16,7 @@ final class Scratch {
     /** Twice the longest list that is kept of a VM, so that none is allocated for every cycle. */
     private static final int MOST_KEPT_CHARS = 128 * 1_024;
 
-    /** What says in a JSON document that entries were left out. */
+    /** Marks, in a JSON document, that entries were left out. */
     private static final String CUT_NAME = "\"cut\":true";
 
     private static final String CUT_ENTRY = "{" + CUT_NAME + "}";
@@ -106,7 +104,7 @@ final class Scratch {
      *
      * @param limit of the whole value
      * @param mostPerText characters of one text in it; a longer one is cut
-     * @param marked whether a last entry {@code {"cut":true}} says that entries were left out
+     * @param marked whether a last entry {@code {"cut":true}} marks that entries were left out
      */
     void appendDocument(JsonParser parser, TextLimit limit, int mostPerText, boolean marked) {
         int most = length + limit.characters() - (marked ? CUT_ENTRY.length() + 1 : 0) - 1;
@@ -167,7 +165,7 @@ final class Scratch {
      *
      * @param mostPerText characters of one text in it; a longer one is cut
      * @param most length of everything appended so far; when it is exceeded, the rest is skipped
-     * @return whether all of it was appended; if not, the caller takes back what was
+     * @return whether the whole value was appended; if not, the caller truncates
      */
     boolean appendValue(JsonParser parser, int mostPerText, int most) {
         int depth = 0;
@@ -224,7 +222,7 @@ final class Scratch {
         append(':');
     }
 
-    /** Escapes what was appended since, which JSON does not take as it is. */
+    /** Escapes the characters after {@code from} that JSON does not allow as they are. */
     private void escape(int from) {
         int more = 0;
         for (int i = from; i < length; i++) {

@@ -16,17 +16,14 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * Which part of a host's statistics the engine does not use: the interfaces of its VMs, four fifths
- * of the answer of a host with 100 VMs.
+ * The part of a host's statistics that the engine ignores: the interfaces of its VMs, four fifths of the answer of a host with 100 VMs.
  *
  * <p>The answer is a chain of stretches that stay and of values that may move, as in a {@link
  * ReportPattern}. {@link #match} walks it without a parser: it hashes the stretches and looks at
  * the form of the values. If the hash fits, the answer has the shape that the decoder has read, so
- * the members that the decoder skips are well-formed and are skipped again, unread. The decoder
- * reads {@link #kept what is left}: nothing else knows what a value is for.
+ * the members that the decoder skips are well-formed and are skipped again, unread. The decoder reads {@link #kept the rest}: it alone interprets values.
  *
- * <p>Values that may move are numbers in their usual form and, in what is kept, texts without
- * escapes, as the host's clock. Immutable.
+ * <p>Values that may move are numbers in their usual form and, in the part that is read, texts without escapes, such as the host's clock. Immutable.
  */
 final class StatisticsPattern {
 
@@ -39,7 +36,7 @@ final class StatisticsPattern {
     private static final byte NUMBER = 0;
     private static final byte TEXT = 1;
 
-    /** Where a part begins, or ends, that is not used. */
+    /** The beginning or end of an ignored part. */
     private static final byte EDGE = 2;
 
     private static final int MOST_DIGITS = 18;
@@ -93,7 +90,7 @@ final class StatisticsPattern {
         return end > length || ReportPattern.hash(body, at, end, seen) != hash ? SURPRISE : end;
     }
 
-    /** What is left of the object that was matched last. */
+    /** The part of the last matched object that the engine reads. */
     InputStream kept(byte[] body, int from, int to, int[] edges) {
         List<InputStream> parts = new ArrayList<>();
         int begin = from;
@@ -224,7 +221,7 @@ final class StatisticsPattern {
             }
         }
 
-        /** Marks what may move in a value. */
+        /** Marks the parts of a value that may change. */
         private void value(JsonParser parser, boolean texts) {
             int depth = 0;
             JsonToken token = parser.currentToken();

@@ -11,13 +11,11 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * Reads the statistics of one host: by the {@link StatisticsPattern} of its last answer what the
- * engine does not use, by the {@link HostDecoder} the rest. What comes out is what the decoder
- * alone would have made: a test compares the two over mutated answers. Thread-safe.
+ * Reads the statistics of one host: the {@link StatisticsPattern} of its last answer skips the ignored part, the {@link HostDecoder} reads the rest. The result equals the decoder's own: a test compares the two over mutated answers. Thread-safe.
  */
 final class StatisticsReader {
 
-    /** A host whose answers surprise again and again is learned more and more seldom: answers. */
+    /** Longest pause, in answers, between two attempts to learn a host whose answers keep deviating; each failure doubles the pause. */
     private static final int LONGEST_PAUSE = 64;
 
     private final HostDecoder decoder;
@@ -35,7 +33,7 @@ final class StatisticsReader {
         this.decoder = decoder;
     }
 
-    /** How many answers were not parsed to their end. */
+    /** Number of answers that were not parsed to their end. */
     synchronized int shortened() {
         return shortened;
     }

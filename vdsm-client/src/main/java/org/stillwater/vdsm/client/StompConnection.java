@@ -39,8 +39,7 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  * One TCP connection to a host, from dialling to its end: TLS, STOMP CONNECT, frames both ways,
  * heart-beats.
  *
- * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; one virtual
- * thread of its own writes what {@link #send} has queued; the shared timers watch over both. To end
+ * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; a virtual thread of the connection writes the queue of {@link #send}; the shared timers watch both. To end
  * the connection, call {@link #abort}, which never blocks: it closes the socket below TLS, because
  * the farewell of TLS waits for a write that may be stuck for ever.
  *
@@ -87,8 +86,8 @@ final class StompConnection {
     /**
      * A connection that is not open yet.
      *
-     * @param trust says why a certificate that the host showed is refused, null to accept it
-     * @param slowed told when the host sends more than is read and is made to wait, once a second
+     * @param trust returns the reason to refuse the certificate that the host showed, null to accept it
+     * @param slowed runs once a second while the host sends faster than the engine reads and has to wait
      */
     StompConnection(
             HostDefinition host,
@@ -270,8 +269,7 @@ final class StompConnection {
     }
 
     /**
-     * A host that does not like the engine's certificate says so only after the handshake (TLS 1.3)
-     * and closes: what fails then is the write, but the reason waits to be read.
+     * A host that rejects the engine's certificate sends its alert only after the handshake (TLS 1.3) and closes: the write fails, but the reason waits to be read.
      */
     private void writeOrReadWhyNot(WireChannel from, OutputStream to, byte[] bytes)
             throws IOException {
@@ -286,9 +284,7 @@ final class StompConnection {
     }
 
     /**
-     * The promise is kept at half the interval, independent of the host's request. What the host
-     * promises is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that
-     * promises nothing is not watched this way.
+     * The promise is kept at half the interval, independent of the host's request. The host's interval is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that promises none is not watched for silence.
      */
     private void agreeOnBeats(VdsmClientSettings.HeartBeats wanted, String answered) {
         beatNanos = wanted.outgoing().toNanos() / 2;
@@ -335,9 +331,7 @@ final class StompConnection {
     }
 
     /**
-     * Lets the readers of other hosts run. A virtual thread whose bytes are always there already
-     * never gives its carrier away by itself: as many such hosts as there are processors would keep
-     * all others from being heard. And a host that sends without end waits until its share is read.
+     * Lets the readers of other hosts run. A virtual thread whose bytes are always there already never yields its carrier by itself: as many such hosts as there are processors would starve all others. And a host that sends without end waits until its share is read.
      */
     @SuppressWarnings("ThreadPriorityCheck") // giving the carrier away is the purpose
     private void giveWay() throws IOException {
@@ -364,7 +358,7 @@ final class StompConnection {
         }
     }
 
-    /** Hands frames over until the connection ends; then says why it did. */
+    /** Hands frames over until the connection ends; returns the reason of the end. */
     HostFailure readFrames(FrameHandler handler) {
         WireChannel from = channel;
         if (from == null) {
@@ -396,7 +390,7 @@ final class StompConnection {
         return end.get() == null && outbound.offer(frame);
     }
 
-    /** Whether the reader waits for the host and the writer has nothing to write. */
+    /** Whether the reader waits for the host and the writer has an empty queue. */
     boolean isIdle() {
         return reading && !writing && outbound.isEmpty();
     }
@@ -427,7 +421,7 @@ final class StompConnection {
         }
     }
 
-    /** Whether bytes have arrived since then. */
+    /** Whether bytes have arrived since that time. */
     boolean heardSince(long nanos) {
         return lastHeardNanos - nanos > 0;
     }
@@ -495,7 +489,7 @@ final class StompConnection {
         if (beatNanos > 0) {
             long quiet = Math.min(now - lastOutboundNanos, now - lastBeatNanos);
             if (quiet >= beatNanos) {
-                // A full queue is no reason to worry: what fills it will be written soon.
+                // A full queue needs no beat: its frames go out soon.
                 outbound.offer(BEAT);
                 lastBeatNanos = now;
                 quiet = 0;
@@ -513,7 +507,7 @@ final class StompConnection {
         return new ConnectFailed(new HostFailure.ProtocolViolation(reason));
     }
 
-    /** What an ERROR frame says, shortened. */
+    /** The text of an ERROR frame, shortened. */
     static String quote(StompFrame frame) {
         String text =
                 frame.body().length() == 0

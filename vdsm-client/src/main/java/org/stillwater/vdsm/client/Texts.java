@@ -32,7 +32,7 @@ final class Texts {
 
     private static final Set<String> UNKNOWN_WORDS = ConcurrentHashMap.newKeySet();
 
-    /** A word of the wire, without blanks and in lower case, and what it stands for. */
+    /** A word of the wire, without blanks and in lower case, and its meaning. */
     private record Word<E>(String text, E meaning) {
         static <E> Word<E> of(String text, E meaning) {
             return new Word<>(
@@ -106,7 +106,7 @@ final class Texts {
 
     /** A text that may be kept, in one instance for all VMs where that is likely to help. */
     static String shared(char[] text, int from, int to, int limit) {
-        // What is there has been made safe, and a safe text within the limit is kept as it is.
+        // A shared text is safe already, and a safe text within the limit is kept as it is.
         String there = to - from <= limit ? SHARED.find(text, from, to) : null;
         return there == null ? SHARED.keep(SafeText.of(text, from, to, limit)) : there;
     }
@@ -118,7 +118,7 @@ final class Texts {
     }
 
     /**
-     * Whether the text of the scalar at the parser is not kept as it is; for texts that are new.
+     * Whether the text of the scalar at the parser has to be cut or cleaned; for new texts.
      */
     static boolean isAltered(JsonParser parser, int limit) {
         int from = parser.getStringOffset();
@@ -190,7 +190,7 @@ final class Texts {
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of one generic record
     private static Word<VmStatus>[] statuses() {
-        // A VM that is suspended or whose image is locked has no process that a host could tell of.
+        // A VM that is suspended or whose image is locked has no process, so no host reports it.
         Word<VmStatus>[] named =
                 words(
                         Arrays.stream(VmStatus.values())

@@ -23,8 +23,7 @@ import org.stillwater.vdsm.stomp.SegmentPool;
  * <p>The borrowed buffer has two parts: records as they came, and the octets of the one record that
  * does not belong to a body, or not wholly.
  *
- * <p>A host may renew keys at any time. The reader then does what an SSL socket does: it computes
- * and sends the answer itself. So reader and writer share a lock for what they send. An end without
+ * <p>A host may renew keys at any time. The reader then behaves like an SSL socket: it computes and sends the answer itself. So reader and writer share a lock for sending. An end without
  * close_notify is an end, as for an SSL socket; STOMP has its own.
  */
 final class TlsChannel extends WireChannel {
@@ -165,7 +164,7 @@ final class TlsChannel extends WireChannel {
         return status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP;
     }
 
-    /** Computes and sends what a handshake needs of this side, now or later. */
+    /** Computes and sends this side's handshake messages, at the beginning or later. */
     private void work() throws IOException {
         byte[] buffer = pool.acquire(SENT_BYTES);
         sending.lock();
@@ -193,7 +192,7 @@ final class TlsChannel extends WireChannel {
         return record.position() > 0 || result.getHandshakeStatus() == HandshakeStatus.FINISHED;
     }
 
-    /** Tells the host what it did wrong, if it still listens. */
+    /** Sends the host an alert with its error, if the connection still takes it. */
     private void sendAlert() {
         try {
             work();
@@ -246,7 +245,7 @@ final class TlsChannel extends WireChannel {
         }
     }
 
-    /** What was agreed upon. */
+    /** The negotiated session. */
     SSLSession session() {
         return engine.getSession();
     }

@@ -173,7 +173,7 @@ final class TlsContexts {
         return fresh;
     }
 
-    /** Passes on what a host shows, then lets the usual manager check it. */
+    /** Records the certificates that a host shows, then lets the usual manager check them. */
     private static final class RecordingTrust extends X509ExtendedTrustManager {
 
         private final X509ExtendedTrustManager usual;
@@ -269,9 +269,7 @@ final class TlsContexts {
     }
 
     /**
-     * Always shows the one certificate there is. The default manager shows none when the host's
-     * list of acceptable authorities does not fit, and the host then says only that one is
-     * required.
+     * Always shows the one certificate there is. The default manager shows none when the host's list of acceptable authorities does not fit, and the host then reports only that a certificate is required.
      */
     private static final class OneKey extends X509ExtendedKeyManager {
         private static final String ALIAS = "engine";

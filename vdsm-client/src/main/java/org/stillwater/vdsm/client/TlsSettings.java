@@ -3,10 +3,10 @@ package org.stillwater.vdsm.client;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Whether and how connections are encrypted. */
+/** The encryption of connections to hosts. */
 public sealed interface TlsSettings {
 
-    /** The protocol versions VDSM's hosts speak, the better one first. */
+    /** The protocol versions of VDSM's hosts, the preferred one first. */
     List<String> DEFAULT_PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
     /** No encryption: for laboratories and measurements. */
@@ -38,7 +38,7 @@ public sealed interface TlsSettings {
         }
     }
 
-    /** Where keys and certificates are. */
+    /** The source of keys and certificates. */
     sealed interface KeyMaterial {
 
         /**

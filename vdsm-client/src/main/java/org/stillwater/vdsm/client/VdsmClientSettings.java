@@ -4,15 +4,14 @@ import java.time.Duration;
 import org.stillwater.vdsm.stomp.StompLimits;
 
 /**
- * Every setting of the connections to hosts. Defaults are those of the protocol page, §1.4.7 and
- * §1.4.9, unless said otherwise.
+ * Every setting of the connections to hosts. Defaults are those of the protocol page, §1.4.7 and §1.4.9, unless a parameter names another source.
  *
  * @param tls encryption
- * @param timeouts when to give up
- * @param heartBeats how often both sides must be heard
- * @param reconnect how to try again
- * @param bounds how much to hold
- * @param replies where hosts send their answers
+ * @param timeouts time limits
+ * @param heartBeats intervals in which both sides must be heard
+ * @param reconnect pauses between attempts to connect
+ * @param bounds limits on memory and traffic
+ * @param replies destination of hosts' answers
  */
 public record VdsmClientSettings(
         TlsSettings tls,
@@ -34,12 +33,12 @@ public record VdsmClientSettings(
     }
 
     /**
-     * When to give up.
+     * Time limits.
      *
      * @param connect TCP connection
      * @param handshake TLS handshake and STOMP CONNECT together
      * @param request answer to a call
-     * @param write one write that the host does not take; it has stopped reading then
+     * @param write one write that the host does not accept, because it has stopped reading
      * @param close wait for RECEIPT before closing
      */
     public record Timeouts(
@@ -66,13 +65,11 @@ public record VdsmClientSettings(
     }
 
     /**
-     * How often both sides must be heard. Used afresh for each connection: what a host answers
-     * never changes them.
+     * Intervals in which both sides must be heard. Each connection starts from these values: a host's answer never changes them.
      *
      * @param outgoing the interval promised to the host, zero for no promise; beats go out at half
      *     of it, because VDSM closes without grace
-     * @param incoming the interval asked of the host, zero to ask for none; the host counts as
-     *     silent after twice what was agreed
+     * @param incoming the interval asked of the host, zero to ask for none; the host counts as silent after twice the agreed interval
      */
     public record HeartBeats(Duration outgoing, Duration incoming) {
         public static final HeartBeats DEFAULT =
@@ -86,7 +83,7 @@ public record VdsmClientSettings(
     }
 
     /**
-     * How to try again. The n-th wait in a row is {@code firstDelay × 2ⁿ⁻¹}, at most {@code
+     * Pauses and limits of attempts to connect. The n-th wait in a row is {@code firstDelay × 2ⁿ⁻¹}, at most {@code
      * longestDelay}, of which a random part between a half and the whole is taken.
      *
      * @param firstDelay wait after the first failure
@@ -114,15 +111,15 @@ public record VdsmClientSettings(
     }
 
     /**
-     * How much to hold.
+     * Limits on memory and traffic.
      *
-     * @param frames what one frame may hold
+     * @param frames limits of one frame
      * @param outboundFrames frames waiting to be written on one connection; a call beyond fails
      * @param pendingCalls calls waiting for their answer on one connection; a call beyond fails
      * @param malformedMessages so many malformed messages in a row end the connection
      * @param idleBufferBytes receive buffers kept for reuse, over all hosts
      * @param dumpxmlsChunk most VMs asked for in one {@code Host.dumpxmls}
-     * @param hostMembers most members kept of one object or list in what a host says of itself
+     * @param hostMembers most members kept of one object or list in a host's reports about itself
      * @param receivedBytesPerSecond bytes read per second from one host, once the size of one frame
      *     was read at once; a frame counts as 2 KiB beside its bytes. A host that sends more waits
      */

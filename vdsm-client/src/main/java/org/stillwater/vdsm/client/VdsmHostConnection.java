@@ -71,7 +71,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final HostStorage storage = new VdsmStorage(this);
     private final int dumpxmlsChunk;
 
-    /** Of the definitions that one call may hold, over all its requests. */
+    /** Limit for the definitions of one call, over all its requests. */
     private final long mostDomainCharacters;
 
     VdsmHostConnection(
@@ -88,7 +88,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     /**
      * A connection by other means than a session.
      *
-     * @param caller makes what sends the requests, and tells its argument what comes unasked
+     * @param caller creates the sender of requests; its argument receives unsolicited messages
      */
     VdsmHostConnection(
             HostDefinition host,
@@ -434,8 +434,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     /**
-     * One request for many VMs, in chunks, one after the other. One unknown id fails the whole
-     * chunk on the host (−32603), which is then asked again id by id; what fails alone is left out.
+     * One request for many VMs, in chunks, one after the other. One unknown id fails the whole chunk on the host (−32603). The engine then requests that chunk again id by id, and leaves out the ids that fail.
      */
     private final class DomainXmls {
         private final Deque<List<VmId>> chunks = new ArrayDeque<>();

@@ -23,8 +23,8 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
      *
      * @param settings every setting
      * @param clock the only source of time
-     * @param timers run what happens later
-     * @param meter told what passes
+     * @param timers run scheduled actions
+     * @param meter counts traffic
      * @param seed of the jitter in reconnecting
      */
     public VdsmHostConnector(

@@ -114,7 +114,7 @@ final class VdsmStorage implements HostStorage {
         json.writeEndObject();
     }
 
-    /** A place counts only if it is said to be that of the lease that was asked for. */
+    /** A lease's place counts only if its answer names the lease that was requested. */
     private static VmLease.Place place(JsonParser p, UUID domain, VmId vm)
             throws MalformedEnvelope {
         requireObject(p, StorageField.LEASE_INFO);

@@ -23,22 +23,19 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 
 /**
  * Decodes VM records, one after the other, from a parser to a {@link VmReportSink}: no tree, no
- * intermediate object. Used by one thread at a time; reused, because its buffers are what makes a
- * stable VM cost next to nothing.
+ * intermediate object. One thread at a time; reused, because its buffers make a stable VM almost free.
  *
- * <p>How: the sink tells what is known as soon as the VM's id is read, and every value that follows
- * is compared with the known one <em>where it lies</em>, in the parser's buffer. Equal texts,
+ * <p>How: the sink returns the known state as soon as the VM's id is read, and every value that follows is compared with the known one <em>in place</em>, in the parser's buffer. Equal texts,
  * numbers and lists are taken from the known runtime, so nothing is created and {@link
  * VmRuntime.Draft} ends by handing back the very instance that was known. Which member fills which
  * field is the table {@link RuntimeField}, compiled by {@link VmMembers}.
  *
- * <p>VDSM writes {@code statusTime}, {@code status} and {@code vmId} first. A host that writes the
- * id later is understood, too: that record is copied once and read again.
+ * <p>VDSM writes {@code statusTime}, {@code status} and {@code vmId} first. For a host that writes the id later, the record is copied once and read again.
  */
 final class VmDecoder {
     private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);
 
-    /** Of a record whose id comes late: more than any text or list that is kept. */
+    /** Longest text in a record whose id comes late: longer than any text or list that is kept. */
     private static final int LONGEST_LATE_TEXT = 128 * 1_024;
 
     private static final int LONGEST_LATE_RECORD = 4 * 1_024 * 1_024;
@@ -59,7 +56,7 @@ final class VmDecoder {
 
     private final CharView view = new CharView();
 
-    /** What to say instead of a console address that is none. */
+    /** Replaces a console address that is not usable. */
     String hostAddress = "";
 
     /** Members of the present record that are neither runtime nor sample. */
@@ -324,7 +321,7 @@ final class VmDecoder {
     /**
      * The text at the parser as it may be kept: the known one when it is equal. Null for no scalar.
      *
-     * @param wire where it stands, for the report that it was altered
+     * @param wire path of the text, for the report that it was altered
      */
     @Nullable String text(JsonParser parser, @Nullable String known, int limit, String wire) {
         String text = Texts.textOr(parser, known, limit);

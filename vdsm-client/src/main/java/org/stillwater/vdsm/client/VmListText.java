@@ -18,8 +18,8 @@ public final class VmListText {
      * Decodes a list.
      *
      * @param list the result of {@code Host.getAllVmStats}, UTF-8
-     * @param hostAddress what stands for the address of a console that has none
-     * @return how many VMs were handed over
+     * @param hostAddress replaces the address of a console that has none
+     * @return the number of VMs handed over
      * @throws IllegalArgumentException if this is no such list
      */
     public int decode(byte[] list, String hostAddress, VmReportSink sink) {

@@ -34,11 +34,9 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 import tools.jackson.core.util.Named;
 
 /**
- * What to do with each member of a VM record: the table {@link RuntimeField} compiled into readers,
- * and beside it the members that fill a {@link VmSample}. Built once, immutable, thread-safe.
+ * The readers of a VM record's members: the table {@link RuntimeField}, compiled, and the members that fill a {@link VmSample}. Built once, immutable, thread-safe.
  *
- * <p>A member of the table that is an object or a list, once reported, is reported whole: fields of
- * it that are missing are cleared, in events too.
+ * <p>A member of the table that is an object or a list is always reported whole: its missing fields are cleared, in events too.
  */
 final class VmMembers {
     /** Reads one value; leaves the parser on its last token. Never called on a JSON null. */
@@ -97,7 +95,7 @@ final class VmMembers {
 
     static final VmMembers INSTANCE = new VmMembers();
 
-    /** Of a mount point in the guest; PATH_MAX of Linux. */
+    /** Longest path of a mount point in the guest; PATH_MAX of Linux. */
     private static final int LONGEST_PATH = 4_096;
 
     private final Group top = new Group();
@@ -141,7 +139,7 @@ final class VmMembers {
         return top.names.indexOf(name);
     }
 
-    /** Whether a member of that part of a record is read by anything. */
+    /** Whether any reader uses a member of that part of a record. */
     boolean reads(SampleNumber.Part part, String name) {
         return part(part).names.contains(name);
     }
@@ -195,7 +193,7 @@ final class VmMembers {
                         d.draft.set(field, d.scratched(knownText(d, field), wire(field)));
                     };
             case GUEST_NICS -> VmMembers::readGuestNics;
-            // −1 is what a host says without an agent: not known.
+            // A host without a guest agent reports −1: unknown.
             case GUEST_CPU_COUNT -> (d, p) -> setInteger(d, field, Lenient.longOf(p, -1), 0);
             default -> plainReader(field);
         };
@@ -340,7 +338,7 @@ final class VmMembers {
         d.draft.set(field, d.scratched(knownText(d, field), wire(field)));
     }
 
-    /** Whole names as far as they fit; a last entry that is the mark says that some did not. */
+    /** Appends whole names as far as they fit; a last entry, the mark, shows that some are missing. */
     private static void appendApplications(Scratch to, JsonParser p, int most, int mostEntries) {
         int entries = 0;
         boolean full = false;
@@ -447,7 +445,7 @@ final class VmMembers {
         };
     }
 
-    /** {@code displayInfo}: a list whose elements say only by a member which display they are. */
+    /** {@code displayInfo}: a list whose elements identify their display only by a member. */
     private static Reader displayReader(Map<String, RuntimeField> fields) {
         List<Display> displays = new ArrayList<>();
         for (String path : fields.keySet()) {
@@ -611,7 +609,7 @@ final class VmMembers {
             VmSample.Nic row = d.sample.addNic();
             nic.readObject(d, p);
             if (row.mac == VmSample.NOT_REPORTED) {
-                d.sample.dropLastNic(); // nothing else could tell which interface it is
+                d.sample.dropLastNic(); // no other member identifies the interface
             }
         }
     }
@@ -636,7 +634,7 @@ final class VmMembers {
     }
 
     /**
-     * Reported by old hosts only, and seldom different: what has the known digest is not parsed.
+     * Only old hosts report it, and it rarely changes: a value with the known digest is not parsed.
      */
     private static void readNuma(VmDecoder d, JsonParser p) {
         if (p.currentToken() != JsonToken.START_OBJECT) {

@@ -7,7 +7,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.vdsm.stomp.SegmentPool;
 
-/** What all connections share. Thread-safe. */
+/** The parts that all connections share. Thread-safe. */
 final class Wire {
     final VdsmClientSettings settings;
     final EngineClock clock;

@@ -36,7 +36,7 @@ abstract class WireChannel {
     /**
      * A channel.
      *
-     * @param lentBytes what it borrows while it is read
+     * @param lentBytes length of the buffer that it borrows while reading
      */
     WireChannel(InputStream in, SegmentPool pool, int lentBytes) {
         this.in = in;
@@ -47,7 +47,7 @@ abstract class WireChannel {
     /**
      * Waits for octets and takes those that have come.
      *
-     * @param body where they belong first, up to its limit; its position moves. Empty for nowhere
+     * @param body takes octets first, up to its limit; its position moves. Empty for nowhere
      * @param midFrame whether a frame has begun, so that more will come soon
      * @return how many came, in the body and in {@link #rest} together; −1 when the host has closed
      */
@@ -83,7 +83,7 @@ abstract class WireChannel {
     }
 
     /**
-     * Waits with as little storage as possible; what came stands in the array of {@link #first}.
+     * Waits with as little storage as possible; the received octets are in the array of {@link #first}.
      */
     int readFirst() throws IOException {
         return read(waiting, 0, waiting.length);
@@ -99,7 +99,7 @@ abstract class WireChannel {
         return read;
     }
 
-    /** Whether the last read took as much as it could, so that more is likely to be there. */
+    /** Whether the last read filled its buffers, so that more octets are likely to wait. */
     boolean moreIsThere() {
         return filled;
     }

@@ -3,7 +3,7 @@ package org.stillwater.vdsm.client;
 import org.stillwater.core.model.HostId;
 
 /**
- * Told what passes over the wires, for metrics. Called on the connections' threads, often: must be
+ * Receives the traffic of the connections, for metrics. Called on the connections' threads, often: must be
  * fast and must not block. Every method does nothing by default.
  */
 public interface WireMeter {

@@ -9,12 +9,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * One JSON-RPC message, read as a stream: opening it reads as far as is needed to know what it is
- * and whom it answers, then the parser stands on the payload.
+ * One JSON-RPC message, read as a stream: opening it reads the kind of the message and its id, then the parser stands on the payload.
  *
- * <p>Members may come in any order. When the payload comes before what says how to read it (a
- * {@code result} before its {@code id}), the body is skimmed once for the missing members and then
- * opened again; no payload is ever held in memory.
+ * <p>Members may come in any order. If the payload comes before the members needed to read it (a {@code result} before its {@code id}), the body is skimmed once for those members and then opened again; no payload is ever held in memory.
  *
  * <p>Use: open, look at {@link #kind}, read {@link #payload} (or not), {@link #finish} to make sure
  * that the rest is well-formed, close. The body stays the caller's. One thread at a time.
@@ -23,7 +20,7 @@ public final class Envelope implements AutoCloseable {
     /** Characters of an error's text that are kept; VDSM's have less than 500. */
     private static final int LONGEST_MESSAGE = 4_096;
 
-    /** What a message is. */
+    /** The kind of a message. */
     public enum Kind {
         /** An answer with a value; {@link #payload} stands on it. */
         RESULT,
@@ -91,7 +88,7 @@ public final class Envelope implements AutoCloseable {
         }
     }
 
-    /** What the message is. An error wins over a result that came after it. */
+    /** The kind of the message. An error wins over a result that came after it. */
     public Kind kind() {
         if (error != null) {
             return Kind.ERROR;
@@ -134,8 +131,7 @@ public final class Envelope implements AutoCloseable {
     }
 
     /**
-     * Where the first octet of the payload stands in the body, while the parser is on it; −1 when
-     * positions of the parser are not those of the body.
+     * Position of the payload's first octet in the body, while the parser is on it; −1 if the parser's positions differ from the body's.
      */
     public long payloadOffset() {
         return cut ? -1 : payload().currentTokenLocation().getByteOffset();
@@ -172,7 +168,7 @@ public final class Envelope implements AutoCloseable {
         return resultSeen ? idSeen : method != null && (idSeen || method.startsWith("|"));
     }
 
-    /** Reads members up to the payload; {@code known} holds what an earlier skim has found. */
+    /** Reads members up to the payload; {@code known} holds the members that an earlier skim found. */
     private void readHead(@Nullable Envelope known) throws MalformedEnvelope {
         if (known != null) {
             id = known.id;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param component for example {@code virt}
  * @param operation for example {@code VM_status}
- * @param id what it is about, or {@code no_id}
+ * @param id the object of the event, or {@code no_id}
  */
 public record EventName(String component, String operation, String id) {
 

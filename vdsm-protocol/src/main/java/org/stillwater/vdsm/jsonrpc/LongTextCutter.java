@@ -7,8 +7,7 @@ import java.io.UncheckedIOException;
 import org.stillwater.vdsm.stomp.FrameBody;
 
 /**
- * JSON in UTF-8 with texts that are too long cut to a length: what a guest says in one text must
- * not cost the message about all VMs of its host. Cuts before an escape or a code point, never in
+ * Cuts overlong texts in UTF-8 JSON: one text of a guest must not cost the message about all VMs of its host. Cuts before an escape or a code point, never in
  * it. Only used for messages that may hold such a text. Not thread-safe.
  */
 final class LongTextCutter extends FilterInputStream {
@@ -77,7 +76,7 @@ final class LongTextCutter extends FilterInputStream {
     }
 
     /**
-     * Whether a body of JSON may hold a text of more bytes than that. Looks at a few bytes: such a
+     * Whether a JSON body may hold a text of more bytes than that. Looks at a few bytes: such a
      * text covers a whole half of its length between two multiples of that half, and within a text
      * each quotation mark comes after a backslash. A wrong "may" is possible, a wrong "may not" is
      * not.
@@ -110,7 +109,7 @@ final class LongTextCutter extends FilterInputStream {
         }
     }
 
-    /** Moves what is kept together; returns how much that is. */
+    /** Moves the kept bytes together; returns their number. */
     private int keep(byte[] bytes, int from, int to) {
         int out = from;
         for (int i = from; i < to; i++) {

@@ -9,8 +9,7 @@ import java.util.Arrays;
 
 /**
  * A body of known length in one array borrowed from a pool, so that it can be received and decoded
- * where it lies. The array grows with what has arrived: a peer that announces much and sends little
- * occupies little.
+ * where it lies. The array grows with the received octets: a peer that announces much and sends little occupies little.
  */
 final class LentBody implements FrameBody {
     private final SegmentPool pool;
@@ -31,7 +30,7 @@ final class LentBody implements FrameBody {
         this.octets = pool.acquire(Math.min(announced, expected));
     }
 
-    /** Where the next octets belong; not empty before the body is complete. */
+    /** The buffer for the next octets; not empty before the body is complete. */
     ByteBuffer room() {
         if (length == octets.length && length < announced) {
             byte[] longer = pool.acquire((int) Math.min(announced, 2L * octets.length));

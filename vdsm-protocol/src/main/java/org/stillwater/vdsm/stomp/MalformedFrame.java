@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class MalformedFrame extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong. */
+    /** The kind of the violation. */
     public enum Reason {
         /** The command line is empty, too long or holds unprintable octets. */
         BAD_COMMAND,
@@ -34,7 +34,7 @@ public final class MalformedFrame extends IOException {
         this.reason = reason;
     }
 
-    /** What is wrong. */
+    /** The kind of the violation. */
     public Reason reason() {
         return reason;
     }

@@ -9,9 +9,7 @@ import java.util.ArrayList;
  * <p>Arrays are segments, or some segments long: an answer that is read in one piece stands in one
  * array.
  *
- * <p>The bound is on what is kept idle: a loan is never refused, because a connection in the middle
- * of a frame could not go on without it. What is on loan is bounded by the frame limit of each
- * connection, and {@link #lentBytes} says how much it is.
+ * <p>The bound covers idle arrays only: a loan is never refused, because a connection in the middle of a frame could not go on without it. The frame limit of each connection bounds its loans; {@link #lentBytes} returns their sum.
  */
 public final class SegmentPool {
     /** Far below half a G1 region, so a segment is never a humongous object. */
@@ -55,7 +53,7 @@ public final class SegmentPool {
         return idleBytes;
     }
 
-    /** Whether an array of so many bytes would be kept for the next loan. */
+    /** Whether the pool would keep an array of so many bytes for the next loan. */
     boolean keeps(long bytes) {
         return bytes <= Math.min(mostIdle, LONGEST_ARRAY_BYTES) / segmentBytes * segmentBytes;
     }

@@ -24,7 +24,7 @@ final class SegmentedBody implements FrameBody {
     }
 
     /**
-     * Where the next octets belong: the rest of a segment.
+     * The buffer for the next octets: the rest of a segment.
      *
      * @param missing octets that are still to come
      */

@@ -40,7 +40,7 @@ public final class StompEncoder {
     }
 
     /**
-     * Command, headers and blank line: what precedes the body. The caller then writes exactly
+     * Encodes command, headers and blank line: all that precedes the body. The caller then writes exactly
      * {@code bodyBytes} octets and one {@link #NUL}.
      *
      * <p>{@code content-length} is added when {@code bodyBytes} is positive and the headers do not

@@ -70,7 +70,7 @@ public final class StompHeaders {
         return new StompHeaders(longer);
     }
 
-    /** How many headers there are, repeated ones included. */
+    /** The number of headers, repeated ones included. */
     public int size() {
         return entries.length / 2;
     }

@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.stomp;
 
 /**
- * What a decoder accepts from its peer.
+ * Limits on the frames that a decoder accepts from its peer.
  *
  * @param headerBytes most octets of all header lines of one frame together, line ends included
  * @param bodyBytes most octets of one body
@@ -9,7 +9,7 @@ package org.stillwater.vdsm.stomp;
  *     and drops a peer that does; some clients and simulators do not escape at all
  */
 public record StompLimits(int headerBytes, long bodyBytes, boolean rawColons) {
-    /** 64 KiB of headers, 64 MiB of body, raw colons tolerated: what an engine accepts. */
+    /** The engine's limits: 64 KiB of headers, 64 MiB of body, raw colons tolerated. */
     public static final StompLimits DEFAULT = new StompLimits(64 << 10, 64L << 20, true);
 
     public StompLimits {

@@ -32,13 +32,13 @@ public final class StorageField {
     /** {@code volFormat} of a volume without a format of its own. */
     public static final int RAW = 5;
 
-    /** {@code preallocate} of a volume all of whose space is allocated at once. */
+    /** {@code preallocate} of a volume whose whole space is allocated at once. */
     public static final int PREALLOCATED = 1;
 
     /** {@code diskType} of a volume that holds the memory of a VM. */
     public static final String MEMORY = "MEMD";
 
-    /** {@code diskType} of a volume that holds what goes with the memory. */
+    /** {@code diskType} of a volume that holds the VM's configuration beside its saved memory. */
     public static final String MEMORY_CONFIGURATION = "MEMM";
 
     /** The parameter that names a lease, an object. */
@@ -66,7 +66,7 @@ public final class StorageField {
     /** {@code taskState} of a task on which nothing is done any more. */
     public static final String FINISHED = "finished";
 
-    /** {@code taskResult} of a task that did what it was to do. */
+    /** {@code taskResult} of a task that succeeded. */
     public static final String SUCCESS = "success";
 
     private StorageField() {}

@@ -33,7 +33,7 @@ public final class VmField {
     public static final String NVRAM_HASH = "nvramHash";
     public static final String TPM_HASH = "tpmHash";
 
-    /** Of {@code VM.getExternalData}: the data itself, a secret. */
+    /** Member of {@code VM.getExternalData}: the data itself, a secret. */
     public static final String EXTERNAL_DATA = "_X_data";
 
     public static final String WATCHDOG_EVENT = "watchdogEvent";

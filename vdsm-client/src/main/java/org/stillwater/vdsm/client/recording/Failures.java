@@ -3,7 +3,7 @@ package org.stillwater.vdsm.client.recording;
 import org.stillwater.core.port.HostFailure;
 import tools.jackson.core.JsonGenerator;
 
-/** Why a host did not answer, without the words that say it. */
+/** Reasons of a failed answer, without its message text. */
 final class Failures {
 
     private static final String SAID = "recorded";

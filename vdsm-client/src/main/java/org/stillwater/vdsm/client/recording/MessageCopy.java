@@ -18,7 +18,7 @@ final class MessageCopy {
     private final Consumer<String> vms;
 
     /**
-     * @param vms told the original identity of each VM that a message is about
+     * @param vms receives the original identity of each VM in a message
      */
     MessageCopy(Pseudonyms pseudonyms, Consumer<String> vms) {
         this.pseudonyms = pseudonyms;

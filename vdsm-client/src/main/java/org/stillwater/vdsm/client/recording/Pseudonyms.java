@@ -14,8 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces what could identify someone: the same text always by the same pseudonym, of the same
- * shape. Identities become identities, MAC and IP addresses such addresses; numbers and the words
+ * Replaces identifying texts: the same text always by the same pseudonym, of the same shape. Identities become identities, MAC and IP addresses such addresses; numbers and the words
  * of the protocol stay; every other text becomes {@code text-7}. Pseudonyms are numbered in the
  * order of their first use, so nothing leads back from them. Not thread-safe.
  */
@@ -53,7 +52,7 @@ final class Pseudonyms {
         this.most = most;
     }
 
-    /** Whether no further text can be replaced consistently. */
+    /** Whether the table is full, so that no further text can be replaced consistently. */
     boolean isFull() {
         return known.size() >= most;
     }
@@ -68,7 +67,7 @@ final class Pseudonyms {
         return UUID.fromString(id(original.toString()));
     }
 
-    /** A text that is not the protocol's own by its place: a name, or what a guest says. */
+    /** A text whose position shows that it is a name, or comes from a guest. */
     String said(String text) {
         if (text.isEmpty()) {
             return text;

@@ -7,10 +7,10 @@ import org.stillwater.core.port.HostFailure;
 /** One line of a recording after its head. Times are microseconds since the recording began. */
 public sealed interface Recorded {
 
-    /** When it happened. */
+    /** Time of the event, in microseconds. */
     long atMicros();
 
-    /** Which host it is about. */
+    /** The host concerned. */
     UUID host();
 
     /** A connection stands. */

@@ -36,7 +36,7 @@ public final class RecordingReader {
      * @param intervalMillis time between two statistics cycles of a host
      * @param hosts the recorded hosts
      * @param vms the VMs that they report, as the engine knew them first
-     * @param lines what happened, in its order
+     * @param lines the recorded events, in their order
      */
     public record Recording(
             String engine,
@@ -60,7 +60,7 @@ public final class RecordingReader {
         }
     }
 
-    /** Whether a file that begins with this line is meant as a recording. */
+    /** Whether a file that begins with this line claims to be a recording. */
     public static boolean isHead(String line) {
         return line.startsWith("{\"kind\":\"recording\"");
     }

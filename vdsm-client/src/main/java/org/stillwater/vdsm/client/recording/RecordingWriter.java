@@ -38,7 +38,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
 
     private static final long NANOS_PER_MICRO = 1_000;
 
-    /** Answers of these readings are recorded; those to orders say nothing about the analysis. */
+    /** Verbs whose answers are recorded; answers to orders do not enter the analysis. */
     private static final Set<String> RECORDED =
             Set.of(
                     Verb.GET_CAPABILITIES,
@@ -80,7 +80,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
      * @param engine version of the engine, for the reader
      * @param intervalMillis time between two statistics cycles of a host
      * @param known the VMs that the engine knows, by identity
-     * @param ended told once, why the recording ended
+     * @param ended receives, once, the reason of the recording's end
      * @throws IOException if the head cannot be written
      */
     public RecordingWriter(
@@ -124,7 +124,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
         return shaped.startsWith("text-") ? shaped + ".example.org" : shaped;
     }
 
-    /** Writes what the engine knows of a VM at the beginning. */
+    /** Writes the engine's knowledge of a VM at the beginning. */
     public synchronized void vm(RecordedVm vm) {
         guarded(() -> {
             if (vms.add(vm.id().toString())) {
@@ -199,7 +199,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
         });
     }
 
-    /** The host that a migration goes to, whose address may have a port. */
+    /** The target host of a migration; its address may have a port. */
     private @Nullable UUID target(@Nullable String destination) {
         if (destination == null) {
             return null;
@@ -254,7 +254,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
         line("malformed", host, receivedNanos, _ -> {});
     }
 
-    /** One that breaks in the middle is recorded as what it is: malformed. */
+    /** A message that breaks in the middle is recorded as malformed. */
     private void message(
             String kind,
             HostId host,

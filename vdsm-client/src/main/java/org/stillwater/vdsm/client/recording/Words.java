@@ -16,7 +16,7 @@ final class Words {
 
     private static final Set<String> KNOWN = words();
 
-    /** Members whose texts describe software and hardware, and decide about hosts. */
+    /** Members whose texts describe software and hardware, on which the engine decides. */
     private static final Set<String> KEPT =
             Set.of(
                     "additionalFeatures",
@@ -40,7 +40,7 @@ final class Words {
                     "version_name",
                     "vmTypes");
 
-    /** Members whose texts are names, serial numbers or words of guests, in any form. */
+    /** Members whose texts are names, serial numbers or texts of guests, in any form. */
     private static final Set<String> SAID =
             Set.of(
                     "ISCSIInitiatorName",
@@ -87,7 +87,7 @@ final class Words {
         }
     }
 
-    /** Whether it is a word of the protocol. */
+    /** Whether the text is a word of the protocol. */
     static boolean isKnown(String text) {
         return KNOWN.contains(text);
     }
@@ -97,7 +97,7 @@ final class Words {
         return KEPT.contains(member);
     }
 
-    /** Whether texts of this member are replaced even if they look like numbers or words. */
+    /** Whether texts of this member are replaced even if they look like numbers or words of the protocol. */
     static boolean isSaid(String member) {
         return SAID.contains(member);
     }

@@ -1,9 +1,7 @@
 package org.stillwater.vdsm.client.recording;
 
 /**
- * Copies XML with pseudonyms in place of what is not a word of the protocol: texts and values of
- * attributes. Comments are left out. Escaped characters are compared as they are written, which is
- * as good: the same text is always written alike by one host.
+ * Copies XML with pseudonyms in place of texts and attribute values, except words of the protocol. Comments are left out. Escaped characters are compared in their escaped form, which suffices: one host always escapes the same text in the same way.
  */
 final class XmlCopy {
 

@@ -1,6 +1,5 @@
 /**
- * Recordings of what hosts send: written with names, addresses and texts of guests replaced by
- * pseudonyms, and read again. What a recording means is up to its reader.
+ * Recordings of hosts' messages: writes them with pseudonyms for names, addresses and texts of guests, and reads them. The reader of a recording interprets it.
  */
 @NullMarked
 package org.stillwater.vdsm.client.recording;
