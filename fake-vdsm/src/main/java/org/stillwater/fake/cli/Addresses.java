@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Where each host listens.
+ * The addresses on which the hosts listen.
  *
  * @param first the first host's address
  * @param also other addresses on which every host listens, at the same port
@@ -67,7 +67,7 @@ record Addresses(
         return addresses;
     }
 
-    /** Where a host listens, by its number from 0. */
+    /** The address of a host, by its number from 0. */
     InetSocketAddress of(int number) {
         if (addressPerHost) {
             return new InetSocketAddress(plus(first.getAddress(), number), first.getPort());

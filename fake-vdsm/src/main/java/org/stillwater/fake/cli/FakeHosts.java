@@ -225,7 +225,7 @@ public final class FakeHosts implements Callable<Integer> {
             paramLabel = "MIB",
             defaultValue = "128",
             description =
-                    "What may wait for a slow reader before its connection is reset, in MiB"
+                    "Most data that waits for a slow reader before its connection is reset, in MiB"
                             + " (default ${DEFAULT-VALUE}).")
     private int outQueueMebibytes;
 
@@ -437,7 +437,7 @@ public final class FakeHosts implements Callable<Integer> {
         return new ParameterException(command().commandLine(), message);
     }
 
-    /** What went wrong, in words for the user. */
+    /** The cause of a failure, in words for the user. */
     static String reason(Throwable failure) {
         Throwable told = failure;
         Throwable cause = failure.getCause();

@@ -7,16 +7,16 @@ import org.stillwater.fake.relay.RelayPlan;
 import org.stillwater.fake.world.WorldSettings;
 
 /**
- * What the program was asked for.
+ * The options of the program.
  *
  * @param world the data centre
  * @param transport the wire
- * @param addresses where its hosts listen
+ * @param addresses addresses of its hosts
  * @param pki folder of certificates; null for no TLS
  * @param pkiPassword of the PKCS#12 files
  * @param controlPort port of the control interface; null for the usual one
  * @param speed simulated seconds in a real one; 0 for steps
- * @param life what happens by itself
+ * @param life events that happen without orders
  * @param relays relays beside the hosts; null for none
  */
 record FleetSettings(

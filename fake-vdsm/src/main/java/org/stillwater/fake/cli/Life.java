@@ -13,12 +13,11 @@ import org.stillwater.fake.world.World;
 import org.stillwater.fake.world.WorldException;
 
 /**
- * What happens in a world by itself, drawn from its seed: for a demonstration, where a standstill
- * would look dead. It runs on the world's time.
+ * Spontaneous events in a world, drawn from its seed: without them a demonstration would look dead. It runs on the world's time.
  */
 final class Life {
 
-    /** How much happens. */
+    /** The rate of events. */
     enum Pace {
         /** Nothing. */
         NONE,
@@ -83,7 +82,7 @@ final class Life {
         }
     }
 
-    /** Whether it has ended, told to its host's clients or not. */
+    /** Whether it has ended, reported to its host's clients or not. */
     private static boolean isDown(SimulatedVm vm) {
         String status = vm.status();
         return status == null || status.equals("Down");

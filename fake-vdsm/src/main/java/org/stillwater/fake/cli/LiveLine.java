@@ -51,7 +51,7 @@ final class LiveLine implements AutoCloseable {
         last = now;
     }
 
-    /** What happened between two moments one second apart. */
+    /** Traffic between two moments one second apart. */
     static String text(TransportMetrics before, TransportMetrics now) {
         return String.format(
                 Locale.ROOT,

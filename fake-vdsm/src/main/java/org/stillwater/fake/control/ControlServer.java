@@ -87,10 +87,10 @@ public final class ControlServer implements AutoCloseable {
     /**
      * Opens the control port.
      *
-     * @param world what is directed
+     * @param world the world to direct
      * @param transport for the metrics; {@code null} for a world without sockets
      * @param faults the board of the transport
-     * @param pki where an engine finds its key and the CA; shown by {@code GET /hosts}
+     * @param pki folder with the engine's key and the CA; shown by {@code GET /hosts}
      * @param bind address and port; port 0 takes a free one
      */
     public static ControlServer start(
@@ -110,7 +110,7 @@ public final class ControlServer implements AutoCloseable {
         relays = added;
     }
 
-    /** Where it listens. */
+    /** The address on which it listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
@@ -310,12 +310,12 @@ public final class ControlServer implements AutoCloseable {
         entry.put("vms", host.vmCount());
     }
 
-    /** What a fence agent asks for: what is so already is no error. */
+    /** The commands of a fence agent: a state that is already reached is no error. */
     private void power(HttpExchange exchange, String method, SimulatedHost host)
             throws IOException {
         switch (method) {
             case "GET" -> {
-                // Only told.
+                // A query: nothing to change.
             }
             case "POST" -> {
                 Options options = new Options(body(exchange));

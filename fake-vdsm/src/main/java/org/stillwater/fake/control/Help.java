@@ -1,6 +1,6 @@
 package org.stillwater.fake.control;
 
-/** What the control port says of itself. */
+/** The help text of the control port. */
 final class Help {
 
     private Help() {}

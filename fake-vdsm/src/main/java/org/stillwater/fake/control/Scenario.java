@@ -18,8 +18,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A script: actions at virtual times, once or again and again. A step may name its VM or host, or
- * say {@code any}, which draws one by the world's seed and the step's number and turn. Steps that
+ * A script: actions at virtual times, once or again and again. A step may name its VM or host, or use {@code any}, which draws one by the world's seed and the step's number and turn. Steps that
  * do not fit the state of their subject are counted and passed over. Thread-safe.
  */
 final class Scenario {
@@ -53,7 +52,7 @@ final class Scenario {
      * Plans the steps of a script, on top of what is planned already.
      *
      * @param script {@code {"steps": […]}}, or the list of steps alone
-     * @return how many steps it has
+     * @return the number of its steps
      * @throws IllegalArgumentException if any of them is not right; none is planned then
      */
     int add(JsonNode script) {
@@ -78,7 +77,7 @@ final class Scenario {
         return steps.size();
     }
 
-    /** Forgets what is still to come. */
+    /** Drops the steps that have not run yet. */
     synchronized void stop() {
         generation++;
     }

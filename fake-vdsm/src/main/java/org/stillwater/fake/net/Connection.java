@@ -35,10 +35,10 @@ final class Connection {
     /** VDSM reads in pieces of this size (§1.4.1). */
     private static final int READ_BYTES = 4096;
 
-    /** How long a closed connection waits for the client to close too. */
+    /** Longest wait of a closed connection for the client to close too. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
-    /** How often a frozen connection looks whether it still is. */
+    /** Interval in which a frozen connection checks whether the freeze has ended. */
     private static final Duration FROZEN_LOOK = Duration.ofMillis(500);
 
     private static final byte[] NOT_FOUND =
@@ -199,7 +199,7 @@ final class Connection {
         }
     }
 
-    /** Reads until the protocol can be told, or the limit closes the connection. */
+    /** Reads until the protocol is certain, or the limit closes the connection. */
     private int firstBytes(InputStream in, byte[] buffer) throws IOException {
         Ticker.Scheduled limit =
                 wire.ticker()
@@ -232,7 +232,7 @@ final class Connection {
 
     // ---- heart-beats --------------------------------------------------------------------------
 
-    /** Begins, or begins anew, to keep what CONNECT agreed on. */
+    /** Begins, or begins anew, the heart-beats that CONNECT agreed on. */
     void keep(HeartBeat agreed) {
         long mine;
         synchronized (outLock) {
@@ -442,7 +442,7 @@ final class Connection {
     }
 
     /**
-     * Ends the connection from our side; what is queued is forgotten.
+     * Ends the connection from our side and drops its queue.
      *
      * @return false if it was ending already
      */

@@ -16,8 +16,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Faults in the content of answers and events: the host stays truthful, what it said is changed on
- * the way out, token by token. Thread-safe. An answer nothing strikes is passed through as it is.
+ * Faults in the content of answers and events: the host stays truthful, and its output is changed on the way out, token by token. Thread-safe. An answer nothing strikes is passed through as it is.
  */
 final class DataFaults {
 
@@ -172,7 +171,7 @@ final class DataFaults {
             return depth > protectedDepth;
         }
 
-        /** Whether a fault strikes a member: the one it names, or one in some. */
+        /** Whether a fault strikes a member: the one that it names or, without a name, a random one. */
         private boolean hits(FaultKind kind, @Nullable String name) {
             FaultSpec spec = striking.get(kind);
             if (spec == null || name == null) {
@@ -182,7 +181,7 @@ final class DataFaults {
             return field == null ? faults.pick(ONE_IN) == 0 : field.equals(name);
         }
 
-        /** Whether a fault strikes a member: the one it names, or all. */
+        /** Whether a fault strikes a member: the one that it names, or all without a name. */
         private boolean named(FaultKind kind, @Nullable String name) {
             FaultSpec spec = striking.get(kind);
             return spec != null && (spec.field() == null || spec.field().equals(name));

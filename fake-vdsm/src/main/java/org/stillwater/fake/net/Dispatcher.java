@@ -41,7 +41,7 @@ final class Dispatcher {
                     + " the JSON text.";
     private static final String INVALID_REQUEST = "The JSON sent is not a valid Request object.";
 
-    /** Ids whose reply destination faithful mode remembers; VDSM's table has no bound. */
+    /** Most ids with a remembered reply destination, in faithful mode; VDSM's table has no bound. */
     private static final int MOST_REPLY_DESTINATIONS = 65_536;
 
     private final HostEndpoint endpoint;
@@ -64,7 +64,7 @@ final class Dispatcher {
         this.faithful = wire.settings().faithfulQuirks();
     }
 
-    /** Forgets what was asked, and lives again. */
+    /** Drops all requests, and works again. */
     void restart() {
         workers.reset();
         synchronized (replyDestinations) {
@@ -266,7 +266,7 @@ final class Dispatcher {
      * An answer.
      *
      * @param id as JSON
-     * @param verb what was asked
+     * @param verb verb of the request
      * @param member {@code result} or {@code error}
      * @param value of that member
      */

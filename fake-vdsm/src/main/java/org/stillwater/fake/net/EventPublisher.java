@@ -6,11 +6,10 @@ public interface EventPublisher {
 
     /**
      * Sends an event to every subscriber of {@code jms.queue.events} of one host, on all its
-     * connections, and to no other one (§1.4.5). Events of one host leave in the order of these
-     * calls, unless a fault says otherwise. Without a subscriber the event is lost, as on a host.
+     * connections, and to no other one (§1.4.5). Events of one host leave in the order of these calls, unless a fault changes it. Without a subscriber the event is lost, as on a host.
      *
-     * @param host whose event; an unknown host is ignored
-     * @param event what happened
+     * @param host the host that sends; an unknown host is ignored
+     * @param event the event
      */
     void publish(HostName host, HostEvent event);
 }

@@ -6,7 +6,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A fault in force.
  *
  * @param id its name on the board
- * @param spec what was ordered
+ * @param spec the order that created it
  * @param struck how often it has struck
  */
 public record Fault(String id, FaultSpec spec, long struck) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What can go wrong (VDSM wire protocol §7.3.7). On the control port a kind is written in lower
+ * The kinds of faults (VDSM wire protocol §7.3.7). On the control port a kind is written in lower
  * case with hyphens, {@code truncated-frame}.
  */
 public enum FaultKind {
@@ -105,7 +105,7 @@ public enum FaultKind {
     /** {@code notify_time} of events runs backward by {@code delayMillis} (default 60000). */
     NOTIFY_TIME_BACKWARD(Subject.DATA);
 
-    /** What a kind acts on. */
+    /** The object on which a kind acts. */
     public enum Subject {
         /** Verbs and their answers. */
         CALL,
@@ -127,7 +127,7 @@ public enum FaultKind {
         this.code = name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What it acts on. */
+    /** The object on which it acts. */
     public Subject subject() {
         return subject;
     }

@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * {@code verb} is matched with the verb of a request or its answer, the name of an event ({@code
  * |virt|VM_status|<id>}), or the command of any other frame ({@code CONNECTED}).
  *
- * @param kind what goes wrong
+ * @param kind kind of the fault
  * @param host glob of host names
  * @param verb glob of verbs, event names or STOMP commands
  * @param connection number of one connection; {@code null} for all
@@ -41,9 +41,9 @@ import tools.jackson.databind.node.ObjectNode;
  * @param perSecond a rate in bytes or events
  * @param vm the VM of an {@link FaultKind#EVENT_STORM}
  * @param field member name for data faults
- * @param at where {@link FaultKind#DROP} cuts
+ * @param at position at which {@link FaultKind#DROP} cuts
  * @param close how {@link FaultKind#DROP} ends the connection
- * @param certificate what {@link FaultKind#BAD_CERTIFICATE} shows
+ * @param certificate the certificate that {@link FaultKind#BAD_CERTIFICATE} shows
  */
 public record FaultSpec(
         FaultKind kind,
@@ -66,7 +66,7 @@ public record FaultSpec(
         HostTransport.Drop close,
         BadCertificate certificate) {
 
-    /** Where a connection is cut, seen from a frame. */
+    /** The position of a cut, relative to a frame. */
     public enum Cut {
         /** Before its first byte. */
         BEFORE,
@@ -160,8 +160,7 @@ public record FaultSpec(
     /**
      * Reads a fault from the control port.
      *
-     * @throws IllegalArgumentException if a member is unknown, missing or out of range; the message
-     *     is meant for the user
+     * @throws IllegalArgumentException if a member is unknown, missing or out of range; the message suits the user
      */
     public static FaultSpec fromJson(JsonNode json) {
         require(json.isObject(), "a fault is a JSON object");

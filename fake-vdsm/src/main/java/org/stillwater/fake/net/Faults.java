@@ -30,7 +30,7 @@ final class Faults implements FaultBoard {
         this.random = new Random(seed);
     }
 
-    /** Runs after each change of what is in force, windows included; on the timer or the caller. */
+    /** Runs after each change of the faults in force, windows included; on the timer or the caller. */
     void onChange(Runnable listener) {
         listeners.add(listener);
     }
@@ -100,7 +100,7 @@ final class Faults implements FaultBoard {
     /**
      * Rolls the dice: one opportunity for a kind of fault.
      *
-     * @return what strikes, or null
+     * @return the fault that strikes, or null
      */
     @Nullable Active strike(FaultKind kind, HostName host, String verb, long connection) {
         List<Active> candidates = byKind.get(kind);
@@ -118,7 +118,7 @@ final class Faults implements FaultBoard {
         return null;
     }
 
-    /** The faults of a kind whose time it is, for one host; nothing is rolled or counted. */
+    /** The faults of a kind in force, for one host; draws and counts nothing. */
     List<Active> inForce(FaultKind kind, HostName host) {
         List<Active> candidates = byKind.get(kind);
         if (candidates == null) {

@@ -3,7 +3,7 @@ package org.stillwater.fake.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two ends agreed on (§1.4.7), in milliseconds; 0 is none.
+ * The agreed heart-beats of two ends (§1.4.7), in milliseconds; 0 is none.
  *
  * @param outgoing the host is never silent for longer
  * @param incoming the client promised not to be silent for longer
@@ -14,7 +14,7 @@ record HeartBeat(long outgoing, long incoming) {
 
     private static final long SHORTEST = 1000;
 
-    /** Reads the header of CONNECT as VDSM does: what it cannot read counts as 0. */
+    /** Reads the header of CONNECT as VDSM does: an unreadable value counts as 0. */
     static HeartBeat requested(@Nullable String header) {
         if (header == null) {
             return NONE;

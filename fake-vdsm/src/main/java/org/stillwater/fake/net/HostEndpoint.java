@@ -3,7 +3,7 @@ package org.stillwater.fake.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One simulated host as the wire sees it: it answers verbs and knows nothing of connections.
+ * One simulated host as the wire sees it: it answers verbs, independent of connections.
  *
  * <p>Implementations are thread-safe: the transport calls from up to eight virtual threads per host
  * at a time, like the workers of a real host (VDSM wire protocol §2.2). They are always truthful;
@@ -22,16 +22,16 @@ public interface HostEndpoint {
      * answered with −32603 and logged.
      *
      * @param call the verb and its arguments
-     * @param reply where the answer goes
+     * @param reply takes the answer
      */
     void call(RpcCall call, RpcReply reply);
 
     /**
-     * A {@code VM_status} event that tells the truth now, freshly stamped, for an event storm.
+     * A {@code VM_status} event with the present truth, freshly stamped, for an event storm.
      * Called outside the workers, up to some thousand times a second.
      *
-     * @param vmId the VM to speak of; {@code null} lets the host choose
-     * @return the event, or {@code null} if there is nothing to tell (no such VM, recovering)
+     * @param vmId the VM concerned; {@code null} lets the host choose
+     * @return the event, or {@code null} if there is nothing to report (no such VM, recovering)
      */
     default @Nullable HostEvent freshEvent(@Nullable String vmId) {
         return null;

@@ -52,7 +52,7 @@ public final class HostServer implements HostTransport {
      * A transport without hosts.
      *
      * @param settings limits and manners
-     * @param pki certificates for mutual TLS; null speaks in clear
+     * @param pki certificates for mutual TLS; null for connections without TLS
      */
     public static HostServer create(TransportSettings settings, @Nullable PkiDirectory pki) {
         return create(settings, pki, new SystemTicker());

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public interface HostTransport extends EventPublisher, AutoCloseable {
 
-    /** How a connection is dropped. */
+    /** The way in which a connection is dropped. */
     enum Drop {
         /** An orderly TCP end. */
         FIN,
@@ -21,7 +21,7 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
      * Puts a host on the network. Called again with the same endpoint it adds an address, for a
      * host that listens on IPv4 and IPv6 loopback.
      *
-     * @param endpoint what answers
+     * @param endpoint answers the calls
      * @param bind address and port to listen on; port 0 takes a free one
      * @return the address it listens on
      * @throws java.io.UncheckedIOException if the address cannot be bound
@@ -45,8 +45,7 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
     int dropConnections(HostName host, Drop how);
 
     /**
-     * What VDSM's own restart does to the wire: connections end, queued calls are forgotten, and a
-     * dispatcher that a notification had killed (§2.3) lives again. The port stays open.
+     * The effects of a VDSM restart on the wire: connections end, queued calls are dropped, and a dispatcher that a notification had killed (§2.3) works again. The port stays open.
      */
     void restarted(HostName host);
 
@@ -57,10 +56,10 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
      */
     void freeze(HostName host);
 
-    /** Ends {@link #freeze}; what was held back flows again. */
+    /** Ends {@link #freeze}; held data flows again. */
     void unfreeze(HostName host);
 
-    /** Where the hosts listen, by name. */
+    /** The hosts with their addresses, by name. */
     List<Listening> hosts();
 
     /** The connections of all hosts. */
@@ -77,7 +76,7 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
      * One host on the network.
      *
      * @param host its name
-     * @param address where it listens
+     * @param address the address on which it listens
      * @param refusing whether {@link #refuse} is in force
      * @param frozen whether {@link #freeze} is in force
      */

@@ -25,7 +25,7 @@ public final class KdumpSender {
     private KdumpSender() {}
 
     /**
-     * Sends one message. What cannot be sent is lost, as UDP may lose anything.
+     * Sends one message. A message that cannot be sent is lost, as UDP may lose any message.
      *
      * @param from address of the host; null or a wildcard leaves it to the machine
      * @param to the listener

@@ -11,16 +11,16 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  * @param command STOMP command; empty for a heart-beat
  * @param headers without {@code content-length}
  * @param body its content, if any
- * @param label what faults call it: a verb, an event name, or the command
+ * @param label its name for faults: a verb, an event name, or the command
  */
 record OutFrame(String command, StompHeaders headers, @Nullable JsonBody body, String label) {
 
     static final OutFrame HEART_BEAT = new OutFrame("", StompHeaders.none(), null, "heart-beat");
 
-    /** No frame: lets out what a fault holds back. */
+    /** No frame: releases the data that a fault holds back. */
     static final OutFrame FLUSH = new OutFrame("", StompHeaders.none(), null, "flush");
 
-    /** What a frame costs besides its body while it waits. */
+    /** Cost of a waiting frame besides its body. */
     private static final int OVERHEAD_BYTES = 256;
 
     static OutFrame of(String command, StompHeaders headers) {

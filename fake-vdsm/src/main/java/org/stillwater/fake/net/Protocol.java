@@ -2,13 +2,13 @@ package org.stillwater.fake.net;
 
 import java.nio.charset.StandardCharsets;
 
-/** What a client speaks, told by its first bytes (§1.3). */
+/** A client's protocol, recognised by its first bytes (§1.3). */
 enum Protocol {
     STOMP,
     HTTP,
     UNKNOWN;
 
-    /** Bytes needed to tell: the length of {@code UNSUBSCRIBE}. */
+    /** Bytes needed to recognise it: the length of {@code UNSUBSCRIBE}. */
     static final int NEEDED_BYTES = 11;
 
     private static final String[] STOMP_COMMANDS = {

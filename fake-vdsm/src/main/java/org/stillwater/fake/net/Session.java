@@ -9,7 +9,7 @@ import org.stillwater.vdsm.stomp.StompHeaders;
 import org.stillwater.vdsm.wire.Destination;
 
 /**
- * VDSM's STOMP dialect (§1.4.2–1.4.6): what each command does. There is no state but the
+ * VDSM's STOMP dialect (§1.4.2–1.4.6): the effect of each command. There is no state but the
  * subscriptions: SUBSCRIBE and SEND work before CONNECT. Thread-safe.
  */
 final class Session {

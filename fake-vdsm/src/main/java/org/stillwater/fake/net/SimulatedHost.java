@@ -27,7 +27,7 @@ final class SimulatedHost {
 
     private static final Logger log = LoggerFactory.getLogger(SimulatedHost.class);
 
-    /** When accepting fails (no file handles left, say), how long until it is tried again. */
+    /** Pause after a failed accept (no file handles left, say). */
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(200);
 
     private static final Duration ACCEPTOR_LEAVES = Duration.ofSeconds(1);
@@ -128,7 +128,7 @@ final class SimulatedHost {
         }
     }
 
-    /** Whether its one connection stands: then it needs no open file to listen with. */
+    /** Whether its only allowed connection exists: then it needs no open file to listen with. */
     private boolean isTaken() {
         return wire.settings().connectionsPerHost() == 1 && !connections.isEmpty();
     }

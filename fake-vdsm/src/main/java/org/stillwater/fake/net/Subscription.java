@@ -1,10 +1,10 @@
 package org.stillwater.fake.net;
 
 /**
- * What a client asked to hear.
+ * A client's subscription.
  *
- * @param connection where to send it
+ * @param connection takes its messages
  * @param id the client's name for it
- * @param destination what it listens to
+ * @param destination the destination subscribed to
  */
 record Subscription(Connection connection, String id, String destination) {}

@@ -11,10 +11,10 @@ interface Ticker extends AutoCloseable {
     /** Nanoseconds since some moment; compare by subtraction. */
     long nanoTime();
 
-    /** Runs a short task once; what may block starts a virtual thread of its own. */
+    /** Runs a short task once; a task that may block starts a virtual thread of its own. */
     Scheduled schedule(Duration delay, Runnable task);
 
-    /** Ends the timer; what was scheduled never runs. */
+    /** Ends the timer; scheduled tasks never run. */
     @Override
     void close();
 

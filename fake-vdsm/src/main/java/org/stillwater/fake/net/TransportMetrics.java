@@ -3,7 +3,7 @@ package org.stillwater.fake.net;
 import java.util.Map;
 
 /**
- * What the transport has done since its start.
+ * Counters of the transport since its start.
  *
  * @param hosts hosts on the network now
  * @param connections connections now

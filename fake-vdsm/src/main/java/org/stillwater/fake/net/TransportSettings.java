@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Limits and manners of the wire; {@link #DEFAULT} is what VDSM does (protocol page §1.3, §2.2).
+ * Limits and behaviour of the wire; {@link #DEFAULT} behaves as VDSM (protocol page §1.3, §2.2).
  *
  * @param handshakeLimit a TLS handshake must end within this
  * @param detectionLimit the first bytes must be enough within this
  * @param workers verbs one host runs at a time
  * @param queue verbs that wait on one host; more are refused with code 1100
  * @param workerLimit after this a worker is replaced, though its verb may still answer
- * @param outQueueBytes what may wait for a slow reader before its connection is reset
+ * @param outQueueBytes most data that waits for a slow reader before its connection is reset
  * @param frameLimitBytes largest body accepted
  * @param headerLimitBytes largest header block accepted
  * @param connectionsPerHost most connections of one host; more are closed at once
  * @param backlog length of the kernel's accept queue of one port
  * @param tlsProtocols names as JSSE spells them
- * @param certificates whose certificate a host shows
+ * @param certificates owner of the certificate that a host shows
  * @param faithfulQuirks whether VDSM's defects are played too (§2.3): batches of two or more
  *     unanswered, a notification stops all answers, invalid requests answered twice, answers to the
  *     same id mixed up between connections
@@ -39,7 +39,7 @@ public record TransportSettings(
         boolean faithfulQuirks,
         long seed) {
 
-    /** Whose certificate a host shows. */
+    /** The owner of the certificate that a host shows. */
     public enum Certificates {
         /** All hosts show one, good for {@code localhost} and its addresses. */
         SHARED,
@@ -47,7 +47,7 @@ public record TransportSettings(
         PER_HOST
     }
 
-    /** What VDSM does, with bounds where it has none. */
+    /** VDSM's behaviour, with bounds where VDSM has none. */
     public static final TransportSettings DEFAULT =
             new TransportSettings(
                     Duration.ofSeconds(10),
@@ -160,7 +160,7 @@ public record TransportSettings(
                 seed);
     }
 
-    /** The same with another bound on what waits for a slow reader. */
+    /** The same with another bound on the data that waits for a slow reader. */
     public TransportSettings withOutQueueBytes(long bytes) {
         return new TransportSettings(
                 handshakeLimit,

@@ -6,13 +6,13 @@ import org.stillwater.vdsm.stomp.StompDecoder;
 import org.stillwater.vdsm.stomp.StompLimits;
 
 /**
- * What all hosts of one transport share. Thread-safe.
+ * The parts that all hosts of one transport share. Thread-safe.
  *
  * @param settings limits and manners
  * @param ticker clock and timer
  * @param meters counters
  * @param faults faults in force
- * @param dataFaults faults in what is said
+ * @param dataFaults faults in the content of messages
  * @param tls TLS contexts; null in clear
  * @param buffers of writers
  * @param segments of large bodies read

@@ -56,7 +56,7 @@ final class Workers {
         return true;
     }
 
-    /** Forgets what waits and what runs. */
+    /** Drops waiting and running calls. */
     synchronized void reset() {
         queue.clear();
         running = 0;

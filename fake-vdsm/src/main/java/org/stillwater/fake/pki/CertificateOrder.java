@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a certificate shall say.
+ * The requested content of a certificate.
  *
  * @param commonName CN of the subject
  * @param dnsNames DNS names of the subject alternative name

@@ -23,8 +23,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The folder with the certificates of a simulated data centre. Opening it completes what is missing
- * and changes nothing that is there; files with private keys are readable by their owner only.
+ * The folder with the certificates of a simulated data centre. Opening it creates missing files and changes no existing one; only their owner can read files with private keys.
  * Thread-safe; several processes may open one folder at the same time.
  *
  * <table>
@@ -84,14 +83,13 @@ public final class PkiDirectory {
     }
 
     /**
-     * Opens the folder and makes what is missing.
+     * Opens the folder and creates the missing files.
      *
      * @param directory the folder; made if it does not exist
      * @param now the present, for validity
      * @param password of the PKCS#12 files
      * @throws IOException if a file cannot be read or written
-     * @throws GeneralSecurityException if a file does not hold what its name says, or the CA has
-     *     expired
+     * @throws GeneralSecurityException if a file's content does not fit its name, or the CA has expired
      */
     public static PkiDirectory open(Path directory, Instant now, char[] password)
             throws IOException, GeneralSecurityException {
@@ -125,7 +123,7 @@ public final class PkiDirectory {
         return authority;
     }
 
-    /** What the engine shows to hosts. */
+    /** The identity that the engine shows to hosts. */
     public Identity engine() {
         return engine;
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The relays that are simulated.
  *
  * @param count relays; the hosts are spread over them evenly, neighbours together
- * @param engineHost where the engine listens for relays
+ * @param engineHost address on which the engine listens for relays
  * @param enginePort its port
  * @param interval how often each relay polls its hosts
  * @param moving share of the VMs whose numbers move from poll to poll, 0 to 1

@@ -119,7 +119,7 @@ final class SimulatedRelay {
         }
     }
 
-    /** How it fares; on the loop. */
+    /** Its status; on the loop. */
     SimulatedRelays.Status status() {
         return new SimulatedRelays.Status(
                 name, lanes.size(), ended ? "it has ended" : stream.trouble());

@@ -40,7 +40,7 @@ public final class SimulatedRelays implements EventPublisher, AutoCloseable {
     /**
      * Starts the relays; each connects to the engine, again and again until it is there.
      *
-     * @param pki where each finds or gets a certificate with its name
+     * @param pki folder with each relay's certificate; a missing one is created
      * @throws IOException if a file cannot be used
      * @throws GeneralSecurityException if a certificate cannot be made
      */
@@ -118,21 +118,21 @@ public final class SimulatedRelays implements EventPublisher, AutoCloseable {
         }
     }
 
-    /** How many relays there are. */
+    /** The number of relays. */
     public int count() {
         return relays.size();
     }
 
     /**
-     * How a relay fares.
+     * The status of a relay.
      *
      * @param name the relay
-     * @param hosts how many it has
-     * @param trouble why no stream stands, or hosts are refused; null if all is well
+     * @param hosts number of its hosts
+     * @param trouble the reason why no stream exists, or hosts are refused; null if all is well
      */
     public record Status(String name, int hosts, @Nullable String trouble) {}
 
-    /** How each fares; completed on their threads. */
+    /** The status of each relay; completed on their threads. */
     public CompletableFuture<List<Status>> statuses() {
         CompletableFuture<List<Status>> all = CompletableFuture.completedFuture(List.of());
         for (int i = 0; i < relays.size(); i++) {

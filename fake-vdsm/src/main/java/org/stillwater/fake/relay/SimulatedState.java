@@ -26,15 +26,11 @@ import org.stillwater.relay.vm.VmCells;
 import org.stillwater.vdsm.client.VmListText;
 
 /**
- * The state of one simulated host at a simulated relay. Not thread-safe; the host's monitor makes
- * what it reads one state.
+ * The state of one simulated host at a simulated relay. Not thread-safe; under the monitor of the host, all reads see one state.
  *
  * <p>How: a real relay keeps every value of every VM, some two kilobytes. Here values are functions
  * of the world and of a virtual moment, so only the moments are kept: of the newest poll, of the
- * numbers of each VM, and of the newest change of all else. What a receiver lacks is computed when
- * it is sent. All that is not a number that moves comes from the report which the host would give,
- * through the engine's decoder and the relay's translation, so that it cannot differ from what a
- * relay over a wire would tell.
+ * numbers of each VM, and of the newest change of all else. A value that a receiver lacks is computed when it is sent. All other values come from the report that the host would give, through the engine's decoder and the relay's translation. So they cannot differ from the values of a relay over a wire.
  */
 final class SimulatedState implements HostState {
 
@@ -105,12 +101,12 @@ final class SimulatedState implements HostState {
                 });
     }
 
-    /** Takes what happened since the last poll, as events tell it. */
+    /** Takes the changes since the last poll, as events report them. */
     void look() {
         boolean _ = host.reading(this::notice);
     }
 
-    /** Takes what happened to the host and its VMs; whether the host answers. */
+    /** Takes the changes of the host and its VMs; returns whether the host answers. */
     private boolean notice(Moment now) {
         String trouble = now.trouble();
         if (trouble != null && !trouble.equals(told.reason())) {
@@ -182,7 +178,7 @@ final class SimulatedState implements HostState {
     @Override
     public Delta since(long base, boolean withSum) {
         return host.reading(now -> {
-            // What is told is computed from the world as it is now: both must be one state.
+            // Messages are computed from the world as it is now: both must be one state.
             boolean _ = notice(now);
             long from = base < floor || base > version ? 0 : base;
             List<Delta.Change> changes = new ArrayList<>();
@@ -216,7 +212,7 @@ final class SimulatedState implements HostState {
     }
 
     /**
-     * Adds what changed of a VM, and answers with its part of the checksum if that is asked for.
+     * Adds the changes of a VM, and returns its part of the checksum if {@code withSum} is set.
      */
     private long change(Vm vm, Told known, long from, boolean withSum, List<Delta.Change> changes) {
         boolean all = from == 0 || known.restVersion > from;
@@ -250,7 +246,7 @@ final class SimulatedState implements HostState {
         return moving.cells.build();
     }
 
-    /** What a VM reports besides times and numbers. */
+    /** The reported values of a VM besides times and numbers. */
     private Cells rest(Vm vm) {
         Translation translation = new Translation();
         int _ = reports.decode(vm.report(), host.displayAddress(), translation);

@@ -1,12 +1,11 @@
 package org.stillwater.fake.relay;
 
 /**
- * What a simulated relay remembers of one VM: not what it told, but from which moments that
- * follows, so that a million VMs fit into one process.
+ * A simulated relay's memory of one VM: it keeps the moments from which sent values follow, not the values, so that a million VMs fit into one process.
  */
 final class Told {
 
-    /** Digest of what the report follows from besides time. */
+    /** Digest of everything besides time that determines the report. */
     long rest;
 
     /** The virtual moment of the rest, and of the numbers at the latest. */

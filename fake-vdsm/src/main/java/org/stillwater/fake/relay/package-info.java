@@ -1,6 +1,5 @@
 /**
- * Simulated relays: they tell an engine of simulated hosts over the real protocol, with the relay's
- * own stream, and without polling over a wire.
+ * Simulated relays: they report simulated hosts to an engine over the real protocol, with the relay's own stream, and without polling over a wire.
  */
 @NullMarked
 package org.stillwater.fake.relay;

@@ -3,7 +3,7 @@ package org.stillwater.fake.world;
 import java.util.Arrays;
 
 /**
- * How long a domain has really run, as a function of time: it stands still while paused. Counters
+ * The running time of a domain, as a function of time: it stands still during a pause. Counters
  * are functions of it, so they freeze and go on, and need no timer.
  */
 final class ActiveTime {

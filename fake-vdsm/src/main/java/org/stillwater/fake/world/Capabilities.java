@@ -8,8 +8,7 @@ import java.util.stream.IntStream;
 import org.stillwater.fake.net.JsonBody;
 
 /**
- * Writes what a host is: {@code getCapabilities} (§3.4) and {@code getHardwareInfo} (§3.6). It is
- * asked for rarely, so it is built as a tree. Stateless; the caller holds the monitor of the host.
+ * Writes a host's properties: {@code getCapabilities} (§3.4) and {@code getHardwareInfo} (§3.6). Requests are rare, so it is built as a tree. Stateless; the caller holds the monitor of the host.
  */
 final class Capabilities {
 
@@ -135,7 +134,7 @@ final class Capabilities {
         managementTaps.add("bond0");
         for (Domain domain : host.domains()) {
             if (!domain.isDown()) {
-                var nics = domain.machine.nics; // one list, whatever becomes of the machine
+                var nics = domain.machine.nics; // one list, even if the machine changes meanwhile
                 for (int i = 0; i < nics.size(); i++) {
                     boolean management = nics.get(i).network().equals("ovirtmgmt");
                     (management ? managementTaps : taps).add("vnet" + domain.tap(i));

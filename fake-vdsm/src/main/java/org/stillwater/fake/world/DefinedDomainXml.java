@@ -11,8 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The libvirt XML of a VM with a given definition: the definition, with what VDSM and libvirt make
- * of it. VDSM fills its place-holders and notes the start; libvirt resolves the machine, converts
+ * The libvirt XML of a VM with a given definition: the definition, with the additions of VDSM and libvirt. VDSM fills its place-holders and notes the start; libvirt resolves the machine, converts
  * units, adds devices that every machine has, names and addresses devices without a name or an
  * address, and orders them by their kind. One object makes one document; the caller holds the
  * monitor of the host.
@@ -74,7 +73,7 @@ final class DefinedDomainXml {
         return new DefinedDomainXml(domain).domain(definition).document();
     }
 
-    /** A definition without what a machine keeps one by one. */
+    /** A definition without NICs and disks, which a machine keeps individually. */
     static XmlElement withoutNicsAndDisks(XmlElement definition) {
         return definition.changing(
                 "devices",

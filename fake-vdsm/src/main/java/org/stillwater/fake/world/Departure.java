@@ -3,19 +3,17 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A VM's way off its host, to another host or into a volume, as VDSM's source thread keeps it
- * ({@code vdsm/virt/migration.py}): from the order until the next order, so that its outcome can be
- * asked for afterwards. Thread-safe; its monitor is the last one that anybody takes.
+ * A VM's way off its host, to another host or into a volume, as VDSM's source thread keeps it ({@code vdsm/virt/migration.py}): from the order until the next order, so that its outcome can be queried afterwards. Thread-safe; a thread that holds its monitor takes no other one.
  */
 final class Departure {
 
-    /** How far it is. */
+    /** Its progress. */
     enum Stage {
         /** It looks for the other host. */
         CONNECTING,
         /** As many as the host lets go at a time are on their way. */
         WAITING_FOR_TURN,
-        /** The other host receives as many as it may at a time; it is asked again. */
+        /** The destination receives as many VMs as it may at a time; the source retries. */
         WAITING_FOR_DESTINATION,
         /** It has its turn. */
         ON_ITS_WAY,
@@ -23,18 +21,18 @@ final class Departure {
         OVER
     }
 
-    /** What the VM did before, and does again if this fails. */
+    /** The phase before; the VM returns to it on failure. */
     final Phase before;
 
-    /** Where it goes; {@code null} for a hibernation, and for an address without a host. */
+    /** The destination; {@code null} for a hibernation, and for an address without a host. */
     final @Nullable FakeHost target;
 
     final boolean hibernation;
 
-    /** Where it is saved; {@code null} for a migration, and where no volume is asked for. */
+    /** The volumes for the saved state; {@code null} for a migration, and if none are requested. */
     final VolumeAddress.@Nullable Pair volumes;
 
-    /** How many VMs the other host is to receive at a time; 0 leaves it as it is. */
+    /** Most VMs that the destination may receive at a time, from the order; 0 keeps its own limit. */
     final long incomingLimit;
 
     private Stage stage = Stage.CONNECTING;
@@ -90,7 +88,7 @@ final class Departure {
         message = "Migration process cancelled";
     }
 
-    /** Whether there is a request to stop it. */
+    /** Whether a request to stop it exists. */
     synchronized boolean isStopping() {
         return stopping;
     }
@@ -99,7 +97,7 @@ final class Departure {
         return stage != Stage.OVER;
     }
 
-    /** Whether it counts among those that its host lets go at a time. */
+    /** Whether it holds one of its host's outgoing slots. */
     synchronized boolean hasTurn() {
         return stage == Stage.ON_ITS_WAY;
     }
@@ -144,7 +142,7 @@ final class Departure {
         return migration == null ? progress : Math.max(progress, migration.progress(now));
     }
 
-    /** What {@code VM.getMigrationStatus} answers. */
+    /** Writes the answer of {@code VM.getMigrationStatus}. */
     synchronized void write(JsonOut out, long now, @Nullable Migration migration) {
         write(out, code, message, progress(now, migration), downtimeMillis);
     }

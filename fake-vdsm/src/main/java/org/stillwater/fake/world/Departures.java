@@ -9,10 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hosts do to let VMs go, by migration and by hibernation, as VDSM's source threads do it
- * ({@code vdsm/virt/migration.py}). An order is accepted at once; the VM counts as migrating or
- * saving from then on. It waits in its host until fewer VMs than the limit are on their way. A
- * destination that receives as many as it may is asked again later. Whatever fails then, fails
+ * The source side of migrations and hibernations, as VDSM's source threads perform it ({@code vdsm/virt/migration.py}). An order is accepted at once; the VM counts as migrating or
+ * saving from then on. It waits in its host until fewer VMs than the limit are on their way. A full destination is retried later. Whatever fails then, fails
  * after the answer: the VM runs on, and its migration status keeps the error.
  *
  * <p>Every method runs under the world's lock, and changes a domain under the monitor of its host.
@@ -25,7 +23,7 @@ final class Departures {
     /** A host finds out so late that a volume is not there. */
     private static final long PREPARE_FAILS_MILLIS = 1_000;
 
-    /** A busy destination is asked again so late (VDSM's {@code migration_retry_timeout}). */
+    /** Pause before a retry at a busy destination (VDSM's {@code migration_retry_timeout}). */
     private static final long RETRY_MILLIS = 10_000;
 
     private final Lifecycle life;
@@ -37,7 +35,7 @@ final class Departures {
     /** VMs that wait for their turn, by host; those that do not wait any more are passed over. */
     private final Map<FakeHost, Deque<Domain>> waiting = new HashMap<>();
 
-    /** Hosts whose turns are being given out: one after the other, not within each other. */
+    /** Hosts that are granting slots: one after the other, not nested. */
     private final Set<FakeHost> granting = new HashSet<>();
 
     Departures(
@@ -139,7 +137,7 @@ final class Departures {
     /**
      * Orders a VM to be saved.
      *
-     * @param volumes where; {@code null} saves it at once, without a volume
+     * @param volumes the volumes for its state; {@code null} saves it at once, without a volume
      */
     void hibernate(Domain domain, VolumeAddress.@Nullable Pair volumes) {
         Departure departure = Departure.hibernation(domain.phase, volumes);
@@ -274,7 +272,7 @@ final class Departures {
 
     // ---- ends
 
-    /** It has failed: the VM goes on with what it did, unless it is gone meanwhile. */
+    /** It has failed: the VM returns to its former phase, unless it is gone meanwhile. */
     void recover(Domain source, Departure departure, VdsmError error) {
         synchronized (source.host) {
             departure.failed(error);
@@ -315,7 +313,7 @@ final class Departures {
     }
 
     /**
-     * A VDSM process has ended: with its threads go those that wait, and what it knew of others.
+     * A VDSM process has ended, and with its threads the waiting departures and its knowledge of other hosts.
      */
     void vdsmEnded(FakeHost host) {
         waiting.remove(host);
@@ -337,8 +335,7 @@ final class Departures {
     /**
      * Stops a VM on its way off.
      *
-     * @throws VerbError if there is nothing to stop, or if that is what VDSM says although it stops
-     *     it: the answer is the state of the thread
+     * @throws VerbError if there is nothing to stop, or if VDSM reports so although it stops it: the answer is the state of the thread
      */
     void cancel(Domain domain) {
         Departure departure = domain.departure;
@@ -346,7 +343,7 @@ final class Departures {
             throw VdsmError.MIGRATION_CANCEL_FAILED.error();
         }
         if (departure == null) {
-            return; // VDSM tells a thread to stop that never began
+            return; // VDSM sends the stop to a thread that never began.
         }
         int code = departure.code();
         if (!departure.isUnderWay()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param image the image; {@code null} for a CD drive, for a direct LUN and for a plain file
  * @param lun the GUID of a direct LUN
  * @param storage storage domain of the image
- * @param capacityBytes what the guest sees
- * @param allocatedBytes what the storage holds
+ * @param capacityBytes size that the guest sees
+ * @param allocatedBytes size that the storage has allocated
  * @param iopsLimit total operations per second, 0 for no limit
  * @param readPerSample mean bytes read in 15 s, 0 for none
  * @param writtenPerSample mean bytes written in 15 s, 0 for none

@@ -26,7 +26,7 @@ final class Domain {
     /** The tick of the worker that asks guest agents (§5.1). */
     private static final long AGENT_TICK_MILLIS = 5_000;
 
-    /** What the agent has told this host. */
+    /** Progress of the agent's reports to this host. */
     enum Agent {
         /** Nothing yet. */
         SILENT,
@@ -73,7 +73,7 @@ final class Domain {
     @Nullable Watchdog watchdog;
     @Nullable Migration migration;
 
-    /** How its last way off this host fares, or fared: a migration or a hibernation. */
+    /** Its last way off this host, ended or not: a migration or a hibernation. */
     @Nullable Departure departure;
 
     final List<BlockJob> jobs = new ArrayList<>(0);
@@ -86,7 +86,7 @@ final class Domain {
 
     @Nullable VmSegments segments;
 
-    /** What a watchdog did. */
+    /** An action of a watchdog. */
     record Watchdog(long wallMillis, String action) {}
 
     Domain(Machine machine, FakeHost host, Phase phase) {
@@ -116,7 +116,7 @@ final class Domain {
         }
     }
 
-    /** Whether the definition is still the one it was asked with: there is no hash yet (§3.3.2). */
+    /** Whether the definition is still the requested one: there is no hash yet (§3.3.2). */
     boolean isInitial() {
         return runningSince == NEVER;
     }
@@ -144,7 +144,7 @@ final class Domain {
         return "Up";
     }
 
-    /** Whether its host takes it for migrating, which to a host means hibernating as well. */
+    /** Whether its host counts it as migrating; a host counts hibernation as migration. */
     boolean isLeaving() {
         Departure leaving = departure;
         return leaving != null && leaving.isUnderWay();
@@ -169,7 +169,7 @@ final class Domain {
         return isSampledSince(runningSince, now);
     }
 
-    /** Whether two samples of something exist that came to this domain at a given time. */
+    /** Whether two samples exist of a device that joined this domain at a given time. */
     boolean isSampledSince(long since, long now) {
         return runningSince != NEVER
                 && host.samplesBetween(Math.max(since, runningSince), now) >= 2;
@@ -190,7 +190,7 @@ final class Domain {
         return Seeds.of(Seeds.of(machine.seed, host.processSeed()), deviceGeneration);
     }
 
-    /** The number of the tap of a NIC; what is left of a VM that changed elsewhere may lack it. */
+    /** The number of the tap of a NIC; a record of a VM that has changed on another host may lack it. */
     int tap(int nic) {
         return nic < taps.length ? taps[nic] : 0;
     }
@@ -217,7 +217,7 @@ final class Domain {
         changed();
     }
 
-    /** Forgets what was encoded. */
+    /** Drops the encoded parts. */
     void changed() {
         segments = null;
     }

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a libvirt domain XML asks for, as far as a simulated VM has it (§3.7).
+ * The content of a libvirt domain XML, as far as a simulated VM has it (§3.7).
  *
  * @param graphics kinds of its consoles in their order, {@code vnc} and {@code spice}
  * @param agentChannel whether there is a channel for the QEMU guest agent
- * @param launchPaused whether its processors are to stand still at first
- * @param endsOnReboot whether it is to end when its guest reboots
+ * @param launchPaused whether its processors stand still after the start
+ * @param endsOnReboot whether it ends when its guest reboots
  * @param guaranteedMib memory that ballooning leaves to it; 0 for none, as with VDSM
  * @param balloon whether it has a balloon device of its own
  * @param tpm whether it has a trusted platform module
@@ -84,7 +84,7 @@ record DomainDefinition(
         /**
          * Reads a {@code disk} element.
          *
-         * @param metadata what the host agent's metadata say of the device of that name
+         * @param metadata the host agent's metadata of the device of that name
          */
         static DiskDefinition of(XmlElement disk, @Nullable XmlElement metadata) {
             XmlElement source = disk.child("source");
@@ -174,7 +174,7 @@ record DomainDefinition(
         return metadata == null ? null : metadata.child("vm");
     }
 
-    /** What the host agent's metadata say of disks, by their target. */
+    /** The host agent's metadata of disks, by their target. */
     static Map<String, XmlElement> diskMetadata(@Nullable XmlElement agentMetadata) {
         Map<String, XmlElement> disks = new HashMap<>();
         if (agentMetadata != null) {
@@ -214,7 +214,7 @@ record DomainDefinition(
         return memory == null ? 1024 : Math.clamp(kibibytes(memory) >> 10, 16, MOST_MEBIBYTES);
     }
 
-    /** An amount of memory in the units of libvirt, which are KiB unless told otherwise. */
+    /** An amount of memory in the units of libvirt; KiB without a unit. */
     static long kibibytes(XmlElement memory) {
         long amount = number(memory.text());
         return switch (memory.attribute("unit")) {

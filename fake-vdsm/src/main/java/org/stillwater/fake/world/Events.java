@@ -90,7 +90,7 @@ final class Events {
         end(host, out, host.moment(), "|net|host_conn|no_id");
     }
 
-    /** The host says this of a VM that it does not have. */
+    /** The host reports this status of a VM that it does not have. */
     void claimed(FakeHost host, String vmId, String status) {
         String method = "|virt|VM_status|" + vmId;
         JsonOut out =
@@ -109,7 +109,7 @@ final class Events {
         end(host, out, host.moment(), method);
     }
 
-    /** What a poll would say about the status now, for storms. */
+    /** The status that a poll would report now, for storms. */
     HostEvent fresh(Domain domain) {
         HostMoment moment = domain.host.moment();
         String method = "|virt|VM_status|" + domain.machine.idText;

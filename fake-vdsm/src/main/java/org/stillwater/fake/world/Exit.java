@@ -2,7 +2,7 @@ package org.stillwater.fake.world;
 
 import java.util.Arrays;
 
-/** How a VM can go down: exit code, reason and usual message of §3.2. */
+/** The ways in which a VM goes down: exit code, reason and usual message of §3.2. */
 public enum Exit {
     /** It ended by itself. */
     SUCCESS("success", 0, 0, "VM terminated succesfully"),

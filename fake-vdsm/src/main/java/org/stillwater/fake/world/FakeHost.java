@@ -26,7 +26,7 @@ final class FakeHost {
     private static final int MEMORY_STEP_MIB = 65_536;
     private static final long HOUR_MILLIS = 3_600_000;
 
-    /** So many VMs leave, and come, at a time unless an order says otherwise (VDSM's settings). */
+    /** Outgoing and incoming VMs at a time, unless an order sets another limit (VDSM's settings). */
     private static final long USUAL_BOUND = 2;
 
     /** Whether the host answers. */
@@ -72,7 +72,7 @@ final class FakeHost {
     private long incomingBound = USUAL_BOUND;
     private final Set<String> linksDown = new HashSet<>();
 
-    /** What it says of VMs that it does not run, by their ids. */
+    /** Status texts of VMs that it reports but does not run, by their ids. */
     private final Map<String, String> claims = new LinkedHashMap<>();
 
     private final Map<String, Integer> diskFreeMib = new LinkedHashMap<>(HostReport.DISKS_FREE_MIB);
@@ -170,7 +170,7 @@ final class FakeHost {
         return Seeds.uuid(Seeds.of(Seeds.of(seed, "boot"), boots));
     }
 
-    /** Seeds what a VDSM process makes up for itself (§4.6). */
+    /** Seeds the values that a VDSM process invents (§4.6). */
     long processSeed() {
         return Seeds.of(Seeds.of(seed, "process"), vdsmStarts);
     }
@@ -225,7 +225,7 @@ final class FakeHost {
         }
     }
 
-    /** Status texts of VMs that it says it has and has not, by id. */
+    /** Status texts of VMs that it reports but does not run, by id. */
     Map<String, String> claims() {
         return claims;
     }
@@ -315,7 +315,7 @@ final class FakeHost {
         return domains.size();
     }
 
-    /** What is not given to guests. */
+    /** Memory that no guest has. */
     long freeMib() {
         long running = 0;
         for (Domain domain : domains()) {
@@ -337,7 +337,7 @@ final class FakeHost {
         return !memoryFixed || freeMib() - MEMORY_FLOOR_MIB >= mebibytes;
     }
 
-    /** How many VMs it lets go at a time. */
+    /** Most VMs that it sends at a time. */
     long outgoingBound() {
         return outgoingBound;
     }
@@ -346,7 +346,7 @@ final class FakeHost {
         outgoingBound = bound;
     }
 
-    /** How many VMs it receives at a time. */
+    /** Most VMs that it receives at a time. */
     long incomingBound() {
         return incomingBound;
     }
@@ -367,7 +367,7 @@ final class FakeHost {
         startFailures = count;
     }
 
-    /** How the start of a VM that was just asked for ends; {@code null} for well. */
+    /** The ordered failure of the start that was just requested; {@code null} for success. */
     @Nullable Exit takeStartFailure() {
         if (startFailures == 0) {
             return null;
@@ -376,7 +376,7 @@ final class FakeHost {
         return startFailure;
     }
 
-    /** Whether it lost its power without a word to those that are connected. */
+    /** Whether it lost power without closing its connections. */
     boolean isSilent() {
         return silent;
     }
@@ -393,7 +393,7 @@ final class FakeHost {
         kdumpEnabled = enabled;
     }
 
-    /** Whether the VMs that are to start here wait for their launch. */
+    /** Whether VMs that start here wait in the launch phase. */
     boolean holdsLaunches() {
         return launchesHeld;
     }
@@ -402,7 +402,7 @@ final class FakeHost {
         launchesHeld = held;
     }
 
-    /** What it writes of its crashed kernel; {@code null} while it does not. */
+    /** The dump of its crashed kernel in progress; {@code null} for none. */
     @Nullable KernelDump dump() {
         return dump;
     }
@@ -413,7 +413,7 @@ final class FakeHost {
         return ++dumps;
     }
 
-    /** Whether it still writes the dump of this number. */
+    /** Whether the dump of this number is still in progress. */
     boolean isDump(int number) {
         return dump != null && dumps == number;
     }

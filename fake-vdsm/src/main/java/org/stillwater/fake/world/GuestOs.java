@@ -3,11 +3,10 @@ package org.stillwater.fake.world;
 import java.util.List;
 
 /**
- * What a guest runs, as VDSM reports it: of Windows it takes the agent's pretty name as the
- * codename and leaves kernel and distribution empty ({@code vdsm/virt/guestagenthelpers.py}).
+ * A guest's operating system, as VDSM reports it: for Windows it uses the agent's pretty name as the codename and leaves kernel and distribution empty ({@code vdsm/virt/guestagenthelpers.py}).
  *
  * @param type {@code linux} or {@code windows}
- * @param interfacePrefix how the guest names its NICs, up to the number
+ * @param interfacePrefix beginning of the guest's NIC names, before the number
  * @param firstInterface the number of the first NIC
  * @param applications packages or drivers
  * @param fileSystem type of the file systems

@@ -1,7 +1,7 @@
 package org.stillwater.fake.world;
 
 /**
- * One moment on one host: what its clocks show and which samples it has.
+ * One moment on one host: its clocks and its newest sample.
  *
  * @param now virtual milliseconds
  * @param monotonicMillis since the host booted

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.stillwater.fake.net.JsonBody;
 
 /**
- * Writes what a host says about itself in {@code getStats} (§3.5) and the storage verbs. Stateless;
+ * Writes a host's report about itself in {@code getStats} (§3.5) and the storage verbs. Stateless;
  * the caller holds the monitor of the host.
  */
 final class HostReport {

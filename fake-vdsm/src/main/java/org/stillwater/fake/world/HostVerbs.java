@@ -25,7 +25,7 @@ final class HostVerbs implements HostEndpoint {
     /** So many VMs are answered for before others get a turn at the monitor. */
     private static final int SLICE = 128;
 
-    /** How long a host waits for a guest that was asked to shut down, in seconds, if not told. */
+    /** Usual time that a host gives a guest to shut down, in seconds. */
     private static final int USUAL_PATIENCE_SECONDS = 30;
 
     private final World world;
@@ -140,7 +140,7 @@ final class HostVerbs implements HostEndpoint {
         for (int from = 0; from < domains.length; from += SLICE) {
             int to = Math.min(domains.length, from + SLICE);
             synchronized (host) {
-                HostMoment moment = host.moment(); // no older than what the slice tells
+                HostMoment moment = host.moment(); // no older than the slice's content
                 for (int i = from; i < to; i++) {
                     Domain domain = domains[i];
                     if (host.domain(domain.machine.idText) == domain) {
@@ -372,8 +372,7 @@ final class HostVerbs implements HostEndpoint {
     }
 
     /**
-     * VDSM reads the XML before it knows of which VM it is, so that what is no XML is an error of
-     * its own; what is XML and no domain is one that it does not expect.
+     * VDSM reads the XML before it knows the VM, so text that is no XML is an error of its own; XML without a domain is an unexpected error.
      */
     private static DomainDefinition definition(String xml) {
         XmlElement root;
@@ -473,7 +472,7 @@ final class HostVerbs implements HostEndpoint {
                 arguments,
                 (life, domain) -> {
                     if (domain.isDown()) {
-                        throw VdsmError.NO_SUCH_VM.error(); // so it says, without an id
+                        throw VdsmError.NO_SUCH_VM.error(); // VDSM's wording, without an id
                     }
                     life.shutDownByAdmin(
                             domain, delay, domain.machine.obeys, reboot, force ? patience : null);
@@ -515,7 +514,7 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.of("{\"vmList\": {}}");
     }
 
-    /** What a verb does to a VM that its host knows. */
+    /** The effect of a verb on a VM that its host knows. */
     @FunctionalInterface
     interface Change {
         void apply(Lifecycle life, Domain domain);

@@ -141,7 +141,7 @@ final class HotplugVerbs {
                 });
     }
 
-    // ---- what they have in common
+    // ---- shared by all verbs
 
     /** The device of a call, and the document around it. */
     private record Order(XmlElement root, XmlElement device) {}
@@ -213,7 +213,7 @@ final class HotplugVerbs {
         requireDomain(domain);
     }
 
-    /** What has ended, or has not begun, has no domain of libvirt. */
+    /** A VM that has ended, or has not begun, has no libvirt domain. */
     static void requireDomain(Domain domain) {
         if (!domain.phase.isRunningGuest()) {
             throw VdsmError.GENERAL.of(
@@ -236,7 +236,7 @@ final class HotplugVerbs {
         return error.saying("internal error: No more available PCI slots");
     }
 
-    /** Adds what the host agent keeps of a device to its metadata of the VM. */
+    /** Adds the host agent's data of a device to its metadata of the VM. */
     private static void note(Machine machine, Order order) {
         XmlElement metadata = DomainDefinition.agentMetadata(order.root);
         if (metadata != null) {

@@ -227,7 +227,7 @@ final class JsonOut {
         return this;
     }
 
-    /** What has been written; the writer is done. */
+    /** The written document; ends the writer. */
     JsonBody body() {
         seal();
         return new Chunks(List.copyOf(full), sealedBytes);

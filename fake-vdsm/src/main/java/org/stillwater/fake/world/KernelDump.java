@@ -5,18 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a host writes a dump of its crashed kernel.
+ * A host's dump of its crashed kernel.
  *
  * @param to receiver of the messages, as in fence_kdump_nodes; null for none
  * @param every time between two messages, virtual
- * @param takes how long it writes, virtual; then it boots as after a reboot
+ * @param takes duration of the dump, virtual; then the host boots as after a reboot
  */
 public record KernelDump(@Nullable InetSocketAddress to, Duration every, Duration takes) {
 
-    /** How often fence_kdump_send says so, usually. */
+    /** Usual interval between two messages of fence_kdump_send. */
     public static final Duration USUAL_INTERVAL = Duration.ofSeconds(10);
 
-    /** How long a dump takes, usually. */
+    /** Usual duration of a dump. */
     public static final Duration USUAL_TIME = Duration.ofMinutes(2);
 
     /**

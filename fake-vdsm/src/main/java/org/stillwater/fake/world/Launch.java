@@ -3,10 +3,10 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a VM is to be started.
+ * The parameters of a VM's start.
  *
- * @param failure how the start ends, if it does not succeed
- * @param volumes where it was saved; {@code null} for a start from its disks
+ * @param failure ending of a start that does not succeed
+ * @param volumes its saved state; {@code null} for a start from its disks
  * @param paused whether its processors stand still at first
  * @param endsOnReboot whether it goes down when its guest reboots
  */
@@ -21,7 +21,7 @@ record Launch(
         return new Launch(failure, null, false, false);
     }
 
-    /** Whether its memory comes from where it was saved. */
+    /** Whether its memory comes from a saved state. */
     boolean restored() {
         return volumes != null;
     }

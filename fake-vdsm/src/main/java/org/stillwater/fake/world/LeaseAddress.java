@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseAddress(String domain, String id) {
 
-    /** Where a lease is on every host; libvirt takes it so, offset in bytes. */
+    /** The location of a lease on every host; libvirt takes it in this form, offset in bytes. */
     record Place(String path, long offset) {}
 
-    /** The leases that a domain's definition names, and where it says that each is. */
+    /** The leases that a domain's definition names, with the location that it gives for each. */
     static Map<LeaseAddress, String> named(XmlElement domain) {
         XmlElement devices = domain.child("devices");
         List<XmlElement> elements = devices == null ? List.of() : devices.children("lease");
@@ -33,7 +33,7 @@ record LeaseAddress(String domain, String id) {
         return named;
     }
 
-    /** Whether a definition says where it is. */
+    /** Whether a definition gives the right location. */
     static boolean isAt(@Nullable Place place, String said) {
         return place != null && Objects.equals(place.path() + ':' + place.offset(), said);
     }

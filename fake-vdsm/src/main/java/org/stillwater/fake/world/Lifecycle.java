@@ -13,13 +13,13 @@ final class Lifecycle {
     /** An agent that is already there answers a host that did not know it within a tick. */
     private static final long AGENT_FOUND_MILLIS = 2_500;
 
-    /** How often a launch that is held looks whether it may go on. */
+    /** Interval in which a held launch checks whether it may go on. */
     private static final long HELD_MILLIS = 1_000;
 
-    /** What VDSM puts before the reason why a saved VM does not start. */
+    /** VDSM's prefix of the reason why a saved VM does not start. */
     private static final String WAKE_UP = "Wake up from hibernation failed:";
 
-    /** An agent that cannot answer now, because its guest does not run, is asked again. */
+    /** Interval of retries to reach an agent that cannot answer because its guest does not run. */
     private static final long AGENT_RETRY_MILLIS = 5_000;
 
     private final SimulationClock clock;
@@ -45,12 +45,12 @@ final class Lifecycle {
         this.departures = new Departures(this, agenda, events, settings, storage);
     }
 
-    /** How VMs move between hosts. */
+    /** Migrations between hosts. */
     Migrations migrations() {
         return migrations;
     }
 
-    /** How hosts let VMs go. */
+    /** Migrations and hibernations, on the source side. */
     Departures departures() {
         return departures;
     }
@@ -131,7 +131,7 @@ final class Lifecycle {
         }
     }
 
-    /** What VDSM or libvirt says of the volumes that it is to be restored from, if they are bad. */
+    /** The message of VDSM or libvirt about bad volumes of a saved state; null for good ones. */
     private @Nullable String obstacleToRestore(Domain domain, Launch launch) {
         VolumeAddress.Pair volumes = launch.volumes();
         if (volumes == null) {
@@ -334,8 +334,7 @@ final class Lifecycle {
     }
 
     /**
-     * Removes a VM from its host, running or not. One that runs goes down first, and its host says
-     * so: VDSM waits for the end of the emulator while it destroys, and tells of it (§4.4).
+     * Removes a VM from its host, running or not. A running VM goes down first, and its host reports that: VDSM waits for the end of the emulator while it destroys, and sends an event (§4.4).
      */
     void destroy(Domain domain) {
         if (domain.isDown()) {
@@ -378,7 +377,7 @@ final class Lifecycle {
 
     // ---- hosts
 
-    /** The VDSM process of a host has ended: what it kept in memory only is lost. */
+    /** The VDSM process of a host has ended: its volatile data is lost. */
     void vdsmEnded(FakeHost host) {
         for (Domain domain : host.domains()) {
             migrations.abandon(domain, false);
@@ -405,7 +404,7 @@ final class Lifecycle {
         }
     }
 
-    /** VDSM has found its VMs again, and says so for each of them (§4.4). */
+    /** VDSM has found its VMs again, and reports each of them (§4.4). */
     void recovered(FakeHost host) {
         synchronized (host) {
             host.become(FakeHost.Condition.UP);
@@ -425,7 +424,7 @@ final class Lifecycle {
     /**
      * A host goes down with all its VMs.
      *
-     * @param orderly whether it says so of each VM first
+     * @param orderly whether it reports the end of each VM first
      */
     void hostDown(FakeHost host, boolean orderly) {
         departures.hostEnds(host);
@@ -485,7 +484,7 @@ final class Lifecycle {
                 });
     }
 
-    /** A setting, and up to as much again, by what the machine is. */
+    /** A setting, plus up to as much again, derived from the machine's identity. */
     private static long jittered(Duration setting, Machine machine) {
         return setting.toMillis() * (256 + (machine.seed >>> 24 & 255)) / 256;
     }

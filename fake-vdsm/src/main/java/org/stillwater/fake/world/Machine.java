@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a VM is wherever it runs: its devices, its guest. It moves as a whole in a migration, and
+ * The properties of a VM that do not depend on its host: its devices, its guest. It moves as a whole in a migration, and
  * outlives the domain records hosts hold of it.
  *
  * <p>Guarded by the world's lock for writing and by the monitor of the host that runs it as well;
@@ -46,7 +46,7 @@ final class Machine {
     /** Memory that ballooning leaves to it. */
     final int guaranteedMib;
 
-    /** Whether the host has its balloon under control. */
+    /** Whether the host controls its balloon. */
     final boolean balloon;
 
     private final boolean tpm;
@@ -71,10 +71,10 @@ final class Machine {
     /** The same. */
     volatile List<Disk> disks = List.of();
 
-    /** How often the content of the trusted platform module changed. */
+    /** Number of changes of the trusted platform module's content. */
     private volatile int tpmChanges;
 
-    /** What the trusted platform module held when it was started; {@code null} for nothing. */
+    /** Content of the trusted platform module at the start; {@code null} for none. */
     private volatile @Nullable String givenTpm;
 
     private volatile @Nullable String givenNvram;
@@ -117,7 +117,7 @@ final class Machine {
         this.definition = from == null ? null : DefinedDomainXml.withoutNicsAndDisks(from.xml());
     }
 
-    /** What makes one machine look unlike another, and where it comes from. */
+    /** The properties in which machines differ, and their source. */
     private record Shape(
             int memoryMib,
             int vcpus,
@@ -303,7 +303,7 @@ final class Machine {
                 null);
     }
 
-    /** A LUN that the VM uses directly; its size is what the storage array says. */
+    /** A LUN that the VM uses directly; the storage array determines its size. */
     Disk newLun(int index, int gibibytes, long pluggedAt) {
         Disk chance = newDisk(index, false, pluggedAt);
         SplittableRandom dice = Seeds.stream(Seeds.of(seed, index), "lun");
@@ -347,7 +347,7 @@ final class Machine {
                 null);
     }
 
-    /** A trusted platform module; only newer hosts tell of it. */
+    /** Whether it has a trusted platform module; only newer hosts report it. */
     boolean hasTpm() {
         return tpm;
     }
@@ -358,12 +358,12 @@ final class Machine {
         givenNvram = nvramContent;
     }
 
-    /** What tells one content of the trusted platform module from another (§3.3.2). */
+    /** Identifies one content of the trusted platform module (§3.3.2). */
     String tpmHash() {
         return sha256(tpmData());
     }
 
-    /** Another number after each change of what its TPM and its firmware keep. */
+    /** A number that differs after each change of its TPM's or firmware's content. */
     long secretChanges() {
         return tpmChanges;
     }
@@ -380,7 +380,7 @@ final class Machine {
                 : content("tpm", Seeds.of(Seeds.of(seed, "tpm"), tpmChanges));
     }
 
-    /** What tells one content of the firmware's variables from another. */
+    /** Identifies one content of the firmware's variables. */
     String nvramHash() {
         return sha256(nvramData());
     }
@@ -454,7 +454,7 @@ final class Machine {
         return memoryMib * 1024L;
     }
 
-    /** What the guest's kernel sees of it. */
+    /** The memory that the guest's kernel sees. */
     long guestMemoryKib() {
         return memoryKib() * 955 / 1000;
     }
@@ -476,7 +476,7 @@ final class Machine {
         return name + ".example.test";
     }
 
-    /** The kinds of guests in a mix, with what makes their reports long. */
+    /** The kinds of guests in a mix, with the properties that lengthen their reports. */
     private enum Kind {
         LINUX_SERVER(false, true, 2, 2, true),
         LINUX_DATABASE(false, true, 1, 2, false),

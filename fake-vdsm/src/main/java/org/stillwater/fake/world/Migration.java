@@ -10,7 +10,7 @@ final class Migration {
     final Domain source;
     final Domain destination;
 
-    /** The source's side of it; it knows what the VM does at either end, unless it ends. */
+    /** The source's side of it; it holds the VM's phase at either end, unless it ends. */
     final Departure departure;
 
     final MigrationOrder.Outcome outcome;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MigrationOrder(String target, Outcome outcome, @Nullable Duration takes) {
 
-    /** How a migration ends. */
+    /** The ending of a migration. */
     public enum Outcome {
         /** It arrives. */
         SUCCESS,

@@ -3,8 +3,8 @@ package org.stillwater.fake.world;
 import java.time.Duration;
 
 /**
- * How a VM moves from one host to another: memory first, with progress every 10 s, then the guest.
- * What leads to it and follows from it at the source is {@link Departures}' affair.
+ * Moves a VM from one host to another: memory first, with progress every 10 s, then the guest.
+ * {@link Departures} handles the source's steps before and after.
  *
  * <p>Every method runs under the world's lock, and changes a domain under the monitor of its host.
  */
@@ -55,7 +55,7 @@ final class Migrations {
         }
     }
 
-    /** Begins to move a VM whose host has let it go already. */
+    /** Begins to move a VM that its host has released already. */
     void begin(Domain source, FakeHost target, MigrationOrder order, Departure departure) {
         Domain destination;
         synchronized (target) {
@@ -85,7 +85,7 @@ final class Migrations {
         during(migration, migration.endsAt, () -> finish(migration));
     }
 
-    /** How many VMs come to a host at the moment. */
+    /** Number of VMs that migrate to a host at the moment. */
     static int arriving(FakeHost host) {
         int count = 0;
         synchronized (host) {
@@ -222,8 +222,7 @@ final class Migrations {
     }
 
     /**
-     * A VM does not arrive. Its host says that it is down, and then the source destroys what is
-     * left of it there, if both are alive.
+     * A VM does not arrive. The destination reports that it is down, and then the source destroys the record there, if both hosts are alive.
      */
     private void discard(Domain destination, FakeHost source) {
         if (!destination.isDown()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param address the IPv4 address the guest uses, empty for none
  * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
  * @param bytesPerSample mean bytes received in 15 s; sent is derived
- * @param model what the guest sees, {@code virtio}
+ * @param model model that the guest sees, {@code virtio}
  * @param xml the element that defines it; {@code null} for one without a definition
  */
 record Nic(

@@ -2,15 +2,15 @@ package org.stillwater.fake.world;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a VM is paused, with what its event and what later polls say (§3.2, §4.4). */
+/** Reasons of a pause, with the words of the event and of later polls (§3.2, §4.4). */
 public enum PauseCause {
     /** A user paused it; neither event nor polls name a code. */
     USER("user", null, null),
-    /** An I/O error: the event says EOTHER, polls EIO. */
+    /** An I/O error: EOTHER in the event, EIO in polls. */
     EIO("eio", "EOTHER", "EIO"),
     /** The storage is full. */
     ENOSPC("enospc", "ENOSPC", "ENOSPC"),
-    /** No permission on the storage: the event says EOTHER, polls EPERM. */
+    /** No permission on the storage: EOTHER in the event, EPERM in polls. */
     EPERM("eperm", "EOTHER", "EPERM"),
     /** Another storage error. */
     EOTHER("eother", "EOTHER", "EOTHER");

@@ -1,6 +1,6 @@
 package org.stillwater.fake.world;
 
-/** The state a host keeps of a domain; what it reports is derived from it (§3.2). */
+/** A host's internal state of a domain; the reported status is derived from it (§3.2). */
 enum Phase {
     WAIT_FOR_LAUNCH("WaitForLaunch"),
     RUNNING("Up"),

@@ -64,7 +64,7 @@ public enum Profile {
         return clusterLevels().stream().filter(level -> level.compareTo("4.5") <= 0).toList();
     }
 
-    /** What is added to the monotonic clock in stamps (§4.3). */
+    /** The offset between the monotonic clock and stamps (§4.3). */
     long stampBaseMillis() {
         return atLeast(V4_40) ? Integer.MAX_VALUE : 0;
     }

@@ -1,6 +1,6 @@
 package org.stillwater.fake.world;
 
-/** How much the VMs of a world have to tell, hence how long their reports are. */
+/** The amount of data that a world's VMs report, hence the length of their reports. */
 public enum ReportSize {
     /** A realistic mix, about 3.3 KB per VM (VDSM wire protocol §5.3). */
     FULL("full"),

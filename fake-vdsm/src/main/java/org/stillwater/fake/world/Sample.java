@@ -3,8 +3,7 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the newest 15 s sample of a host says about one domain: totals at the sample and growth
- * since the one before. All of it is computed from seeds and active time; nothing is stored.
+ * The content of a host's newest 15 s sample about one domain: totals at the sample and growth since the one before. All of it is computed from seeds and active time; nothing is stored.
  */
 final class Sample {
 
@@ -14,7 +13,7 @@ final class Sample {
 
     /** Total bytes of a NIC. */
     record Traffic(long received, long sent) {
-        /** What the guest has sent, the host has received. */
+        /** The host receives the bytes that the guest sends. */
         @SuppressWarnings("ArgumentSelectionDefectChecker") // swapping them is the purpose
         Traffic fromTheOtherEnd() {
             return new Traffic(sent, received);
@@ -133,7 +132,7 @@ final class Sample {
         return total * of.unusedPermille() / 1000 + total / 25_600 * (chance >>> 8 & 255);
     }
 
-    /** Unused memory and what caches would give back. */
+    /** Unused memory and the memory that caches would give back. */
     long freeKib(Machine of) {
         return unusedKib(of) + of.guestMemoryKib() * of.cachedPermille() / 1000;
     }

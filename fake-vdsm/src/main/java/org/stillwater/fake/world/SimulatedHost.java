@@ -12,10 +12,10 @@ import org.stillwater.fake.net.KdumpSender;
 /** One host of a world, to direct. Thread-safe. */
 public final class SimulatedHost {
 
-    /** How long VDSM takes to recover its VMs after a start, usually. */
+    /** Usual duration of VDSM's recovery after a start. */
     public static final Duration USUAL_RECOVERY = Duration.ofSeconds(10);
 
-    /** How long a host takes to reboot, usually. */
+    /** Usual duration of a host's reboot. */
     public static final Duration USUAL_REBOOT = Duration.ofSeconds(60);
 
     private final World world;
@@ -41,7 +41,7 @@ public final class SimulatedHost {
         return host.uuid;
     }
 
-    /** Where it listens; {@code null} before {@link World#start}. */
+    /** The address on which it listens; {@code null} before {@link World#start}. */
     public @Nullable InetSocketAddress address() {
         return world.addressOf(host);
     }
@@ -51,7 +51,7 @@ public final class SimulatedHost {
         return host.shownCondition();
     }
 
-    /** How many VMs it has records of. */
+    /** The number of VMs of which it has records. */
     public int vmCount() {
         synchronized (host) {
             return host.domainCount();
@@ -142,7 +142,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Refuses what is no slowdown.
+     * Checks the parameters of a slowdown.
      *
      * @throws IllegalArgumentException with the reason
      */
@@ -168,7 +168,7 @@ public final class SimulatedHost {
      *
      * @param off for how long it is off
      * @param recovery for how long it answers 99 then
-     * @param orderly whether it says of each VM that it is down before it goes
+     * @param orderly whether it reports each VM as down before it goes
      */
     public void reboot(Duration off, Duration recovery, boolean orderly) {
         world.doing(() -> {
@@ -190,7 +190,7 @@ public final class SimulatedHost {
         world.doing(this::goSilent);
     }
 
-    /** Whether it says that kdump is enabled, in its capabilities. */
+    /** Whether its capabilities report kdump as enabled. */
     public void enableKdump(boolean enabled) {
         world.doing(() -> {
             synchronized (host) {
@@ -259,7 +259,7 @@ public final class SimulatedHost {
         return host.condition() != FakeHost.Condition.OFF || host.dump() != null;
     }
 
-    /** Switches its power on or off as a fence agent does: what is so already is no error. */
+    /** Switches its power on or off as a fence agent does: a state that is already reached is no error. */
     public void power(boolean on) {
         world.doing(() -> {
             if (on == isPowered()) {
@@ -396,8 +396,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * From now on the host says of a VM that it does not run that it has it: by an event at once,
-     * and in every poll. An engine's {@code VM.destroy} finds nothing.
+     * From now on the host reports a VM that it does not run: by an event at once, and in every poll. An engine's {@code VM.destroy} finds nothing.
      *
      * @param vmId id of any VM, of this world or not
      * @param status status text as polls have it, null for no more

@@ -9,8 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One VM of a world, to direct. Thread-safe. What does not fit its state is refused with a {@link
- * WorldException}.
+ * One VM of a world, to direct. Thread-safe. An action that does not fit its state is refused with a {@link WorldException}.
  */
 public final class SimulatedVm {
 
@@ -74,7 +73,7 @@ public final class SimulatedVm {
     /**
      * Starts it again after it was destroyed.
      *
-     * @param hostName where; {@code any} draws a host that is up
+     * @param hostName name of the host; {@code any} draws a host that is up
      * @param failure how the start ends, if it does not succeed
      */
     public void start(String hostName, @Nullable Exit failure) {

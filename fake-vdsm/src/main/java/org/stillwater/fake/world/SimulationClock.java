@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulationClock {
 
-    /** The instant a stepped world begins at, whatever the day: its bytes must not depend on it. */
+    /** The instant at which a stepped world begins, on every day: its bytes must not depend on the day. */
     public static final Instant FIXED_BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final double NANOS_PER_MILLI = 1_000_000.0;
@@ -100,7 +100,7 @@ public final class SimulationClock {
         }
     }
 
-    /** Lets virtual time pass; what is planned for it in the world happens before this returns. */
+    /** Lets virtual time pass; all steps planned for it run before this returns. */
     public void advance(Duration duration) {
         Consumer<Duration> world;
         synchronized (this) {

@@ -7,11 +7,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage that a part of a world finds slower: latencies of disks and delays of storage domains are
- * multiplied. It is what an engine is to find out, so {@code /state} shows it. Immutable.
+ * Storage that slows down for a part of a world: latencies of disks and delays of storage domains are multiplied. An engine has to find it out, so {@code /state} shows it. Immutable.
  *
- * @param level where: {@code disk}, {@code vm}, {@code storage-domain}, {@code host} or {@code
- *     cluster}
+ * @param level {@code disk}, {@code vm}, {@code storage-domain}, {@code host} or {@code cluster}
  * @param targets names of hosts, id of the VM or of the storage domain
  * @param disk device of the VM, null for all
  * @param shape how the factor changes over time
@@ -30,7 +28,7 @@ record Slowdown(
 
     private static final double PERCENT = 100;
 
-    /** How the factor changes over time. */
+    /** The course of the factor over time. */
     enum Shape {
         /** At once, for ever. */
         STEP,
@@ -88,7 +86,7 @@ record Slowdown(
         };
     }
 
-    /** What latencies are multiplied by at a virtual time. */
+    /** The factor for latencies at a virtual time. */
     double factor(long now) {
         long since = now - beginMillis;
         if (since < 0) {

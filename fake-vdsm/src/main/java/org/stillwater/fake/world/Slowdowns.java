@@ -32,7 +32,7 @@ final class Slowdowns {
         return active.isEmpty();
     }
 
-    /** What the latencies of a disk are multiplied by. */
+    /** The factor for the latencies of a disk. */
     double ofDisk(FakeHost host, Machine machine, Disk disk, long now) {
         double factor = 1;
         for (Slowdown each : active) {
@@ -43,7 +43,7 @@ final class Slowdowns {
         return factor;
     }
 
-    /** What the delay of a storage domain is multiplied by. */
+    /** The factor for the delay of a storage domain. */
     double ofDomain(FakeHost host, String domain, long now) {
         double factor = 1;
         for (Slowdown each : active) {

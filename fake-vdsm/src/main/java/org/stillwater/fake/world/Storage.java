@@ -33,7 +33,7 @@ final class Storage {
     /** So many tasks are remembered ({@code max_tasks} of VDSM's {@code irs} settings). */
     private static final int MOST_TASKS = 500;
 
-    /** How long a task takes. */
+    /** Duration of a task. */
     private static final long TASK_MILLIS = 1_000;
 
     private final SimulationClock clock;
@@ -52,11 +52,11 @@ final class Storage {
 
     /** A created volume. */
     private static final class Volume {
-        /** The VM whose memory it holds; {@code null} while nothing was written. */
+        /** The VM whose memory it holds; {@code null} before the first write. */
         @Nullable String memoryOf;
     }
 
-    /** What a volume is good for when a VM is to be restored from it. */
+    /** The fitness of a volume for restoring a VM. */
     enum Memory {
         /** The VM's memory is there. */
         THERE,
@@ -135,14 +135,14 @@ final class Storage {
 
                     @Override
                     public void undo() {
-                        // What is deleted stays so.
+                        // A deletion cannot be undone.
                     }
                 });
     }
 
     // ---- leases
 
-    /** Where a lease is; {@code null} if there is none. */
+    /** The location of a lease; {@code null} if it does not exist. */
     LeaseAddress.@Nullable Place lease(LeaseAddress address) {
         Integer slot = leases.get(address);
         if (slot == null) {
@@ -206,7 +206,7 @@ final class Storage {
 
                     @Override
                     public void undo() {
-                        // What is deleted stays so.
+                        // A deletion cannot be undone.
                     }
                 });
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StorageTask {
 
-    /** What a task does, and how it is undone. */
+    /** The work of a task, and its reversal. */
     interface Job {
         /**
          * Does it.
@@ -62,7 +62,7 @@ final class StorageTask {
         stopped = true;
     }
 
-    /** Undoes what it did. */
+    /** Undoes the task's work. */
     void revert() {
         if (!done) {
             throw VdsmError.TASK_NOT_FINISHED.of("can't rollback in state running");

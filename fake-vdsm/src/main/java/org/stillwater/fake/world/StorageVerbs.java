@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The verbs of a host about storage: volumes, images, leases, and the tasks of the storage pool
- * manager ({@code vdsm/storage/hsm.py}). They check what VDSM checks, in its order.
+ * manager ({@code vdsm/storage/hsm.py}). They check the same conditions as VDSM, in the same order.
  */
 final class StorageVerbs {
 
@@ -255,7 +255,7 @@ final class StorageVerbs {
         return world.changing(() -> new JsonOut(64).text(schedule.get().id).body());
     }
 
-    // ---- what VDSM refuses
+    // ---- conditions of VDSM
 
     private static void requirePool(String pool) {
         if (!pool.equals(Storage.POOL)) {

@@ -67,7 +67,7 @@ enum VdsmError {
         return new VerbError(code, text);
     }
 
-    /** The error with another text: VDSM replaces the usual one by what libvirt said. */
+    /** The error with another text: VDSM replaces the usual one by libvirt's message. */
     VerbError saying(String message) {
         return new VerbError(code, message);
     }

@@ -13,10 +13,10 @@ final class VerbTable {
 
     private VerbTable() {}
 
-    /** One verb: since which release, with which parameters, and what it does. */
+    /** One verb: its first release, its parameters, and its effect. */
     record Verb(Profile since, List<String> parameters, Action action) {}
 
-    /** What a verb does. */
+    /** The effect of a verb. */
     @FunctionalInterface
     interface Action {
         JsonBody run(HostVerbs host, Arguments arguments);

@@ -3,8 +3,7 @@ package org.stillwater.fake.world;
 import static org.stillwater.fake.world.JsonOut.key;
 
 /**
- * Writes what a host says about a VM: an entry of {@code getAllVmStats} (§3.3) and the content of
- * events (§4.4). Stateless; the caller holds the monitor of the host.
+ * Writes a host's report about a VM: an entry of {@code getAllVmStats} (§3.3) and the content of events (§4.4). Stateless; the caller holds the monitor of the host.
  */
 final class VmReport {
 
@@ -112,7 +111,7 @@ final class VmReport {
         }
     }
 
-    /** {@code status} to {@code timeOffset} of a VM that is down; events say the same (§4.4). */
+    /** {@code status} to {@code timeOffset} of a VM that is down, for polls and events (§4.4). */
     static void down(JsonOut out, Domain domain) {
         Exit exit = domain.exit == null ? Exit.ERROR : domain.exit;
         out.name(STATUS)

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Where a volume is: what VDSM calls a PDIV. Its ids are texts, because parsing is not needed. */
+/** The address of a volume, VDSM's PDIV. Its ids are texts, because parsing is not needed. */
 record VolumeAddress(String pool, String domain, String image, String volume) {
 
-    /** Reads the object that {@code VM.create} takes; what it lacks is empty. */
+    /** Reads the object that {@code VM.create} takes; missing members become empty texts. */
     static VolumeAddress of(JsonNode node) {
         return new VolumeAddress(
                 text(node, "poolID"),
@@ -37,7 +37,7 @@ record VolumeAddress(String pool, String domain, String image, String volume) {
     /**
      * The volumes of a VM that is saved to storage.
      *
-     * @param configuration what VDSM writes about the VM; nothing fails without it on resume
+     * @param configuration VDSM's data about the VM; a resume does not need it
      */
     record Pair(VolumeAddress memory, VolumeAddress configuration) {
 

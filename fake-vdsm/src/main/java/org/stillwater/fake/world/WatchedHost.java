@@ -6,11 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One host as something beside it sees it that polls it without a wire. Thread-safe.
+ * One host for a component that polls it without a wire. Thread-safe.
  *
- * <p>What a VM reports is cut in three: times, which move with every poll; numbers of what it does;
- * and the rest, which changes only if something happens, as {@link Vm#rest} tells without encoding
- * anything. So a reader of a million VMs asks for a report only where something happened.
+ * <p>A VM's report has three parts: times, which move with every poll; numbers of its activity; and the rest, which changes only with an event. {@link Vm#rest} returns a digest of the rest without encoding it. So a reader of a million VMs requests a report only after a change.
  */
 public final class WatchedHost {
 
@@ -56,7 +54,7 @@ public final class WatchedHost {
         /** Uptime of the guest. */
         void elapsed(long seconds);
 
-        /** When the n-th reported interface was sampled. */
+        /** Time of the n-th reported interface's sample. */
         void nic(int index, double seconds);
     }
 
@@ -74,7 +72,7 @@ public final class WatchedHost {
         /** Bytes through the n-th reported interface. */
         void nic(int index, long received, long sent);
 
-        /** What the n-th reported disk did; latencies in ns. */
+        /** Activity of the n-th reported disk; latencies in ns. */
         void disk(
                 int index,
                 double readRate,
@@ -133,7 +131,7 @@ public final class WatchedHost {
             return domain.machine.id;
         }
 
-        /** A number by which VMs differ, for what is drawn by chance. */
+        /** A number that differs from VM to VM, for random draws. */
         public long seed() {
             return domain.machine.seed;
         }
@@ -219,7 +217,7 @@ public final class WatchedHost {
             JsonOut out = new JsonOut(4096).array();
             VmSegments known = domain.segments;
             VmReport.poll(out, domain, now);
-            domain.segments = known; // what is encoded once need not be kept
+            domain.segments = known; // a single use: keeping the encoded parts would not pay
             return out.endArray().bytes();
         }
 
@@ -249,7 +247,7 @@ public final class WatchedHost {
         /**
          * Its numbers at an earlier moment, in virtual milliseconds.
          *
-         * @param idle whether those are told, too, that never move
+         * @param idle whether to include numbers that never move
          */
         public void numbers(long at, boolean idle, Numbers receiver) {
             if (!isRunning()) {

@@ -24,9 +24,7 @@ import org.stillwater.fake.net.HostName;
 import org.stillwater.fake.net.HostTransport;
 
 /**
- * A simulated data centre: its hosts, its VMs, its time. It answers for its hosts through {@link
- * #endpoints()}, tells its events to a publisher, and is directed through {@link #vm} and {@link
- * #host}.
+ * A simulated data centre: its hosts, its VMs, its time. It provides its hosts through {@link #endpoints()}, sends its events to a publisher, and is directed through {@link #vm} and {@link #host}.
  *
  * <p>Thread-safe. Whatever changes the world happens under one lock, one thing at a time; answering
  * takes the monitor of the one host only.
@@ -86,7 +84,7 @@ public final class World implements AutoCloseable {
     /**
      * Puts all hosts on the network and starts the clock's work.
      *
-     * @param network where they listen; the caller closes it, after this world
+     * @param network the network on which they listen; the caller closes it, after this world
      * @param bind address and port for each host, by its number from 0
      */
     public void start(HostTransport network, IntFunction<InetSocketAddress> bind) {
@@ -115,7 +113,7 @@ public final class World implements AutoCloseable {
         return hosts.values().stream().map(WatchedHost::new).toList();
     }
 
-    /** What answers for each host, by its number. */
+    /** The endpoint of each host, by its number. */
     public List<HostEndpoint> endpoints() {
         return List.copyOf(endpoints);
     }
@@ -294,7 +292,7 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * Whether libvirt gets the leases that a definition names: each is where it says. Without them
+     * Whether libvirt gets the leases that a definition names: each exists at the given location. Without them
      * the start fails. The caller holds the world's lock.
      *
      * @throws VerbError if another host holds one of them, since the VM runs there with it
@@ -318,7 +316,7 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * Starts what a definition asks for. The caller holds the world's lock.
+     * Starts the VM of a definition. The caller holds the world's lock.
      *
      * @param tpm content of its trusted platform module; {@code null} for none yet
      * @param nvram its firmware's variables; {@code null} for none yet
@@ -331,7 +329,7 @@ public final class World implements AutoCloseable {
             @Nullable String nvram) {
         Machine known = machines.get(definition.id().toString());
         Domain home = known == null ? null : known.home;
-        if (home != null && home.phase != Phase.DOWN) { // what is left of it, only its host knows
+        if (home != null && home.phase != Phase.DOWN) { // a record of a VM that is down: only its host uses it
             throw new WorldException(
                     WorldException.Reason.EXISTS, definition.id() + " exists already");
         }

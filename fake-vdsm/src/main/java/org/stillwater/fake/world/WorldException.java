@@ -1,6 +1,6 @@
 package org.stillwater.fake.world;
 
-/** The world cannot do what was asked. */
+/** An action that the world refuses. */
 public final class WorldException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

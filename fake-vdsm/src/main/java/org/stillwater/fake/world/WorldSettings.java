@@ -3,13 +3,13 @@ package org.stillwater.fake.world;
 import java.time.Duration;
 
 /**
- * What a world is made of. The same settings and the same script give the same bytes.
+ * The parameters of a world. The same settings and the same script give the same bytes.
  *
  * @param seed everything random derives from it
  * @param hosts how many hosts
  * @param vmsPerHost how many VMs each runs at the beginning
  * @param profile the release all hosts play
- * @param reportSize how much VMs have to tell
+ * @param reportSize amount of data that VMs report
  * @param hostNames pattern of the host names with one {@code %d}, counted from 1
  * @param tapsInHostStats whether {@code Host.getStats} lists the tap of every VM NIC, as a real
  *     host does; without them its answer stays small on hosts with thousands of VMs
@@ -37,7 +37,7 @@ public record WorldSettings(
     private static final int LEAST_MEMORY_MEBIBYTES = 1_024;
     private static final int MOST_MEMORY_MEBIBYTES = 64 << 20;
 
-    /** Refuses what no world can be made of. */
+    /** Checks the parameters. */
     public WorldSettings {
         require(hosts >= 1 && hosts <= 10_000, "hosts must be 1 to 10000");
         require(vmsPerHost >= 0 && vmsPerHost <= 20_000, "vmsPerHost must be 0 to 20000");
