@@ -3,7 +3,7 @@ package org.stillwater.xapi.client;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where the fingerprints of hosts are kept that were seen first. Thread-safe. */
+/** Stores the fingerprint of each host's first certificate. Thread-safe. */
 public interface CertificatePins {
 
     /** SHA-256 of the certificate that the host must show, in lower-case hexadecimal digits. */

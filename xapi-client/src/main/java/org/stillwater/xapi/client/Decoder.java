@@ -12,7 +12,7 @@ import org.stillwater.xapi.client.EventBatch.Event;
 import org.stillwater.xapi.client.EventBatch.Operation;
 import org.stillwater.xapi.client.XapiClass.Kind;
 
-/** Reads replies of any encoding; the table of fields says what each value is. */
+/** Reads replies of any encoding; the table of fields gives the type of each value. */
 final class Decoder {
 
     /** Reads a result. */

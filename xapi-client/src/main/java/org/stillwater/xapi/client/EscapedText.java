@@ -108,8 +108,7 @@ final class EscapedText extends InputStream {
     }
 
     /**
-     * The place behind these words, between which white space may stand; a question mark marks what
-     * may be missing. -1: something else is there.
+     * The position behind these words, with optional white space between them; a question mark marks an optional word. -1: the text differs.
      */
     private static int past(byte[] bytes, int from, int to, String[] words) {
         int at = from;
@@ -135,7 +134,7 @@ final class EscapedText extends InputStream {
 
     // ------------------------------------------------------------------------------- the text
 
-    /** Keeps what is not read yet and gets more; false at the end. */
+    /** Keeps the unread bytes and reads more; false at the end. */
     private boolean more() throws IOException {
         System.arraycopy(piece, at, piece, 0, limit - at);
         limit -= at;
@@ -171,7 +170,7 @@ final class EscapedText extends InputStream {
             }
             if (at == limit) {
                 if (out > offset) {
-                    return out - offset; // what is there is not held back
+                    return out - offset; // available bytes are not held back
                 }
                 if (!more()) {
                     throw early();
@@ -296,7 +295,7 @@ final class EscapedText extends InputStream {
         throw new XapiException.Protocol("no XML: &" + name + ";", null);
     }
 
-    /** The text is over: the rest must be what closes the envelope. */
+    /** The text is over: the rest must close the envelope. */
     private void end() throws IOException {
         while (limit - at < ENVELOPE_BYTES && more()) {
             // To the end of the reply.
@@ -309,7 +308,7 @@ final class EscapedText extends InputStream {
         over = true;
     }
 
-    /** Passes over what is left of the text. */
+    /** Skips the rest of the text. */
     void drain() throws IOException {
         byte[] sink = new byte[1 << 13];
         while (read(sink, 0, sink.length) >= 0) {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts objects of every table by its name in events, also of classes without a
  *     subscription
- * @param token where the next call goes on; texts of equal length, comparable
+ * @param token start of the next call; texts of equal length, comparable
  * @param passedOver events of classes that the engine does not read
  */
 record EventBatch(List<Event> events, Map<String, Integer> counts, String token, int passedOver) {
 
-    /** What happened to an object. */
+    /** The kinds of changes of an object. */
     enum Operation {
         ADD,
         MOD,

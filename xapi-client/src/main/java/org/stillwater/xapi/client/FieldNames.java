@@ -16,7 +16,7 @@ final class FieldNames {
     private final int shift;
 
     /**
-     * Of a class.
+     * The fields of a class.
      *
      * @param fields none of them longer than {@link ShortBytes#MOST}
      */

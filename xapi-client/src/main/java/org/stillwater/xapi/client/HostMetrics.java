@@ -40,7 +40,7 @@ public final class HostMetrics {
     }
 
     /**
-     * What the engine shows of it.
+     * Metrics limited to the columns that the engine shows.
      *
      * @param address the host's own, not the coordinator's
      */

@@ -42,7 +42,7 @@ final class HttpConnection implements Closeable {
     private int at;
     private int limit;
 
-    /** Whether a byte of the present reply was seen. */
+    /** Whether a byte of the present reply has arrived. */
     private boolean answered;
 
     /** Told when an exchange is over. */
@@ -152,8 +152,7 @@ final class HttpConnection implements Closeable {
     // ------------------------------------------------------------------------------- exchanges
 
     /**
-     * Whether the peer has not closed the connection, as far as this end knows; takes a
-     * millisecond.
+     * Whether the peer has not closed the connection, as far as this end knows; takes a millisecond.
      */
     boolean isOpen() {
         try {
@@ -265,7 +264,7 @@ final class HttpConnection implements Closeable {
         }
     }
 
-    /** What precedes a body. */
+    /** The head of a message, before the body. */
     private final class Head {
         private int status;
         private String contentType = "";
@@ -333,7 +332,7 @@ final class HttpConnection implements Closeable {
 
         private boolean over;
 
-        /** Whether a read failed: no other is tried. */
+        /** Whether a read has failed; no further read is tried. */
         private boolean broken;
 
         Body(Head head, Ended ended) {

@@ -12,19 +12,17 @@ import org.jspecify.annotations.Nullable;
  * JSON of XAPI of all ages: raw control characters in texts, names without quotes (metrics before
  * 2023), and every spelling of not a number and infinity.
  *
- * <p>Most of a reply is passed over, so the search for the end of a text decides what reading
- * costs: it looks at eight bytes at once. What is read is checked; what is passed over need only
- * end where it should. {@code in} is read in large pieces; a value that does not fit is kept until
+ * <p>The reader skips most of a reply, so the search for the end of a text determines the cost: it examines eight bytes at once. Values that are read are checked in full; of skipped ones only the end is. {@code in} is read in large pieces; a value that does not fit is kept until
  * its end is there.
  */
 final class JsonSource implements Source {
 
     private static final int FIRST_BYTES = 1 << 16;
 
-    /** The largest text, name, or value whose bytes are asked for. */
+    /** The largest text, name, or raw value. */
     private static final int MOST_BYTES = 1 << 27;
 
-    /** Objects and sets inside each other: what a long has bits for. */
+    /** Deepest nesting of objects and sets: the bits of a long. */
     private static final int DEEPEST = 63;
 
     private static final long ONES = 0x0101010101010101L;
@@ -43,7 +41,7 @@ final class JsonSource implements Source {
 
     private final InputStream in;
 
-    /** Behind {@link #limit} it has the margin of {@link ShortBytes}; what stands there is old. */
+    /** Behind {@link #limit} it has the margin of {@link ShortBytes}, with old content. */
     private byte[] bytes;
 
     private int at;
@@ -67,7 +65,7 @@ final class JsonSource implements Source {
         return new JsonSource(in, new byte[FIRST_BYTES + ShortBytes.MARGIN], 0);
     }
 
-    /** Of a text that is there. */
+    /** A source over bytes in memory. */
     static JsonSource of(byte[] text, int from, int to) {
         byte[] bytes = new byte[to - from + ShortBytes.MARGIN];
         System.arraycopy(text, from, bytes, 0, to - from);
@@ -158,7 +156,7 @@ final class JsonSource implements Source {
         return goesOn(']');
     }
 
-    /** Whether another element or member stands here; otherwise the end is passed. */
+    /** Whether another element or member follows; otherwise skips the end. */
     private boolean goesOn(char end) throws IOException {
         int found = look();
         if (found == end) {
@@ -241,7 +239,7 @@ final class JsonSource implements Source {
         return new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** Where the kept bytes begin, which are kept no longer. */
+    /** The beginning of the kept bytes, which it releases. */
     private int released() {
         int from = kept;
         kept = -1;
@@ -492,7 +490,7 @@ final class JsonSource implements Source {
      * A decimal number of few digits without exponent: an integer divided by a power of ten, both
      * exact, which is rounded once and so is the nearest double.
      *
-     * @return not a number for what is none of these
+     * @return not a number for any other form
      */
     private double plainReal(int from, int to) {
         int i = from < to && bytes[from] == '-' ? from + 1 : from;
@@ -572,7 +570,7 @@ final class JsonSource implements Source {
         } while (depth > 0);
     }
 
-    /** Whether {@code null} stands here; it is passed. */
+    /** Skips {@code null}; returns whether it was there. */
     boolean passNull() throws IOException {
         if (look() != 'n') {
             return false;
@@ -585,12 +583,12 @@ final class JsonSource implements Source {
         return isNull;
     }
 
-    /** Whether a set stands here; it stays. */
+    /** Whether a set begins here; reads nothing. */
     boolean isArray() throws IOException {
         return look() == '[';
     }
 
-    /** Whether an object stands here; it stays. */
+    /** Whether an object begins here; reads nothing. */
     boolean isObject() throws IOException {
         return look() == '{';
     }

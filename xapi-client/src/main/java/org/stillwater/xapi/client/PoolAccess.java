@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool is reached.
+ * The addresses, credentials and time limits of a pool.
  *
  * @param addresses of its hosts, one at least; others are learnt from the pool
  * @param port of every host

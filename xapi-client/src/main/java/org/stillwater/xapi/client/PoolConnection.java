@@ -135,7 +135,7 @@ public final class PoolConnection implements AutoCloseable {
         return callOnce(session(), method, arguments, access.callTimeout(), result);
     }
 
-    /** Calls within a session; what ends the session makes the next call log in again. */
+    /** Calls within a session; after an error that ends the session, the next call logs in again. */
     <T> T callOnce(Session in, String method, List<?> arguments, Duration timeout, Result<T> result)
             throws IOException {
         List<Object> all = new ArrayList<>();
@@ -205,7 +205,7 @@ public final class PoolConnection implements AutoCloseable {
         return present == null ? null : present.encoding;
     }
 
-    /** Where the coordinator is; {@code null} without a session. */
+    /** Address of the coordinator; {@code null} without a session. */
     public @Nullable String coordinator() {
         Session present = session;
         return present == null ? null : present.address;
@@ -304,7 +304,7 @@ public final class PoolConnection implements AutoCloseable {
                 "hosts name each other as coordinator: " + asked + " → " + next, null);
     }
 
-    /** The first encoding that the server really speaks. */
+    /** Logs in with the first encoding that the server supports. */
     private Session logIn(String address) throws IOException {
         XapiException.Protocol last = null;
         for (XapiEncoding encoding : access.encodings()) {

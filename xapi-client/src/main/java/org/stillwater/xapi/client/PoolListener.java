@@ -28,7 +28,7 @@ public interface PoolListener {
      */
     default void unreadable(List<String> objects) {}
 
-    /** What changed in one batch. Changes of fields that are not read are none. */
+    /** The changes of one batch. Changes of fields that are not read are left out. */
     void changed(List<Change> changes);
 
     /** A message of the pool, once, also across reconnects. */

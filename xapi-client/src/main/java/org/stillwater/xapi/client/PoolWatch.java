@@ -30,7 +30,7 @@ import org.stillwater.xapi.client.PoolListener.Change;
  */
 public final class PoolWatch implements AutoCloseable {
 
-    /** How all objects are read at the beginning. */
+    /** The way in which all objects are read at the beginning. */
     public enum Sync {
         /** One call of {@code event.from} with an empty token. */
         EVENTS,
@@ -53,7 +53,7 @@ public final class PoolWatch implements AutoCloseable {
             Duration firstBackOff,
             Duration longestBackOff,
             Duration refetchPause) {
-        /** What suits real pools. */
+        /** Values for real pools. */
         public static final Times USUAL =
                 new Times(
                         Duration.ofSeconds(30),
@@ -67,13 +67,13 @@ public final class PoolWatch implements AutoCloseable {
     public interface Turns {
 
         /**
-         * Waits for what the pool says next.
+         * Waits for the pool's next reply.
          *
          * @return false once the watch is closed
          */
         boolean await() throws InterruptedException;
 
-        /** Takes over what it said. */
+        /** Processes that reply. */
         void perform();
     }
 
@@ -82,10 +82,9 @@ public final class PoolWatch implements AutoCloseable {
     public interface Runner {
 
         /**
-         * Runs a loop on a thread of its own, which is to be one of the system: decoding a whole
-         * pool must not hold a carrier of virtual ones.
+         * Runs a loop on a platform thread of its own: decoding a whole pool must not hold a carrier of virtual threads.
          *
-         * @param loop what it reads, a word
+         * @param loop the subject that it reads, a word
          * @return ends the loop when the watch is closed
          */
         Runnable run(String loop, Turns turns);
@@ -95,7 +94,7 @@ public final class PoolWatch implements AutoCloseable {
     private static final XapiClass TASK = XapiClass.of("task");
     private static final XapiClass MESSAGE = XapiClass.of("message");
 
-    /** Messages whose identity is remembered, so that none is reported twice. */
+    /** Messages whose identity is remembered, so that each is reported once. */
     private static final int REMEMBERED_MESSAGES = 10_000;
 
     private final PoolConnection connection;
@@ -232,8 +231,7 @@ public final class PoolWatch implements AutoCloseable {
     }
 
     /**
-     * Since when something that the pool said is not taken over yet, by the engine's monotonic
-     * clock; null if all is.
+     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null if there is none.
      */
     public @Nullable Long waitingSinceNanos() {
         Long oldest = null;
@@ -247,8 +245,7 @@ public final class PoolWatch implements AutoCloseable {
     }
 
     /**
-     * When the pool last answered the loop that reads all but tasks, by the engine's monotonic
-     * clock; null if it never did.
+     * Time of the pool's last answer to the loop that reads all but tasks, by the engine's monotonic clock; null before the first.
      */
     public @Nullable Long heardNanos() {
         return loops.getFirst().heardNanos;
@@ -281,28 +278,28 @@ public final class PoolWatch implements AutoCloseable {
         private final List<XapiClass> types;
         private final Map<XapiClass, Long> refetchedAtNanos = new HashMap<>();
 
-        /** Objects whose records cannot be read, and why. */
+        /** Objects whose records cannot be read, with the reasons. */
         private final Map<XapiClass, Map<String, String>> unreadable = new HashMap<>();
 
-        /** Whether a reply could not be read since everything was read. */
+        /** Whether a reply was unreadable since the last full reading. */
         private boolean careful;
 
-        /** The session in which everything was read; null before, and after what ends it. */
+        /** The session of the last full reading; null before it, and after an error that ends it. */
         private @Nullable Session synced;
 
         private Duration backOff = times.firstBackOff();
 
-        /** What the pool said last and is not taken over yet. */
+        /** The pool's last reply, until it is processed. */
         private @Nullable Step arrived;
 
-        /** How long to wait before the next exchange. */
+        /** The pause before the next exchange. */
         private Duration pausing = Duration.ZERO;
 
         // Read by any thread.
         private volatile @Nullable Long arrivedNanos;
         private volatile @Nullable Long heardNanos;
 
-        /** When a stepped loop may go on. */
+        /** The time at which a stepped loop may go on. */
         private long due = clock.nanoTime();
 
         private volatile Map<XapiClass, Map<String, XapiRecord>> objects = Map.of();
@@ -428,7 +425,7 @@ public final class PoolWatch implements AutoCloseable {
             };
         }
 
-        /** How long to wait; longer each time. */
+        /** The pause after an error; longer each time. */
         private Duration lost(Throwable reason) {
             Duration wait = backOff;
             LOG.info("the {} loop waits {} after {}", name, wait, reason.toString());

@@ -32,7 +32,7 @@ final class RrdDecoder {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Legend(int width, List<RrdColumn> columns, int[] placesByColumn) {}
 
-    /** What tells legends apart. */
+    /** Identifies a legend. */
     private record LegendKey(long hash, int length) {}
 
     private static final Legend NO_LEGEND = new Legend(0, List.of(), new int[0]);
@@ -119,7 +119,7 @@ final class RrdDecoder {
         return known;
     }
 
-    /** Of eight bytes at a time; behind the last one there is room for eight. */
+    /** Hashes eight bytes at a time; behind the last one there is room for eight. */
     private static long hash(byte[] bytes, int from, int to) {
         long even = PRIME;
         long odd = ~PRIME;

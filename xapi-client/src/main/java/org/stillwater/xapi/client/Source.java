@@ -5,8 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply of any encoding, read value by value from the front. A reader asks for what it expects;
- * the encoding does not always say what there is.
+ * A reply of any encoding, read value by value from the front. A reader names the type that it expects; not every encoding marks the type of a value.
  */
 interface Source extends Closeable {
 
@@ -16,10 +15,10 @@ interface Source extends Closeable {
     /** The next member's name, or {@code null} at the end of the object, which it leaves. */
     @Nullable String nextName() throws IOException;
 
-    /** What {@link #nextField} gives at the end of the object. */
+    /** Result of {@link #nextField} at the end of the object. */
     int END = -2;
 
-    /** What {@link #nextField} gives for a field that is not read. */
+    /** Result of {@link #nextField} for a field that is not read. */
     int UNKNOWN = -1;
 
     /**
@@ -34,7 +33,7 @@ interface Source extends Closeable {
     /** Enters a set. */
     void beginArray() throws IOException;
 
-    /** Whether there is another element; at the end it leaves the set. */
+    /** Whether another element follows; at the end it leaves the set. */
     boolean nextElement() throws IOException;
 
     /** A scalar as text. */

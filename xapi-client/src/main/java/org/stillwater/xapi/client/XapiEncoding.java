@@ -1,6 +1,6 @@
 package org.stillwater.xapi.client;
 
-/** How calls and replies are written. The URL alone selects it. */
+/** The encoding of calls and replies. The URL alone selects it. */
 public enum XapiEncoding {
     /** XenServer 7.0 and later. */
     JSON_RPC("/jsonrpc", "application/json"),

@@ -64,7 +64,7 @@ final class XmlSource implements Source {
         } catch (XMLStreamException | java.util.NoSuchElementException e) {
             throw broken(e);
         } catch (RuntimeException e) {
-            // Aalto wraps what its input throws.
+            // Aalto wraps the exceptions of its input.
             throw broken(e);
         }
     }
@@ -97,7 +97,7 @@ final class XmlSource implements Source {
         }
     }
 
-    /** What closes a reply behind its value. */
+    /** Reads the end of a reply, behind its value. */
     void end() throws XapiException.Protocol {
         close("param");
         close("params");

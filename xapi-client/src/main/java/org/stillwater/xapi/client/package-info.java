@@ -1,6 +1,6 @@
 /**
  * The adapter to XAPI pools: encodings, sessions and fail-over, events, metrics, and decoding into
- * records of the needed fields. What the records mean to the engine must not live here.
+ * records of the needed fields. The engine's interpretation of records must not live here.
  */
 @NullMarked
 package org.stillwater.xapi.client;

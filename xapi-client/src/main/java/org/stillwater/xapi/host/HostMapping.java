@@ -12,7 +12,7 @@ import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 import org.stillwater.xapi.client.XapiRecord;
 
-/** What a pool's records say of a host (XAPI specification §1.9). Pure. */
+/** Maps a pool's records to a host (XAPI specification §1.9). Pure. */
 final class HostMapping {
 
     private static final long MEBIBYTE = 1024 * 1024;
@@ -49,8 +49,7 @@ final class HostMapping {
     }
 
     /**
-     * Whether a change of a host's metrics shows; those of its free memory, which come all the
-     * time, do not.
+     * Whether a change of a host's metrics is visible; the frequent changes of its free memory are not.
      */
     static boolean isNews(@Nullable XapiRecord before, @Nullable XapiRecord after) {
         return before == null

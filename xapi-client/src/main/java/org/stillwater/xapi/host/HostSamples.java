@@ -19,8 +19,7 @@ import org.stillwater.xapi.client.RrdUpdates.Row;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * Metrics of one host and of the VMs on it, in the engine's units. XAPI tells rates, the engine
- * reads counters: rates are added up over all rows. Not thread-safe.
+ * Metrics of one host and of the VMs on it, in the engine's units. XAPI reports rates, the engine reads counters: rates are added up over all rows. Not thread-safe.
  */
 final class HostSamples {
 
@@ -34,7 +33,7 @@ final class HostSamples {
     private long newestSeconds;
     private final Map<String, double[]> counters = new HashMap<>();
 
-    /** Takes what the host answered; rows of a coarser archive are not mixed in. */
+    /** Adds a host's reply; rows of a coarser archive are not mixed in. */
     void take(RrdUpdates updates, long stepSeconds) {
         if (updates.stepSeconds() != stepSeconds || updates.rows().isEmpty()) {
             return;
@@ -60,7 +59,7 @@ final class HostSamples {
         counters.computeIfAbsent(key, _ -> new double[1])[0] += bytes;
     }
 
-    /** When the newest row ends, by the host's clock; 0 for none. */
+    /** End of the newest row, by the host's clock; 0 for none. */
     long newestSeconds() {
         return newestSeconds;
     }
@@ -116,7 +115,7 @@ final class HostSamples {
         return true;
     }
 
-    /** Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not told. */
+    /** Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not reported. */
     private double waiting(Map<String, Integer> places) {
         double share = Double.NaN;
         for (String state : RrdColumn.CONTENDED) {
@@ -182,10 +181,10 @@ final class HostSamples {
     // ------------------------------------------------------------------------------- the host
 
     /**
-     * The host's numbers; what the newest row does not tell is left out.
+     * The host's numbers; leaves out numbers that the newest row lacks.
      *
-     * @param vms that are on it
-     * @param migrating those of them that leave it
+     * @param vms number of VMs on it
+     * @param migrating number of those that leave it
      */
     HostStatistics statistics(PoolHost host, PoolObjects objects, int vms, int migrating) {
         HostValues values = new HostValues();

@@ -10,16 +10,16 @@ import org.stillwater.core.report.HostHardware;
  * numbers.
  *
  * @param id its identity
- * @param ref how the pool calls it now
+ * @param ref the pool's present reference to it
  * @param name its name in the pool
- * @param address its own address, which metrics are read from
- * @param coordinator whether it answers for the pool
+ * @param address its own address, the source of its metrics
+ * @param coordinator whether it is the coordinator of the pool
  * @param enabled whether the pool starts VMs there
- * @param live whether the pool hears of it
+ * @param live whether the pool has contact with it
  * @param memoryBytes physical memory
- * @param bootEpochSeconds when it booted, by its own clock; null if the pool does not tell
- * @param capabilities what it is
- * @param hardware what its firmware says
+ * @param bootEpochSeconds time of its boot, by its own clock; null if the pool does not report it
+ * @param capabilities its capabilities
+ * @param hardware its firmware's data
  */
 public record PoolHost(
         HostId id,

@@ -93,8 +93,7 @@ final class PoolHostOrders {
     }
 
     /**
-     * Why the pool would refuse the operation; null if it would not. Pools do not name {@code
-     * disable} among what they allow, and old ones not {@code enable}.
+     * The reason why the pool would refuse the operation; null if it would not. Pools do not list {@code disable} among the allowed operations, and old ones not {@code enable}.
      */
     private @Nullable String blocked(PoolHost host, String operation) {
         XapiRecord record = pool.objects().find(PoolObjects.HOST, host.ref());
@@ -137,7 +136,7 @@ final class PoolHostOrders {
                         });
     }
 
-    /** Ends once the pool's state has what an order led to. */
+    /** Ends once the pool's state shows the effect of an order. */
     private CompletableFuture<Boolean> shown(PoolHost host, String operation, List<String> error) {
         boolean enabled = operation.equals("enable");
         if (!error.isEmpty() || visible.isZero() || !(enabled || operation.equals("disable"))) {

@@ -15,11 +15,11 @@ public interface PoolInventory {
      */
     void changed(XapiPool pool);
 
-    /** A VM goes from one host of the pool to another. What the hosts say of it follows. */
+    /** A VM moves from one host of the pool to another. The reports of the hosts follow. */
     void moving(VmId vm, HostId from, HostId to);
 
     /**
-     * The pool tells something, once.
+     * The pool sends a message; each message arrives once.
      *
      * @param old whether the pool had the message already when it was read for the first time
      */
@@ -32,6 +32,6 @@ public interface PoolInventory {
      * @param code XAPI's error
      */
     default void refused(XapiPool pool, String code) {
-        // The pool's trouble says so as well.
+        // The pool's trouble shows it as well.
     }
 }

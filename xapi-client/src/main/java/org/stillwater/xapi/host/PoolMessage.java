@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * A message of a pool: XAPI's own alert.
  *
  * @param uuid its identity
- * @param name what happened, {@code VM_CRASHED} for instance
+ * @param name kind of the event, {@code VM_CRASHED} for instance
  * @param priority 1, the gravest, to 5
  * @param about class of the object
  * @param object uuid of the object
- * @param at when, by the pool's clock; null if the pool does not tell
+ * @param at time, by the pool's clock; null if the pool does not report it
  * @param body more words, possibly empty
  */
 public record PoolMessage(

@@ -9,10 +9,10 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
 
-/** What a pool says of VMs of one host, taken at one moment. Immutable but for the numbers. */
+/** A pool's reports on VMs of one host, taken at one moment. Immutable but for the numbers. */
 final class PoolReports implements VmReports {
 
-    /** What is said of one VM. */
+    /** The report on one VM. */
     sealed interface Item {
         /** The VM. */
         VmId id();

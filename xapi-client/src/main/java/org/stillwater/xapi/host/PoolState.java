@@ -19,8 +19,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Hosts and VMs of a pool as the pool reported them. What ended on a host is kept until the engine
- * has taken note of it, as a host agent would keep it: a VM is never just missing. Writers hold
+ * Hosts and VMs of a pool as the pool reported them. A VM that ended on a host is kept until the engine has recorded it, as a host agent would keep it: a VM is never just missing. Writers hold
  * this object's monitor; single reads need not.
  */
 final class PoolState {
@@ -65,7 +64,7 @@ final class PoolState {
     /**
      * Sets or, with null, removes a VM.
      *
-     * @param told what hosts are to say of it, by host; added to
+     * @param told collects the reports of hosts on it, by host
      */
     synchronized void vm(VmId id, @Nullable PoolVm vm, Map<HostId, List<PoolReports.Item>> told) {
         PoolVm before = vm == null ? vms.remove(id) : vms.put(id, vm);
@@ -87,7 +86,8 @@ final class PoolState {
                     && vm.status() == VmStatus.SUSPENDED
                     && before.status() != VmStatus.SAVING_STATE
                     && admitted.contains(id)) {
-                // Batches may leave out what lies between: the engine must not take it for an end.
+                // Batches may leave out states in between: the engine must not take this for an
+                // end.
                 items.add(new PoolReports.Item.Running(as(before, VmStatus.SAVING_STATE)));
             }
             VmReport.Exited end = end(id, before, vm);
@@ -156,7 +156,7 @@ final class PoolState {
         return new VmReport.Exited(id, VmReport.NO_STAMP, ExitStatus.NORMAL, reason, message);
     }
 
-    /** The engine believes a VM on a host where the pool does not have it: that host says so. */
+    /** The engine believes a VM on a host where the pool does not have it: the host reports its end. */
     synchronized PoolReports.@Nullable Item endedThere(HostId host, VmId id) {
         PoolVm vm = vms.get(id);
         if (vm != null && host.equals(vm.host())) {
@@ -176,7 +176,7 @@ final class PoolState {
         }
     }
 
-    /** Everything that is to be said of a host's VMs now. */
+    /** All pending reports on a host's VMs. */
     synchronized List<PoolReports.Item> on(HostId host) {
         List<PoolReports.Item> items = new ArrayList<>();
         Map<VmId, VmReport.Exited> ended = new TreeMap<>(ends.getOrDefault(host, Map.of()));
@@ -189,7 +189,7 @@ final class PoolState {
         return items;
     }
 
-    /** The engine knows these VMs from now on; what their hosts are to say of them, by host. */
+    /** The engine knows these VMs from now on; returns the reports of their hosts, by host. */
     synchronized Map<HostId, List<PoolReports.Item>> admit(Collection<VmId> ids) {
         Map<HostId, List<PoolReports.Item>> told = new HashMap<>();
         for (VmId id : ids) {

@@ -15,14 +15,14 @@ import org.stillwater.core.model.VmStatus;
  * shows: memory in use and times of reports are no part of it.
  *
  * @param id its identity
- * @param ref how the pool calls it now
- * @param definition what it is
- * @param host where its process is; null while it has none
- * @param movingTo where it migrates; null while it does not, or the pool does not tell
- * @param status how it fares
+ * @param ref the pool's present reference to it
+ * @param definition its definition
+ * @param host the host of its process; null without a process
+ * @param movingTo destination of its migration; null without one, or if the pool does not report it
+ * @param status its status
  * @param values of {@link VmMapping#FIELDS}, at the same places
  * @param domain number of its process, another one after each boot; -1 while it has none
- * @param startedAt when its run began, by the pool's clock; null if the pool does not tell
+ * @param startedAt start of its run, by the pool's clock; null if the pool does not report it
  */
 public record PoolVm(
         VmId id,
@@ -36,9 +36,9 @@ public record PoolVm(
         @Nullable Instant startedAt) {
 
     /**
-     * What the engine is to know of its run.
+     * The engine's new state of its run.
      *
-     * @param known what it knows; the same instance is the result if nothing differs
+     * @param known the engine's present state; the same instance is the result if nothing differs
      * @param draft to work with
      */
     VmRuntime runtime(VmRuntime known, VmRuntime.Draft draft) {
@@ -50,7 +50,7 @@ public record PoolVm(
         return draft.build();
     }
 
-    /** What the engine is to know of a VM that it sees for the first time. */
+    /** The engine's state of a VM that it sees for the first time. */
     public VmRuntime firstRuntime() {
         return runtime(VmRuntime.INITIAL, new VmRuntime.Draft());
     }

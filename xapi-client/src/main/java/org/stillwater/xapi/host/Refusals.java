@@ -12,7 +12,7 @@ import org.stillwater.xapi.client.XapiException;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * XAPI's errors as refusals that keep its code, and what it expected and found. References of
+ * XAPI's errors as refusals with its code, and the expected and found states. References of
  * objects become their names. Pure.
  */
 final class Refusals {
@@ -34,7 +34,7 @@ final class Refusals {
      * The refusal of a call or a task.
      *
      * @param error its code and parameters
-     * @param objects where names are looked up
+     * @param objects the pool's objects, for their names
      */
     static <T> HostAnswer<T> of(List<String> error, PoolObjects objects) {
         String code = error.getFirst();

@@ -8,17 +8,14 @@ import java.util.stream.IntStream;
 import org.stillwater.core.model.HostId;
 
 /**
- * Turns of hosts whose VMs are analysed. A pool speaks for all its hosts at once, and each host has
- * a virtual thread that never gives its carrier away by itself: without turns a change of a whole
- * pool, or the first reading of it, would keep all carriers from requests for as long as it takes.
- * Half of the carriers are left to others, and those in use are given away after a few VMs.
+ * Limits the number of hosts whose VMs are analysed at the same time. One event of a pool concerns all its hosts at once, and each host has a virtual thread that never yields its carrier by itself. Without the limit, a change of a whole pool, or the first reading of it, would keep all carriers from requests until it ends.
+ * Half of the carriers remain free, and the others are yielded after a few VMs.
  *
- * <p>A host waits for its turn for a bounded time only: one whose analysis hangs delays others, and
- * stops none. Thread-safe.
+ * <p>A host waits for its turn for a bounded time only: a host whose analysis hangs delays others, and stops none. Thread-safe.
  */
 final class ReportTurns {
 
-    /** How long a host waits for its turn. */
+    /** Longest wait of a host for its turn. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
     /** VMs between two moments at which a carrier is given away. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.stillwater.xapi.client.RrdColumn;
 
-/** Which columns of a reply of {@code rrd_updates} are whose. Immutable; made once per legend. */
+/** Assigns the columns of a reply of {@code rrd_updates} to their objects. Immutable; made once per legend. */
 final class RrdLegend {
 
     private final List<RrdColumn> columns;
@@ -39,7 +39,7 @@ final class RrdLegend {
         return columns == others;
     }
 
-    /** Of a counter. */
+    /** The key of a counter. */
     static String key(String uuid, String name) {
         return uuid + "/" + name;
     }

@@ -52,7 +52,7 @@ final class TaskFollower {
         this.early = early;
     }
 
-    /** How many are followed. */
+    /** The number of followed tasks. */
     int open() {
         return open.size();
     }

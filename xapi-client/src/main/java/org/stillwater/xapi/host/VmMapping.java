@@ -23,10 +23,10 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.core.text.SafeText;
 import org.stillwater.xapi.client.XapiRecord;
 
-/** What a pool's records say of a VM (XAPI specification §1.9). Pure. */
+/** Maps a pool's records to a VM (XAPI specification §1.9). Pure. */
 final class VmMapping {
 
-    /** What a pool knows of a guest, besides its status. */
+    /** A pool's data about a guest, besides its status. */
     static final List<RuntimeField> FIELDS =
             List.of(
                     RuntimeField.GUEST_OS,
@@ -37,7 +37,7 @@ final class VmMapping {
 
     private static final long MEBIBYTE = 1024 * 1024;
 
-    /** Nominal speed of an interface, on which usages are based: XAPI tells none. Mbit/s. */
+    /** Nominal speed of an interface, the base of its usage: XAPI reports none. Mbit/s. */
     private static final int NIC_SPEED = 1_000;
 
     private VmMapping() {}
@@ -53,7 +53,7 @@ final class VmMapping {
     /**
      * The VM; null if its identity is no UUID.
      *
-     * @param objects where its parts are looked up; what is not there yet is left out
+     * @param objects the pool's objects, for its devices; missing ones are left out
      */
     static @Nullable PoolVm of(String ref, XapiRecord vm, PoolObjects objects, ClusterId cluster) {
         VmId id;
@@ -90,7 +90,7 @@ final class VmMapping {
         }
     }
 
-    /** The power state, unless an operation is under way that says more. */
+    /** The power state, unless a running operation gives a more exact one. */
     static VmStatus status(XapiRecord vm) {
         VmStatus rests =
                 switch (vm.text("power_state")) {
@@ -109,7 +109,7 @@ final class VmMapping {
         return rests;
     }
 
-    /** What an operation makes of a VM; null if nothing that shows, or nothing any more. */
+    /** The status of a VM during an operation; null if the operation does not show, or no longer. */
     private static @Nullable VmStatus underWay(String operation, XapiRecord vm, VmStatus rests) {
         String resident = vm.reference("resident_on");
         String scheduled = vm.reference("scheduled_to_be_resident_on");
@@ -133,7 +133,7 @@ final class VmMapping {
         };
     }
 
-    /** Where a VM's process is, or is about to be. */
+    /** The host on which a VM's process runs, or is about to run. */
     private static @Nullable String residence(XapiRecord vm) {
         String resident = vm.reference("resident_on");
         return resident == null ? vm.reference("scheduled_to_be_resident_on") : resident;
@@ -196,7 +196,7 @@ final class VmMapping {
         return List.copyOf(byDevice.values());
     }
 
-    /** The usual form of a MAC address; empty for what is none. */
+    /** The usual form of a MAC address; empty for any other text. */
     static String mac(String text) {
         long mac = VmSample.Nic.macOf(text);
         return mac == VmSample.NOT_REPORTED ? "" : VmSample.Nic.macText(mac);

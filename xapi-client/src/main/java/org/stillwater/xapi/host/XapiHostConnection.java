@@ -54,7 +54,7 @@ final class XapiHostConnection implements HostConnection {
     private @Nullable XapiPool pool;
     private boolean closed;
 
-    // Guarded by reading, which is held while the host is asked.
+    // Guarded by reading, which is held during a request to the host.
     private @Nullable HostMetrics metrics;
     private @Nullable XapiPool metricsOf;
     private String metricsAddress = "";
@@ -117,7 +117,7 @@ final class XapiHostConnection implements HostConnection {
         }
     }
 
-    /** What the host is changed. */
+    /** The host's properties have changed. */
     void redescribed() {
         if (present() != null) {
             listener.networkChanged();
@@ -311,7 +311,7 @@ final class XapiHostConnection implements HostConnection {
         }
     }
 
-    /** A host that answers without metrics is there: its pool tells how its VMs fare. */
+    /** A host that answers without metrics is up: its pool reports the state of its VMs. */
     private static @Nullable HostFailure silence(@Nullable HostFailure failure) {
         return failure instanceof HostFailure.ProtocolViolation ? null : failure;
     }

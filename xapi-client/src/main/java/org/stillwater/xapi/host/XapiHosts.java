@@ -28,8 +28,7 @@ import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 
 /**
- * Opens connections to hosts of pools. A connection stands once its pool is known with the host in
- * it; without a pool it says why. Thread-safe.
+ * Opens connections to hosts of pools. A connection is up once its pool is known with the host in it; without a pool it gives the reason. Thread-safe.
  */
 public final class XapiHosts implements HostConnector, HypervisorPools, AutoCloseable {
 
@@ -87,10 +86,10 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
     /**
      * Watches a pool from now on.
      *
-     * @param name for people
+     * @param name display name
      * @param port of its hosts
      * @param connection to it; closed with the pool
-     * @param inventory told what its hosts cannot tell
+     * @param inventory receives the pool's changes that its hosts do not report
      */
     public XapiPool watch(
             String name,

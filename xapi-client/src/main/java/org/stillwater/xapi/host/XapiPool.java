@@ -147,21 +147,20 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return cluster;
     }
 
-    /** What is wrong with it; null if nothing is. */
+    /** The trouble of the pool; null for none. */
     public @Nullable String trouble() {
         return trouble;
     }
 
     /**
-     * Since when something that the pool said is not taken over yet, by the engine's monotonic
-     * clock; null if all is.
+     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null if there is none.
      */
     public @Nullable Long waitingSinceNanos() {
         PoolWatch running = watch;
         return running == null ? null : running.waitingSinceNanos();
     }
 
-    /** When the pool last answered, by the engine's monotonic clock; null if it never did. */
+    /** Time of the pool's last answer, by the engine's monotonic clock; null before the first. */
     public @Nullable Long heardNanos() {
         PoolWatch running = watch;
         return running == null ? null : running.heardNanos();
@@ -185,7 +184,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return connection.encoding() == null ? null : connection.encoding().name();
     }
 
-    /** Where its coordinator is; null without a session. */
+    /** Address of its coordinator; null without a session. */
     public @Nullable String coordinator() {
         return connection.coordinator();
     }
@@ -225,7 +224,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return HostMetrics.shown(connection, address, timeout);
     }
 
-    /** How many VMs are on a host, and how many of them leave it. */
+    /** The number of VMs on a host, and the number of those that leave it. */
     int[] countOn(HostId host) {
         int[] counts = new int[2];
         for (PoolVm vm : state.vmsOn(host)) {
@@ -248,7 +247,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     // ------------------------------------------------------------------------------- inventory
 
-    /** VMs whose being there or definition may have changed since the last call. */
+    /** VMs that may have come, gone or got another definition since the last call. */
     public Set<VmId> takeTouched() {
         return touched.getAndSet(Set.of());
     }
@@ -266,19 +265,19 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         });
     }
 
-    /** The engine knows these VMs: from now on their hosts tell how they fare. */
+    /** The engine knows these VMs: from now on their hosts report them. */
     public void admit(Collection<VmId> ids) {
         synchronized (order) {
             tell(state.admit(ids));
         }
     }
 
-    /** The engine does not know these VMs any more: their hosts tell nothing of them. */
+    /** The engine does not know these VMs any more: their hosts no longer report them. */
     public void dismiss(Collection<VmId> ids) {
         state.dismiss(ids);
     }
 
-    /** The engine believes a VM on a host of this pool; if it is not there, that host says so. */
+    /** The engine believes a VM on a host of this pool; if it is not there, the host reports its end. */
     public void believedOn(HostId host, VmId vm) {
         synchronized (order) {
             PoolReports.Item end = state.endedThere(host, vm);
@@ -310,14 +309,14 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         state.forgetEnd(host, vm);
         PoolVm known = state.vm(vm);
         if (known != null && known.host() == null) {
-            // What became of it at rest, while the engine still believed it on that host, no host
-            // tells: a suspended VM that was halted, for instance.
+            // A change of a VM at rest, while the engine still believed it on that host, has no
+            // host to report it: the halt of a suspended VM, for instance.
             touch(List.of(vm));
             inventory.changed(this);
         }
     }
 
-    /** Gives everything that is to be said of a host's VMs, in its place among the changes. */
+    /** Passes on all pending reports on a host's VMs, in the right order among the changes. */
     void listOn(HostId host, Consumer<List<PoolReports.Item>> receiver) {
         synchronized (order) {
             receiver.accept(state.on(host));
@@ -391,7 +390,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Whose picture an object is part of. */
+    /** Collects the hosts and VMs that a changed object belongs to. */
     private void affected(Change change, Set<String> hostRefs, Set<String> vmRefs) {
         XapiRecord after = change.after();
         XapiRecord record = after == null ? change.before() : after;
@@ -443,8 +442,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * Takes over what changed, in pieces of {@value #PIECE} VMs: between two of them hosts that
-     * list their VMs get the lock, and other threads a processor. Each VM changes as a whole.
+     * Applies the changes in pieces of {@value #PIECE} VMs: between two of them, hosts that list their VMs get the lock, and other threads a processor. Each VM changes as a whole.
      */
     private void apply(Set<String> hostRefs, Set<String> vmRefs) {
         boolean newHosts = false;
@@ -484,7 +482,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     private void applyPiece(List<PoolVm> next, Collection<VmId> gone, List<VmId> redefined) {
-        // What the engine must know before a host says that a VM left it.
+        // The engine must know this before a host reports that a VM has left it.
         for (PoolVm vm : next) {
             PoolVm before = state.vm(vm.id());
             HostId from = before == null ? null : before.host();
@@ -514,7 +512,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Whether the inventory must look at the host: it is new, elsewhere, or in another service. */
+    /** Whether the inventory must examine the host: it is new, has another address, or has entered or left service. */
     private boolean applyHost(String ref) {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
         PoolHost host = record == null ? null : HostMapping.of(ref, record, objects);

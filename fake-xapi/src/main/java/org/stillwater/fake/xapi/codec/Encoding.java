@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How replies are written. Source: {@code golden-vectors.tsv}, made by the codec that XAPI links.
+ * The encodings of replies. Source: {@code golden-vectors.tsv}, made by the codec that XAPI links.
  */
 public enum Encoding {
     XML_RPC("text/xml"),

@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Floating-point numbers as the C library prints them, which is what OCaml uses. */
+/** Floating-point numbers in the format of the C library, which OCaml uses. */
 public final class Numbers {
 
     private Numbers() {}

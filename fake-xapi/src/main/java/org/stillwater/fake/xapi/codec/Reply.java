@@ -3,7 +3,7 @@ package org.stillwater.fake.xapi.codec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a call ends with. */
+/** The outcome of a call. */
 public sealed interface Reply {
 
     /** A value of the message's result type. */

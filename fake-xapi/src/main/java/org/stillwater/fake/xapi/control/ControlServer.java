@@ -68,7 +68,7 @@ public final class ControlServer implements AutoCloseable {
         return control;
     }
 
-    /** Where it listens. */
+    /** The address on which it listens. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

@@ -37,7 +37,7 @@ public record Datamodel(Map<String, XClass> classes, Map<String, List<String>> e
     /** The null reference. */
     public static final String NULL = "OpaqueRef:NULL";
 
-    /** Of the year 2024 (the file the source tree ships) or of 26.17. */
+    /** The release: of the year 2024 (the file of the source tree) or 26.17. */
     public enum Release {
         MAY_2024,
         AUGUST_2026
@@ -196,7 +196,7 @@ public record Datamodel(Map<String, XClass> classes, Map<String, List<String>> e
         return found;
     }
 
-    /** The first word of an enum: what a field without a default starts with. */
+    /** The first word of an enum: the initial value of a field without a default. */
     public String firstWord(String enumName) {
         List<String> words = enums.get(enumName);
         return words == null ? "" : words.getFirst();

@@ -37,7 +37,7 @@ public sealed interface XType {
 
     /** A date as the wire has it, for instance {@code 20260821T02:00:23Z}. */
     record DateTime(String text) {
-        /** What the datamodel uses for "never". */
+        /** The datamodel's value for "never". */
         public static final DateTime NEVER = new DateTime("19700101T00:00:00Z");
     }
 

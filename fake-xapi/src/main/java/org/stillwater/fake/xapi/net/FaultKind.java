@@ -2,7 +2,7 @@ package org.stillwater.fake.xapi.net;
 
 import java.util.Locale;
 
-/** What can go wrong on the wire. */
+/** The kinds of faults on the wire. */
 public enum FaultKind {
     /** Answers come later by {@code millis}. */
     LATENCY("millis"),

@@ -21,7 +21,7 @@ final class HostListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostListener.class);
 
-    /** How long in all, and for how much, a peer is listened to whose body was refused. */
+    /** Limits in time and bytes on reading from a peer whose body was refused. */
     private static final long LINGER_NANOS = 1_000_000_000L;
 
     private static final int LINGER_BYTES = 1 << 20;
@@ -96,9 +96,7 @@ final class HostListener implements AutoCloseable {
     }
 
     /**
-     * Takes what still comes of a body that was refused: a connection that is closed with something
-     * unread is reset, and the answer is lost with it. XAPI closes at once (http_svr.ml), so its
-     * clients get the answer or a reset as it happens; here they get the answer.
+     * Reads the rest of a refused body: closing a connection with unread bytes resets it, and the answer is lost with it. XAPI closes at once (http_svr.ml), so its clients get either the answer or a reset; here they always get the answer.
      */
     private static void linger(Socket socket, BufferedInputStream in) throws IOException {
         long end = System.nanoTime() + LINGER_NANOS;

@@ -48,7 +48,7 @@ public final class InProcess {
         this.router = new Router(pools, faults);
     }
 
-    /** What can go wrong on the way. */
+    /** The faults of the network. */
     public Faults faults() {
         return faults;
     }
@@ -57,7 +57,7 @@ public final class InProcess {
      * Asks the host at an address.
      *
      * @param target path and query
-     * @param accept what the answer may be
+     * @param accept acceptable type of the answer
      * @param body empty for a request that is no POST
      * @throws IOException if the host does not run, or closes the connection
      */

@@ -69,7 +69,7 @@ public final class PoolServer implements AutoCloseable {
         return port;
     }
 
-    /** What goes wrong. */
+    /** The faults of the network. */
     public Faults faults() {
         return faults;
     }

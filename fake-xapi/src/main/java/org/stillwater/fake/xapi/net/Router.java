@@ -24,17 +24,17 @@ import org.stillwater.fake.xapi.world.PoolSettings.JsonUrl;
 import org.stillwater.fake.xapi.world.Pools;
 import org.stillwater.fake.xapi.world.Store.Row;
 
-/** Which URL is answered how. */
+/** Routes each URL to its handler. */
 final class Router {
 
     private static final String HTML = "text/html";
     private static final Set<String> FUNCTIONS = Set.of("AVERAGE", "MIN", "MAX", "LAST");
 
     /**
-     * What a request asks for.
+     * The subject of a request.
      *
      * @param name method of a call, or verb and path
-     * @param call {@code null} for what is no call
+     * @param call {@code null} for a request that is no call
      */
     record Route(String name, @Nullable Request call) {}
 
@@ -124,7 +124,8 @@ final class Router {
         Era era = pool.settings().era();
         boolean json = isJson(request);
         if (json && era.jsonRpcUrl() == JsonRpcUrl.ABSENT) {
-            // The XML handler takes it: clients tell by the type of the content. Source: xen-api.
+            // The XML handler takes it: clients recognise the reply by the type of the content.
+            // Source: xen-api.
             Encoding xml = Encoding.XML_RPC_OLD;
             Reply refused = new Reply.Failure(List.of("INTERNAL_ERROR", "Xmlm.Error"));
             return Answer.of(200, xml.contentType(), xml.write(refused, null));

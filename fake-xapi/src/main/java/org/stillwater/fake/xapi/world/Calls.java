@@ -19,7 +19,7 @@ import org.stillwater.fake.xapi.model.XType;
 import org.stillwater.fake.xapi.world.Store.Row;
 
 /**
- * Finds what a method name means, checks session, role and arguments as XAPI does, and answers. The
+ * Resolves a method name, checks session, role and arguments as XAPI does, and answers. The
  * datamodel answers getters and setters; a table has the rest. A message of the datamodel that is
  * in neither is refused with {@code NOT_IMPLEMENTED}.
  */

@@ -15,14 +15,13 @@ import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.Store.Table;
 
 /**
- * {@code event.from} and {@code event.inject}. Source: xapi_event.ml. Messages come first, then
- * what was made, changed and deleted; inside each, classes in the order of the datamodel.
+ * {@code event.from} and {@code event.inject}. Source: xapi_event.ml. Messages come first, then created, changed and deleted objects; inside each, classes in the order of the datamodel.
  */
 final class Events {
 
     private static final double LONGEST_SECONDS = TimeUnit.HOURS.toSeconds(24);
 
-    /** How the server gathers changes before it answers. Times are real ones. */
+    /** The server's way of gathering changes before it answers. Times are real ones. */
     enum Batching {
         /** It answers at once. */
         NONE,
@@ -78,7 +77,7 @@ final class Events {
      */
     record Batch(long generation, long nanos, boolean tasks, int events) {}
 
-    /** Which objects are asked for: all, those of a class, or one. */
+    /** The subscribed objects: all, those of a class, or one. */
     private record Subscription(@Nullable String type, @Nullable String ref) {
         static Subscription parse(String text) {
             if (text.equals("*")) {
@@ -165,7 +164,7 @@ final class Events {
         return batch;
     }
 
-    /** What a call asks for of a table; the same at each look, of which there may be many. */
+    /** A table with the subscriptions of a call that match it; computed once for the many checks of the call. */
     private record Watched(Table table, List<Subscription> matching) {}
 
     private List<Watched> watched(List<Subscription> subscriptions) {

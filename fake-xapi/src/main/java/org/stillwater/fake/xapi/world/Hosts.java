@@ -13,7 +13,7 @@ import org.stillwater.fake.xapi.world.Tasks.Work;
 /** Life and death of hosts, and their operations. Guarded by the pool. */
 final class Hosts {
 
-    /** How long a host is silent before {@code host_metrics.live} says so without HA. [src] */
+    /** Silence of a host after which {@code host_metrics.live} becomes false without HA. [src] */
     private static final Duration DECLARED_DEAD = Duration.ofMinutes(10);
 
     /** With HA. */
@@ -135,7 +135,7 @@ final class Hosts {
                                 .toList());
     }
 
-    /** Whether an operation is under way that takes VMs away from a host. */
+    /** Whether a running operation takes VMs away from a host. */
     private static boolean isEmptied(Row host) {
         return host.map("current_operations").values().stream().anyMatch(TAKING_VMS::contains);
     }
@@ -247,7 +247,7 @@ final class Hosts {
                         () -> over(host.ref(), task)));
     }
 
-    /** Where each guest goes; all of them have room there at the same time. */
+    /** The destination of each guest; all of them fit there at the same time. */
     private Map<String, String> plan(Row host) {
         Map<String, String> plan = new LinkedHashMap<>();
         Map<String, Long> promised = new HashMap<>();
@@ -312,7 +312,7 @@ final class Hosts {
         pool.changed();
     }
 
-    /** Where the coordinator is; empty while there is none. */
+    /** Address of the coordinator; empty without one. */
     String coordinatorAddress() {
         Row host = store.find("host", pool.coordinator());
         return host == null || host.ref().equals(Datamodel.NULL) ? "" : host.text("address");

@@ -8,8 +8,7 @@ import java.util.Set;
 import org.stillwater.fake.xapi.world.Store.Row;
 
 /**
- * What hosts measure. A value follows from the seed, the source and the time alone, so that every
- * row of every archive can be computed when it is asked for. Source: rrd_updates.ml, rrdd.
+ * The measurements of hosts. A value follows from the seed, the source and the time alone, so that every row of every archive can be computed on demand. Source: rrd_updates.ml, rrdd.
  */
 public final class Metrics {
 

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.world.Store.Row;
 
-/** What a user of the control port may order besides what XAPI offers. */
+/** The actions that the control port offers beyond those of XAPI. */
 public final class Orders {
 
     private interface Order {

@@ -10,8 +10,7 @@ import org.stillwater.fake.xapi.codec.Reply;
 import org.stillwater.fake.xapi.world.Store.Row;
 
 /**
- * One pool: its objects and what happens to them. Thread-safe; one lock guards all of it, and what
- * a call gives back is immutable.
+ * One pool: its objects and their changes. Thread-safe; one lock guards all of it, and results of calls are immutable.
  */
 public final class Pool {
 
@@ -66,7 +65,7 @@ public final class Pool {
         return pool;
     }
 
-    /** How it behaves. */
+    /** The pool's behaviour. */
     public PoolSettings settings() {
         return settings;
     }
@@ -94,7 +93,7 @@ public final class Pool {
         return store.all("pool").iterator().next().text("master");
     }
 
-    /** What a coordinator holds in memory is lost with it: sessions, deletions, tasks. */
+    /** Drops the data that a coordinator holds in memory: sessions, deletions, tasks. */
     void loseCoordinator() {
         sessions.endAll();
         tasks.vanish();
@@ -116,7 +115,7 @@ public final class Pool {
         return settings.batching(gathers);
     }
 
-    /** Whether {@code event.from} gathers changes as real servers do, from now on. */
+    /** Sets whether {@code event.from} gathers changes as real servers do, from now on. */
     void batching(boolean real) {
         gathers = real;
     }
@@ -185,7 +184,7 @@ public final class Pool {
         return sessions.isPassword(user, password);
     }
 
-    /** What a host has measured; see {@link Metrics}. */
+    /** The measurements of a host; see {@link Metrics}. */
     public Metrics.Updates updates(String host, Metrics.Query query) {
         synchronized (lock) {
             return metrics.updates(host, query);
@@ -256,13 +255,13 @@ public final class Pool {
     }
 
     /**
-     * Does what a user of the control port orders.
+     * Performs an action of the control port.
      *
      * @param type {@code VM}, {@code host} or {@code pool}
      * @param uuid of the object
      * @param action its name
      * @param arguments of the action
-     * @return when it was done
+     * @return the time at which it was done
      */
     public Commit order(String type, String uuid, String action, Map<String, String> arguments) {
         synchronized (lock) {

@@ -6,16 +6,16 @@ import org.stillwater.fake.xapi.model.Datamodel;
 import org.stillwater.fake.xapi.model.Datamodel.Release;
 
 /**
- * How a pool behaves, independent of its objects.
+ * The behaviour of a pool, independent of its objects.
  *
  * @param era the age of its servers
  * @param realBatching whether {@code event.from} gathers changes as servers of that age do
- * @param operation how long a start takes, in simulated time; other operations take a share of it
- * @param agent how long a guest agent takes to report after a start, in simulated time
+ * @param operation duration of a start, in simulated time; other operations take a share of it
+ * @param agent time from a start to the guest agent's first report, in simulated time
  */
 public record PoolSettings(Era era, boolean realBatching, Duration operation, Duration agent) {
 
-    /** How a server of a time writes {@code rrd_updates}. */
+    /** The format of {@code rrd_updates} by age of the server. */
     public enum RrdDialect {
         /** XML and a text that is nearly JSON. */
         LEGACY,
@@ -25,13 +25,13 @@ public record PoolSettings(Era era, boolean realBatching, Duration operation, Du
         CURRENT
     }
 
-    /** How a server of a time answers at {@code /json}. */
+    /** The behaviour of {@code /json} by age of the server. */
     public enum JsonUrl {
         JSON_IN_XML,
         PLAIN_XML
     }
 
-    /** How a server of a time answers at {@code /jsonrpc}. */
+    /** The behaviour of {@code /jsonrpc} by age of the server. */
     public enum JsonRpcUrl {
         /** As at every other URL: by the XML handler. */
         ABSENT,
@@ -113,12 +113,12 @@ public record PoolSettings(Era era, boolean realBatching, Duration operation, Du
             this.oldXml = oldXml;
         }
 
-        /** What {@code POST /json} answers with. */
+        /** The behaviour of {@code POST /json}. */
         public JsonUrl jsonUrl() {
             return jsonUrl;
         }
 
-        /** What {@code POST /jsonrpc} answers with. */
+        /** The behaviour of {@code POST /jsonrpc}. */
         public JsonRpcUrl jsonRpcUrl() {
             return jsonRpcUrl;
         }

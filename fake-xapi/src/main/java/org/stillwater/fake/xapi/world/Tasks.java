@@ -13,16 +13,16 @@ import org.stillwater.fake.xapi.world.Store.Row;
 /** Work that takes time, as task objects. Guarded by the pool. */
 final class Tasks {
 
-    /** How many finished tasks are kept, and how long. Source: db_gc.ml. */
+    /** Limits on the number and age of finished tasks. Source: db_gc.ml. */
     static final int MOST_FINISHED = 200;
 
     private static final Duration KEPT = Duration.ofMinutes(65);
 
     /**
-     * What a task does.
+     * The work of a task.
      *
      * @param finish gives its result, or fails it with an error
-     * @param undo when it is cancelled or failed
+     * @param undo runs after a cancellation or failure
      */
     record Work(Duration duration, Supplier<Object> finish, Runnable undo) {}
 
@@ -119,7 +119,7 @@ final class Tasks {
     }
 
     /**
-     * Asks a task to stop; it says {@code cancelling} first and {@code cancelled} a little later.
+     * Asks a task to stop; its status is {@code cancelling} first and {@code cancelled} a little later.
      */
     void cancel(String task) {
         Row row = pool.store.get("task", task);

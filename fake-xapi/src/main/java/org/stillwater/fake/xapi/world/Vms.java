@@ -50,7 +50,7 @@ final class Vms {
     /**
      * Begins an operation on a VM.
      *
-     * @param host where to, for operations that name one
+     * @param host destination, for operations that name one
      * @param paused for starts and resumes
      */
     void begin(String task, String ref, String operation, @Nullable String host, boolean paused) {

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.model.XType.DateTime;
 
 /**
- * Simulated time and what is to happen in it. A clock of speed 0 stands still until {@link
+ * Simulated time and its scheduled events. A clock of speed 0 stands still until {@link
  * #advance}, which runs everything due on the caller's thread; another runs on a thread of its own.
  * Thread-safe.
  */
 public final class WorldClock implements AutoCloseable {
 
-    /** Where simulated time begins: 21 August 2026, 02:00 UTC. */
+    /** The beginning of simulated time: 21 August 2026, 02:00 UTC. */
     public static final Instant START = Instant.parse("2026-08-21T02:00:00Z");
 
     private static final DateTimeFormatter WIRE =
@@ -72,7 +72,7 @@ public final class WorldClock implements AutoCloseable {
         notifyAll();
     }
 
-    /** Lets a clock that stands still go on, and runs what becomes due, in order. */
+    /** Moves a clock that stands still forward, and runs all due events, in order. */
     public void advance(Duration by) {
         long end;
         synchronized (this) {
