@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param id identity
- * @param user whom it acts for
+ * @param user the user for whom it acts
  * @param label purpose, in the user's words
  * @param hash SHA-256 of the token in lower-case hexadecimal; the token itself is kept nowhere
- * @param roles the most that it may do
+ * @param roles upper limit of its rights
  * @param createdAt when it was made
  * @param expiresAt when it ends, null for never
  */
@@ -31,7 +31,7 @@ public record ApiToken(
         roles = Set.copyOf(roles);
     }
 
-    /** Whether it has ended. */
+    /** Whether it has expired. */
     public boolean hasExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }

@@ -23,7 +23,7 @@ public record Caller(String name, Set<Grant> grants) {
         return new Caller(name, Set.of(Grant.everywhere(role)));
     }
 
-    /** Whether a role is held on the whole data centre. */
+    /** Whether the caller has a role on the whole data centre. */
     public boolean has(Role role) {
         for (Grant grant : grants) {
             if (grant.scope() instanceof Scope.Everything && grant.role().contains(role)) {
@@ -33,7 +33,7 @@ public record Caller(String name, Set<Grant> grants) {
         return false;
     }
 
-    /** Whether a role is held on a VM: on it, on its cluster, or on everything. */
+    /** Whether the caller has a role on a VM: on it, on its cluster, or on everything. */
     public boolean has(Role role, VmId vm, @Nullable ClusterId cluster) {
         for (Grant grant : grants) {
             if (grant.role().contains(role)
@@ -48,7 +48,7 @@ public record Caller(String name, Set<Grant> grants) {
         return false;
     }
 
-    /** Whether a role is held on a cluster, or on everything. */
+    /** Whether the caller has a role on a cluster, or on everything. */
     public boolean has(Role role, @Nullable ClusterId cluster) {
         for (Grant grant : grants) {
             if (grant.role().contains(role)
@@ -63,7 +63,7 @@ public record Caller(String name, Set<Grant> grants) {
         return false;
     }
 
-    /** Whether a role is held on anything at all. */
+    /** Whether the caller has a role on any object. */
     public boolean hasAnywhere(Role role) {
         for (Grant grant : grants) {
             if (grant.role().contains(role)) {

@@ -18,21 +18,19 @@ import org.stillwater.core.model.VmSpecification;
  * that names any file of the host. Custom properties steer hooks of hosts, which run with the
  * rights of VDSM and may do anything, so they are the administrators', too.
  *
- * <p>What the VM has already, its operators keep, change otherwise, and take away; and they choose
- * among the images of ISO domains, which are there for everybody.
+ * <p>Operators keep, change otherwise and remove the devices that the VM has already; and they choose among the images of ISO domains, which are open to all users.
  */
 public final class HostReach {
 
     private HostReach() {}
 
     /**
-     * Why a caller may not have a VM run with a definition; null if it reaches no further than the
-     * one before, or the caller may.
+     * The reason why a caller may not run a VM with a definition; null if it reaches no further than the one before, or the caller may.
      *
      * @param cluster of the VM, as it is to be
      * @param before present specification of the VM; null for a new VM, or for none
      * @param next next specification of the VM, or that of one run; null for none
-     * @return a clause without a full stop, fit for everybody
+     * @return a clause without a full stop, without secrets
      */
     public static @Nullable String refusal(
             Caller caller,
@@ -77,7 +75,7 @@ public final class HostReach {
         return drive == null ? null : drive.imagePath();
     }
 
-    /** Whether a disk lets its guest do no more than another one does. */
+    /** Whether a disk gives its guest no more rights than another one does. */
     private static boolean isWithin(VmDisk disk, VmDisk other) {
         return disk.place().equals(other.place())
                 && disk.format() == other.format()

@@ -48,7 +48,7 @@ public record User(
         return new User(id, name, hash, enabled, grants, createdAt, false);
     }
 
-    /** The same user, who must or need not change the password before any other request. */
+    /** The same user with or without the duty to change the password before any other request. */
     public User withMustChangePassword(boolean must) {
         return new User(id, name, passwordHash, enabled, grants, createdAt, must);
     }

@@ -9,11 +9,11 @@ import org.stillwater.core.model.VmId;
  * VMs of a cluster that belong on one host, or on different ones. Immutable.
  *
  * @param id identity
- * @param name what people call it
+ * @param name display name
  * @param description free text, at most 4000 characters; may be empty
- * @param cluster the cluster of its VMs; VMs of others are not bound by it
- * @param positive whether its VMs belong together; else they are to be kept apart
- * @param enforcing whether a VM rather runs nowhere than against it; else it is a wish
+ * @param cluster the cluster of its VMs; VMs of other clusters ignore it
+ * @param positive whether its VMs belong together; otherwise they belong apart
+ * @param enforcing whether a violation keeps a VM from running; otherwise the group is a preference
  * @param members its VMs
  */
 public record AffinityGroup(

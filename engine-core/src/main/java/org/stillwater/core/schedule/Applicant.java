@@ -17,16 +17,16 @@ final class Applicant {
     /** Hosts that it is on by now, of the hosts of the pass; only if it is in a group. */
     final List<HostRoom> present = new ArrayList<>(0);
 
-    /** For each host the filter that rejects it whatever is placed there, or −1. */
+    /** For each host, the filter that rejects it independent of other placements, or −1. */
     final byte[] fixed;
 
-    /** Which of the filters that are not fixed matter to it, in their order. */
+    /** The relevant filters among those that are not fixed, in their order. */
     int[] filters = {};
 
     /** The weights that matter to it. */
     HostWeight[] weights = {};
 
-    /** Whether positive groups count it where it is: not while all of them leave together. */
+    /** Whether positive groups count it on its present host; false while all of them leave together. */
     private boolean counted = true;
 
     Applicant(PlacementRequest request, int turn, byte[] fixed) {
@@ -40,7 +40,7 @@ final class Applicant {
         return (counted || !positive) && present.contains(room);
     }
 
-    /** How often positive groups count it. */
+    /** The number of positive groups that count it. */
     int countedBound() {
         int bound = 0;
         if (counted) {

@@ -6,16 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * Why a VM was placed where it was, or nowhere. Immutable; its size does not grow with the number
+ * The reasons of a VM's placement, or of its failure. Immutable; its size does not grow with the number
  * of hosts.
  *
  * @param vm name of the VM
  * @param host name of the chosen host, null for none
- * @param hosts how many hosts were looked at: those that fit and those that were rejected
- * @param fitting how many of them could have been chosen
- * @param weights what spoke for the chosen host, weightiest first; empty if there is none
- * @param rejections why the others were not considered, in the order of the rules. If a host was
- *     chosen they are counted, but not named
+ * @param hosts number of examined hosts, fitting and rejected ones
+ * @param fitting number of fitting hosts
+ * @param weights reasons for the chosen host, weightiest first; empty if there is none
+ * @param rejections reasons against the other hosts, in the order of the rules. If a host was chosen they are counted, but not named
  * @param longest most characters of {@link #text()}
  */
 public record Explanation(
@@ -33,21 +32,21 @@ public record Explanation(
     }
 
     /**
-     * Something that spoke for the chosen host.
+     * A reason for the chosen host.
      *
-     * @param name what was looked at, for example {@code memory}
-     * @param score how good the host was, 0–100
-     * @param factor how much that counts
-     * @param reason what was found, one clause for people
+     * @param name the property, for example {@code memory}
+     * @param score score of the host, 0–100
+     * @param factor weight of the score
+     * @param reason the finding, one clause for users
      */
     public record Weight(String name, double score, double factor, String reason) {}
 
     /**
-     * Hosts against which one rule spoke.
+     * Hosts that one rule rejects.
      *
      * @param rule the rule
-     * @param hosts how many they are
-     * @param named some of them, those nearest to what is needed first
+     * @param hosts their number
+     * @param named some of them, those that lack least first
      */
     public record Rejection(PlacementRule rule, int hosts, List<RejectedHost> named) {
 
@@ -57,11 +56,11 @@ public record Explanation(
     }
 
     /**
-     * A host that was not considered.
+     * A rejected host.
      *
      * @param id the host
-     * @param name what people call it
-     * @param reason what it lacks, one clause for people
+     * @param name display name
+     * @param reason the lacking property, one clause for users
      */
     public record RejectedHost(HostId id, String name, String reason) {}
 

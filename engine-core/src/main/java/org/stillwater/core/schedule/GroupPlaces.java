@@ -3,7 +3,7 @@ package org.stillwater.core.schedule;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * Where the VMs of an affinity group are while VMs are placed. Belongs to one pass; not shared.
+ * The hosts of an affinity group's VMs during placement. Belongs to one pass; not shared.
  *
  * <p>A VM on a host that does not answer binds no other VM to that host: the others of its group
  * could not be started before people have repaired it.
@@ -33,13 +33,13 @@ final class GroupPlaces {
         bound -= binds(room.host.status()) ? 1 : 0;
     }
 
-    /** How many others of the group are on this host. */
+    /** Number of other VMs of the group on this host. */
     int others(Applicant vm, HostRoom room) {
         int there = byHost[room.index];
         return there > 0 && vm.isCountedOn(room, group.positive()) ? there - 1 : there;
     }
 
-    /** How many others of the group are on hosts that answer. */
+    /** Number of other VMs of the group on hosts that answer. */
     int othersBound(Applicant vm) {
         return bound - vm.countedBound();
     }

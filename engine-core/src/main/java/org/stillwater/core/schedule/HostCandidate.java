@@ -11,13 +11,12 @@ import org.stillwater.core.model.VmId;
  * A host that VMs may be placed on, as the caller knows it from memory. Immutable.
  *
  * @param id the host; of equally good ones the lowest is taken
- * @param name what people call it
+ * @param name display name
  * @param status its status; only hosts that are up get VMs
  * @param cluster its cluster
- * @param maintenance whether a user wants it in maintenance, although its status does not say so
- *     yet
- * @param offer what it has
- * @param load what it has promised
+ * @param maintenance whether a user wants it in maintenance, although its status does not show it yet
+ * @param offer its capacity
+ * @param load its committed capacity
  * @param vms VMs that are there or on their way; only those that are members of affinity groups
  *     need be named
  */
@@ -35,7 +34,7 @@ public record HostCandidate(
         vms = Set.copyOf(vms);
     }
 
-    /** The same once a VM was placed on it: what the next pass is to be given. */
+    /** The same after the placement of a VM on it, for the next pass. */
     public HostCandidate with(PlacementRequest vm) {
         Set<VmId> more = new HashSet<>(vms);
         more.add(vm.vm());

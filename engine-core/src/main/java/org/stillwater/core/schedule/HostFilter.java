@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * One rule about which hosts may run a VM. Stateless.
+ * One rule that decides whether a host may run a VM. Stateless.
  *
- * <p>Accepting is asked of each host for each VM and therefore allocates nothing; a reason is put
- * into words only for hosts that an explanation names.
+ * <p>{@link #accepts} runs for each pair of host and VM and therefore allocates nothing; {@link #reason} runs only for hosts that an explanation names.
  */
 sealed interface HostFilter {
 
@@ -43,21 +42,20 @@ sealed interface HostFilter {
     /** Whether the host may run the VM. */
     boolean accepts(Applicant vm, HostRoom room);
 
-    /** What a host that was not accepted lacks, one clause. */
+    /** The lacking property of a rejected host, one clause. */
     String reason(Applicant vm, HostRoom room);
 
-    /** How much it lacks; compared among hosts that this filter rejects. */
+    /** The lacking amount; compared among hosts that this filter rejects. */
     default long lack(Applicant vm, HostRoom room) {
         return 0;
     }
 
     /**
-     * A filter whose answer does not change with what is placed: it is asked once for all VMs that
-     * ask for the same.
+     * A filter whose result does not depend on placements: it runs once for all VMs with the same requirements.
      */
     sealed interface Fixed extends HostFilter {
 
-        /** What of a VM decides: VMs that have an equal one get the same answers. */
+        /** The part of a request that decides: VMs with an equal part get the same results. */
         Object decidedBy(PlacementRequest vm);
     }
 
@@ -186,7 +184,7 @@ sealed interface HostFilter {
         }
     }
 
-    /** A host emulates the VM's machine with a processor that has what the VM counts on. */
+    /** A host emulates the VM's machine type with a processor that has the required features. */
     record Machine() implements Fixed {
 
         private record Needs(@Nullable String machine, @Nullable ProcessorNeeds processor) {}
@@ -365,12 +363,12 @@ sealed interface HostFilter {
         }
     }
 
-    /** Whether a host has all of this; one that does not say what it has is believed to. */
+    /** Whether a host has all of this; a host that does not report its features passes. */
     private static boolean has(Set<String> wanted, Set<String> offered) {
         return offered.isEmpty() || wanted.isEmpty() || offered.containsAll(wanted);
     }
 
-    /** What a host does not have, as a list that stays readable. */
+    /** The missing features of a host, as a list that stays readable. */
     private static String missing(Set<String> wanted, Set<String> offered) {
         Set<String> missing = new TreeSet<>(wanted);
         missing.removeAll(offered);

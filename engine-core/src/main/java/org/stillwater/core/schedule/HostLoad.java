@@ -3,17 +3,15 @@ package org.stillwater.core.schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host has promised and what it does. Immutable.
+ * A host's committed capacity and its present load. Immutable.
  *
  * @param freeMebibytes free memory as last reported, in MiB; null if not known
- * @param committedMebibytes memory, with overhead, of the VMs whose processes are there, those that
- *     are about to leave included, in MiB
- * @param pendingMebibytes the same of VMs that are on their way: placed, but not yet reported by
- *     the host, in MiB
- * @param committedCpus virtual CPUs of the VMs whose processes are there
- * @param pendingCpus virtual CPUs of VMs that are on their way
- * @param runningVms VMs whose processes are there or on their way
- * @param cpuPercent how busy its processors are, 0–100 %; null if not known
+ * @param committedMebibytes memory, with overhead, of the VMs with a process on the host, those about to leave included, in MiB
+ * @param pendingMebibytes the same of VMs on their way: placed, but not yet reported by the host, in MiB
+ * @param committedCpus virtual CPUs of the VMs with a process on the host
+ * @param pendingCpus virtual CPUs of VMs on their way
+ * @param runningVms VMs with a process on the host or on their way
+ * @param cpuPercent load of its processors, 0–100 %; null if not known
  */
 public record HostLoad(
         @Nullable Long freeMebibytes,

@@ -6,20 +6,16 @@ import java.util.Set;
 import org.stillwater.core.report.HostCapabilities;
 
 /**
- * What a host has for VMs, by what it says of itself. It changes as seldom as capabilities do, so
- * that callers make it once and keep it. Immutable.
+ * A host's capacity for VMs, from its own reports. It changes as rarely as capabilities do, so that callers create it once and keep it. Immutable.
  *
- * <p>Where memory or processors are not known nothing is promised, since promises that cannot be
- * kept harm other VMs. What else is not known is not held against a host: a VM that is wrongly let
- * in does not start and says why.
+ * <p>An unknown amount of memory or processors counts as none, because overcommitment harms other VMs. Other unknown properties exclude no VM: a VM that is wrongly admitted does not start, with the reason.
  *
  * @param onlineCpus processors that are on line, 0 if not known
  * @param physicalMebibytes physical memory in MiB, 0 if not known
- * @param reservedMebibytes what of it the host keeps for itself, in MiB; 0 if not known
+ * @param reservedMebibytes memory that the host keeps for itself, in MiB; 0 if not known
  * @param networks logical networks that are attached; empty if not known
  * @param machineTypes machine types that it emulates; empty if not known
- * @param cpuFlags flags of its processors, also as {@link ProcessorNeeds} spells them; empty if not
- *     known
+ * @param cpuFlags flags of its processors, also in the spelling of {@link ProcessorNeeds}; empty if not known
  */
 public record HostOffer(
         int onlineCpus,
@@ -45,7 +41,7 @@ public record HostOffer(
         cpuFlags = Set.copyOf(cpuFlags);
     }
 
-    /** What a host offers that says this; what it cannot mean counts as not known. */
+    /** The capacity of a host with these capabilities; implausible values count as not known. */
     public static HostOffer of(HostCapabilities host) {
         HostCapabilities.Cpu cpu = host.cpu();
         Integer threads = cpu.threads();

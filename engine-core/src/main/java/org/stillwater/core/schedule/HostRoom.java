@@ -1,11 +1,9 @@
 package org.stillwater.core.schedule;
 
 /**
- * What is left of a host while VMs are placed. Belongs to one pass; not shared.
+ * The remaining capacity of a host during placement. Belongs to one pass; not shared.
  *
- * <p>Memory is looked at twice: what was promised must not exceed what the policy allows, and what
- * the host reports as free must be enough for those that are on their way. A host may be free
- * because its VMs are idle, or full although little was promised.
+ * <p>Memory is checked twice: the committed memory must not exceed the policy's limit, and the reported free memory must suffice for the VMs on their way. A host may be free because its VMs are idle, or full although little is committed.
  */
 final class HostRoom {
 
@@ -78,7 +76,7 @@ final class HostRoom {
         return Math.min(memoryCapacity - promisedMebibytes, freeMebibytes);
     }
 
-    /** Whether the host's own word, rather than what was promised, limits its memory. */
+    /** Whether the reported free memory, rather than the committed memory, limits the host. */
     boolean isMemoryScarcerThanPromised() {
         return freeMebibytes < memoryCapacity - promisedMebibytes;
     }
@@ -89,8 +87,7 @@ final class HostRoom {
     }
 
     /**
-     * How busy the processors are going to be with so many virtual CPUs more, in percent; more than
-     * 100 if more is expected of them than they can do.
+     * The expected load of the processors with so many more virtual CPUs, in percent; more than 100 if they are overcommitted.
      */
     double expectedCpuPercent(int more) {
         return reportedCpuPercent + cpuShare(pendingCpus + more);

@@ -13,24 +13,24 @@ import java.util.Locale;
  */
 sealed interface HostWeight {
 
-    /** What was looked at. */
+    /** Name of the property. */
     String name();
 
-    /** How much it counts. */
+    /** Weight of the score. */
     double factor();
 
-    /** Whether it makes any difference for this VM. */
+    /** Whether it makes a difference for this VM. */
     default boolean matters(Applicant vm) {
         return true;
     }
 
-    /** How good the host is, 0–100. Asked of each host that fits; allocates nothing. */
+    /** The score of the host, 0–100. Runs for each host that fits; allocates nothing. */
     double score(Applicant vm, HostRoom room);
 
-    /** What was found, one clause. */
+    /** The finding, one clause. */
     String reason(Applicant vm, HostRoom room);
 
-    /** What counts under a policy: wishes, then affinity, then how full hosts are. */
+    /** The weights of a policy: preferences, then affinity, then load. */
     static List<HostWeight> of(SchedulingPolicy policy) {
         List<HostWeight> weights = new ArrayList<>();
         weights.add(new Preferred(policy));
@@ -78,8 +78,7 @@ sealed interface HostWeight {
     }
 
     /**
-     * Affinity that is not enforced. 50 says nothing; all others of a group that belongs together
-     * make it 100, each one of a group that does not makes it less. Of several groups, the mean.
+     * Affinity that is not enforced. 50 is neutral; if all other VMs of a positive group are there, the score is 100; each VM of a negative group lowers it. With several groups, the mean.
      */
     record Affinity(double factor) implements HostWeight {
 
@@ -236,7 +235,7 @@ sealed interface HostWeight {
                     : FULL_ENOUGH + RANGE_BETWEEN;
         }
 
-        /** Of processors or memory, whichever is scarcer, in percent. */
+        /** The scarcer of processors and memory, used share in percent. */
         private static double used(Applicant vm, HostRoom room) {
             return Math.max(
                     room.expectedCpuPercent(vm.request.cpus()),

@@ -3,7 +3,7 @@ package org.stillwater.core.schedule;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
-/** Where a VM is to run. */
+/** The placement of a VM. */
 public sealed interface PlacementDecision {
 
     /** The VM. */

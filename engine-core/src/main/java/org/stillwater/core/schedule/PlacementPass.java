@@ -18,10 +18,8 @@ import org.stillwater.core.model.VmId;
 /**
  * One pass over VMs and hosts. Used once, by one thread.
  *
- * <p>Each VM looks at each host: with 1 000 of both a million looks, which is little as long as a
- * look is. So what does not change within a pass is found out once for all VMs that ask for the
- * same; the rest compares numbers. A host that is rejected is counted and leaves nothing behind.
- * Only if all are rejected they are looked at again, to name those that came nearest.
+ * <p>Each VM examines each host: with 1 000 of both, a million checks, which is little as long as each is cheap. So results that do not change within a pass are computed once for all VMs with the same requirements; the rest compares numbers. A rejected host is counted, and leaves no object behind.
+ * Only if all are rejected, a second check names those that lack least.
  *
  * <p>VMs that must share a host are placed at the turn of the first of them, on a host that takes
  * all; if there is none, each at its own turn.
@@ -104,14 +102,13 @@ final class PlacementPass {
         return bundled;
     }
 
-    /** How often a VM looked at a host. */
+    /** Number of checks of a VM against a host. */
     long looks() {
         return looks;
     }
 
     /**
-     * What hosts are, whatever is placed on them: each filter looks at them once for all VMs that
-     * ask it for the same.
+     * The results of fixed filters: each filter checks each host once for all VMs with the same requirements.
      */
     private final class Fitness {
 
@@ -244,7 +241,7 @@ final class PlacementPass {
         }
     }
 
-    /** VMs that must share a host, by each of them: what enforcing groups connect. */
+    /** VMs that must share a host because enforcing groups connect them, by each of them. */
     private Map<Applicant, List<Applicant>> bundles() {
         Map<GroupPlaces, List<Applicant>> byGroup = new LinkedHashMap<>();
         for (Applicant vm : applicants) {

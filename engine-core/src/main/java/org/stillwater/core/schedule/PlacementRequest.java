@@ -16,18 +16,18 @@ import org.stillwater.core.model.VmStatic;
  * A VM that needs a host: to start, or to migrate to. Immutable.
  *
  * @param vm the VM
- * @param name what people call it
- * @param cluster the cluster among whose hosts it runs
+ * @param name display name
+ * @param cluster the cluster whose hosts may run it
  * @param memoryMebibytes memory that it takes there, overhead included, at least 0 MiB
  * @param cpus its virtual CPUs, at least 1
  * @param networks logical networks that the host must have
  * @param machineType machine type that the host must emulate, null for any
- * @param processor what the host's processors must offer, null for nothing in particular
+ * @param processor required features of the host's processors, null for none
  * @param current the host that it is to leave, null if it runs nowhere
  * @param excluded hosts that were tried before
  * @param allowed the hosts that it is pinned to; empty if it is not pinned
- * @param preferred the host that is taken if it fits, null for none
- * @param priority those with more are placed first
+ * @param preferred the host to take if it fits, null for none
+ * @param priority VMs with a higher one are placed first
  */
 public record PlacementRequest(
         VmId vm,
@@ -63,9 +63,8 @@ public record PlacementRequest(
      * A VM that is to start anywhere in its cluster.
      *
      * @param vm the VM
-     * @param definition how it is defined
-     * @param cluster what its cluster demands: the machine type and the processor of VMs that name
-     *     none
+     * @param definition its definition
+     * @param cluster defaults of its cluster: machine type and processor of VMs that name none
      * @param specification the rest of its definition: the machine type, the processor and the
      *     networks of plugged interfaces that it names; {@link VmSpecification#BARE} if that is not
      *     known

@@ -1,9 +1,7 @@
 package org.stillwater.core.schedule;
 
 /**
- * Why a host does not get a VM. A host against which several rules speak is counted with the first
- * of them, in this order: what was asked for, what the host is, what it has left, which VMs are
- * there.
+ * The reason why a host does not get a VM. A host that several rules reject is counted with the first of them, in this order: the request, the host's properties, its remaining capacity, the VMs on it.
  */
 public enum PlacementRule {
     PINNED("not the host that was asked for"),
@@ -24,7 +22,7 @@ public enum PlacementRule {
         this.clause = clause;
     }
 
-    /** What hosts are that this rule speaks against, for example {@code short of memory}. */
+    /** A clause about the hosts that this rule rejects, for example {@code short of memory}. */
     public String clause() {
         return clause;
     }

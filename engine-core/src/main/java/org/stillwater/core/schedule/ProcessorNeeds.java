@@ -7,9 +7,9 @@ import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.VmCpu;
 
 /**
- * What a VM needs of the processors of its host. Immutable.
+ * The required processor features of a VM. Immutable.
  *
- * @param name what people call it
+ * @param name display name
  * @param flags flags that they must have, {@code model_…} included (protocol specification §3.4)
  */
 public record ProcessorNeeds(String name, Set<String> flags) {
@@ -21,7 +21,7 @@ public record ProcessorNeeds(String name, Set<String> flags) {
     }
 
     /**
-     * What a VM needs that is defined so.
+     * The requirements of a VM's definition.
      *
      * @param cpu the processor that its guest sees
      * @param cluster the CPU type of its cluster, null for none in particular
@@ -42,7 +42,7 @@ public record ProcessorNeeds(String name, Set<String> flags) {
     }
 
     /**
-     * The flag of a feature: libvirt writes {@code spec-ctrl} where hosts say {@code spec_ctrl}.
+     * The flag of a feature: {@code spec-ctrl} of libvirt is {@code spec_ctrl} in hosts' reports.
      */
     static String flagOf(String feature) {
         return feature.replace('-', '_').replace('.', '_');

@@ -8,9 +8,7 @@ import java.util.Set;
 import org.stillwater.core.model.VmId;
 
 /**
- * Places VMs on hosts. A pure function: the same question has the same answer, whatever the order
- * of the hosts. May be called by many threads at once; callers see to it that what one call
- * promised is known to the next.
+ * Places VMs on hosts. A pure function: equal arguments give equal results, whatever the order of the hosts. Many threads may call it at once; each caller adds the placements of one call to the hosts of the next.
  */
 public final class Scheduler {
 
@@ -21,7 +19,7 @@ public final class Scheduler {
 
     /**
      * Places VMs in one pass: the more urgent before the less urgent, those of one priority in the
-     * given order. What one takes of a host those after it find taken.
+     * given order. A VM's capacity is taken for all VMs after it.
      *
      * <p>VMs that an enforcing group binds together are placed together, at the turn of the most
      * urgent of them, on a host that takes all. Should that cost others their place, so that fewer

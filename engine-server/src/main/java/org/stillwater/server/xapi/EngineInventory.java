@@ -20,8 +20,7 @@ import org.stillwater.xapi.host.PoolMessage;
 import org.stillwater.xapi.host.XapiPool;
 
 /**
- * What pools say besides the reports of their hosts. Their inventories are kept on one supervised
- * thread; what waits for it is a set of pools, which bounds it. Thread-safe.
+ * Applies the changes of pools that their hosts do not report. One supervised thread keeps their inventories; its queue is a set of pools, which bounds it. Thread-safe.
  */
 final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
 
@@ -52,7 +51,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         }
     }
 
-    /** The worker ends after what it does now. */
+    /** Ends the worker after its present task. */
     void close() {
         lock.lock();
         try {

@@ -32,7 +32,7 @@ final class HostEnablement {
     private final FleetReader fleet;
     private final HostAdministration administration;
 
-    /** Whether the pool had each host enabled when it was last looked at. */
+    /** Whether the pool had each host enabled at the last check. */
     private final Map<HostId, Boolean> seen = new HashMap<>();
 
     /** The last order to each host that followed from it. */
@@ -58,7 +58,7 @@ final class HostEnablement {
         CompletableFuture<OrderAnswer> last = given.get(host.id());
         boolean isOpen = last != null && !last.isDone();
         if (order == null && isOpen) {
-            return; // what it leads to is not seen yet
+            return; // its effect is not visible yet
         }
         seen.put(host.id(), host.enabled());
         CompletableFuture<OrderAnswer> answer =
@@ -82,9 +82,7 @@ final class HostEnablement {
     }
 
     /**
-     * What follows for the engine; null for nothing. That a host is disabled holds whenever it is
-     * in contact. That it is enabled counts when it was disabled before, because the engine puts a
-     * silent host into maintenance without its pool; at the first look VMs on it count as well.
+     * The resulting order to the engine; null for none. A disabled host is an order whenever the host is in contact. An enabled host is one if it was disabled before, because the engine puts a silent host into maintenance without its pool; at the first check VMs on it count as well.
      */
     static HostFact.@Nullable Order order(
             @Nullable Boolean before, PoolHost host, HostStatus status, BooleanSupplier hasVms) {

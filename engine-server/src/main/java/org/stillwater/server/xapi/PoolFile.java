@@ -24,15 +24,14 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
 
 /**
- * What the engine remembers of pools beyond its database: the certificates that their hosts showed
- * first, and the newest message of each pool that became an event. One file in the data folder,
+ * The engine's memory of pools beyond its database: the first certificates of their hosts, and the newest message of each pool that became an event. One file in the data folder,
  * replaced as a whole. Thread-safe.
  */
 final class PoolFile implements CertificatePins {
 
     private static final Logger log = LoggerFactory.getLogger(PoolFile.class);
 
-    /** How long before its end people are warned of a certificate. */
+    /** Time before a certificate's expiry at which a warning is raised. */
     static final Duration WARNED_BEFORE = Duration.ofDays(30);
 
     private static final String PIN = "certificate.";
@@ -59,9 +58,9 @@ final class PoolFile implements CertificatePins {
     private boolean dirty;
 
     /**
-     * What the file says.
+     * Reads the file.
      *
-     * @param audit takes what people should know of certificates
+     * @param audit takes events about certificates
      * @throws UncheckedIOException if it cannot be read: pins must not be forgotten
      */
     PoolFile(Path file, EngineClock clock, Audit audit) {

@@ -80,24 +80,23 @@ public final class PoolKeeping {
     private final EngineClock clock;
     private final HostEnablement enablement;
 
-    /** What could not be taken over, by pool and object, each as a sentence. */
+    /** Objects that could not be taken over, by pool and object, each as a sentence. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
     /**
-     * VMs that are known and whose rows are on their way, and whether they are to be looked at
-     * again afterwards. Of the thread that keeps pools.
+     * Known VMs whose rows wait to be written, and whether they have to be checked again afterwards. Used by the thread that keeps pools.
      */
     private final Map<VmId, Boolean> open = new HashMap<>();
 
-    /** VMs that are left out because their host is, by pool. Of the thread that keeps pools. */
+    /** VMs that are left out because their host is, by pool. Used by the thread that keeps pools. */
     private final Map<XapiPool, Set<VmId>> hostless = new HashMap<>();
 
-    /** What became of rows that were on their way; added to by the writer's thread. */
+    /** Results of waiting rows; the writer's thread adds them. */
     private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
 
     private record Outcome(XapiPool pool, List<VmId> vms, Map<VmId, String> refused) {}
 
-    /** For pools whose cluster, hosts and VMs this engine is to know. */
+    /** Keeps pools' clusters, hosts and VMs in this engine. */
     public PoolKeeping(
             FleetReader fleet,
             HostAdministration administration,
@@ -114,13 +113,13 @@ public final class PoolKeeping {
         this.enablement = new HostEnablement(fleet, administration);
     }
 
-    /** What of pools could not be taken over, each as a sentence. Any thread. */
+    /** Objects of pools that could not be taken over, each as a sentence. Any thread. */
     public List<String> refused() {
         return refused.values().stream().sorted().toList();
     }
 
     /**
-     * Takes over what changed.
+     * Takes over the pool's changes.
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing is lost then
      */
@@ -251,7 +250,7 @@ public final class PoolKeeping {
         }
     }
 
-    /** All of them in one transaction; those whose names are taken in another one each time. */
+    /** Adds all of them in one transaction, and those whose names are taken in one each. */
     private void addHosts(XapiPool pool, ClusterId cluster, List<PoolHost> fresh)
             throws StoreUnavailable {
         List<PoolHost> left = fresh;
@@ -527,7 +526,7 @@ public final class PoolKeeping {
     }
 
     /**
-     * Under the VM's lock: what no host tells is set here.
+     * Sets, under the VM's lock, the states that no host reports.
      *
      * @param hosts of the pool
      * @return the host of the pool on which the engine believes the VM although it is not there;

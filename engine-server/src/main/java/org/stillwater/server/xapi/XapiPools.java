@@ -44,8 +44,7 @@ import org.stillwater.xapi.host.XapiPool;
 public final class XapiPools implements AutoCloseable {
 
     /**
-     * How the names of the threads that read pools begin. Each has two; they are as many as the
-     * pools of the settings.
+     * Prefix of the names of the threads that read pools. Each pool of the settings has two.
      */
     public static final String WATCH = "xapi-watch-";
 
@@ -58,7 +57,7 @@ public final class XapiPools implements AutoCloseable {
     private volatile Function<ClusterId, @Nullable Cluster> clusters = _ -> null;
     private volatile @Nullable Running running;
 
-    /** What runs while the engine does. */
+    /** The parts that exist while the engine runs. */
     private record Running(
             PoolFile file,
             PoolKeeping keeping,
@@ -66,9 +65,9 @@ public final class XapiPools implements AutoCloseable {
             SupervisedWorker worker) {}
 
     /**
-     * How a pool fares.
+     * The condition of a pool.
      *
-     * @param heard how long ago it last answered; null if it never did
+     * @param heard time since its last answer; null before the first
      */
     public record Condition(
             String name,
@@ -80,17 +79,17 @@ public final class XapiPools implements AutoCloseable {
             @Nullable Duration heard) {}
 
     /**
-     * What waits of a pool.
+     * The waiting data of a pool.
      *
      * @param pool its name
-     * @param sinceNanos since when, by the engine's monotonic clock; null if nothing waits
+     * @param sinceNanos beginning of the wait, by the engine's monotonic clock; null if nothing waits
      */
     public record Waiting(String pool, @Nullable Long sinceNanos) {}
 
     /**
-     * Nothing is watched until {@link #start}.
+     * Watches no pool before {@link #start}.
      *
-     * @param dataFolder where the engine remembers certificates of pools
+     * @param dataFolder folder for the certificates of pools
      */
     public XapiPools(XapiSettings settings, Path dataFolder, EngineClock clock) {
         this.settings = settings;
@@ -141,7 +140,7 @@ public final class XapiPools implements AutoCloseable {
         };
     }
 
-    /** Where orders to the pools go. */
+    /** The receiver of orders to the pools. */
     public HypervisorPools control() {
         return hosts;
     }
@@ -180,7 +179,8 @@ public final class XapiPools implements AutoCloseable {
         EngineInventory inventory = new EngineInventory(keeping, engine.commandAccess(), file);
         SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
         running = new Running(file, keeping, inventory, worker);
-        // Of the system: the first reading of a pool must not hold a carrier of virtual threads.
+        // A platform thread: the first reading of a pool must not hold a carrier of virtual
+        // threads.
         worker.startOnPlatformThread();
         PoolClaims claims = new PoolClaims();
         String originator = "stillwater-" + UUID.randomUUID();
@@ -217,7 +217,7 @@ public final class XapiPools implements AutoCloseable {
         log.info("XAPI pools watched: {}", settings.pools().size());
     }
 
-    /** Runs a loop on a supervised thread of the system; what ends it. */
+    /** Runs a loop on a supervised platform thread; returns the action that ends it. */
     private static Runnable supervised(Workers workers, String name, PoolWatch.Turns turns) {
         SupervisedWorker worker =
                 workers.worker(
@@ -281,7 +281,7 @@ public final class XapiPools implements AutoCloseable {
         }
     }
 
-    /** How each pool fares. */
+    /** The condition of each pool. */
     public List<Condition> conditions() {
         List<Condition> all = new ArrayList<>();
         for (XapiPool pool : hosts.pools()) {
@@ -299,7 +299,7 @@ public final class XapiPools implements AutoCloseable {
         return all;
     }
 
-    /** What pools said and is not taken over yet. */
+    /** The data of pools that is not processed yet. */
     public List<Waiting> waiting() {
         List<Waiting> all = new ArrayList<>();
         for (XapiPool pool : hosts.pools()) {
@@ -308,7 +308,7 @@ public final class XapiPools implements AutoCloseable {
         return all;
     }
 
-    /** What of pools is refused, each as a sentence. */
+    /** Refused objects of pools, each as a sentence. */
     public List<String> refused() {
         Running present = running;
         if (present == null) {
@@ -322,7 +322,7 @@ public final class XapiPools implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Ends all watches, logs out, and remembers what is to be remembered. Idempotent. */
+    /** Ends all watches, logs out, and saves the file. Idempotent. */
     @Override
     public void close() {
         Running present = running;
