@@ -1030,7 +1030,7 @@ class OvirtActionsIT {
         assertThat(target.path("port").asString()).isEqualTo(console.path("port").asString());
         assertThat(target.path("ssl_target").asBoolean()).as("hosts encrypt VNC").isTrue();
         RunningEngine.await(
-                () -> get("events?max=200").toString().contains(action + " was asked for by"),
+                () -> get("events?max=200").toString().contains(action + " was requested by"),
                 () -> "an audit event of the ticket");
         assertThat(xml(action, "<action/>").body())
                 .containsPattern(

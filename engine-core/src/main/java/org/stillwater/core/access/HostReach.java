@@ -18,14 +18,16 @@ import org.stillwater.core.model.VmSpecification;
  * that names any file of the host. Custom properties steer hooks of hosts, which run with the
  * rights of VDSM and may do anything, so they are the administrators', too.
  *
- * <p>Operators keep, change otherwise and remove the devices that the VM has already; and they choose among the images of ISO domains, which are open to all users.
+ * <p>Operators keep, change otherwise and remove the devices that the VM has already; and they
+ * choose among the images of ISO domains, which are open to all users.
  */
 public final class HostReach {
 
     private HostReach() {}
 
     /**
-     * The reason why a caller may not run a VM with a definition; null if it reaches no further than the one before, or the caller may.
+     * The reason why a caller may not run a VM with a definition; null if it reaches no further
+     * than the one before, or the caller may.
      *
      * @param cluster of the VM, as it is to be
      * @param before present specification of the VM; null for a new VM, or for none

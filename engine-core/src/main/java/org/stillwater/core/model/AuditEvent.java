@@ -43,15 +43,15 @@ public enum AuditEvent implements Coded {
             25, WARNING, "Host ${host} does not enforce SELinux: ${mode}", Duration.ofHours(1)),
     USER_VDC_LOGIN(30, NORMAL, "User ${user} logged in from ${address} by ${means}"),
     USER_VDC_LOGOUT(31, NORMAL, "User ${user} logged out"),
-    USER_RUN_VM(32, NORMAL, "VM ${vm} was started on host ${host}, asked for by ${user}"),
-    USER_STOP_VM(33, NORMAL, "VM ${vm} was powered off, asked for by ${user}"),
+    USER_RUN_VM(32, NORMAL, "VM ${vm} was started on host ${host} by ${user}"),
+    USER_STOP_VM(33, NORMAL, "VM ${vm} was powered off by ${user}"),
     USER_ADD_VM(34, NORMAL, "VM ${vm} was added by ${user}"),
     USER_UPDATE_VM(35, NORMAL, "The definition of VM ${vm} was changed by ${user}"),
     USER_REMOVE_VDS(44, NORMAL, "Host ${host} was removed"),
     USER_FAILED_RUN_VM(54, ERROR, "VM ${vm} could not be started: ${reason}"),
     USER_FAILED_STOP_VM(56, ERROR, "VM ${vm} could not be powered off: ${reason}"),
     VM_DOWN(61, NORMAL, "VM ${vm} is down. ${exitMessage}"),
-    VM_MIGRATION_START(62, NORMAL, "VM ${vm} is to migrate, asked for by ${user}"),
+    VM_MIGRATION_START(62, NORMAL, "A migration of VM ${vm} was requested by ${user}"),
     VM_MIGRATION_DONE(63, NORMAL, "VM ${vm} has migrated to host ${host}"),
     VM_MIGRATION_ABORT(64, ERROR, "The migration of VM ${vm} was aborted. ${exitMessage}"),
     VM_MIGRATION_FAILED(65, ERROR, "VM ${vm} could not migrate: ${reason}"),
@@ -91,7 +91,7 @@ public enum AuditEvent implements Coded {
     USER_FAILED_SUSPEND_VM(502, ERROR, "VM ${vm} could not be suspended. ${exitMessage}"),
     USER_SUSPEND_VM_OK(503, NORMAL, "VM ${vm} is suspended"),
     VDS_INITIALIZING(514, WARNING, "The agent of host ${host} is recovering"),
-    VDS_SET_NONOPERATIONAL(517, WARNING, "Host ${host} must not run VMs: ${reason}"),
+    VDS_SET_NONOPERATIONAL(517, WARNING, "Host ${host} is non-operational: ${reason}"),
     VDS_LOW_MEM(
             531,
             WARNING,
@@ -120,7 +120,7 @@ public enum AuditEvent implements Coded {
             Duration.ofDays(1)),
     USER_VDS_MAINTENANCE(600, NORMAL, "Host ${host} is to go into maintenance. ${reason}"),
     VDS_SET_NONOPERATIONAL_IFACE_DOWN(
-            603, WARNING, "Host ${host} must not run VMs: ${interfaces} is down"),
+            603, WARNING, "Host ${host} is non-operational: ${interfaces} is down"),
     VDS_TIME_DRIFT_ALERT(
             604,
             WARNING,
@@ -143,8 +143,8 @@ public enum AuditEvent implements Coded {
     FENCE_KDUMP_LISTENER_IS_NOT_ALIVE(
             613,
             ERROR,
-            "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
-                    + " waiting: ${reason}"),
+            "Host ${host} is fenced without waiting for a kernel dump, because the engine cannot"
+                    + " detect one: ${reason}"),
     KDUMP_FLOW_DETECTED_ON_VDS(614, NORMAL, "Host ${host} writes a kernel dump; fencing waits"),
     KDUMP_FLOW_NOT_DETECTED_ON_VDS(
             615, NORMAL, "Host ${host} sent no kernel dump message for ${seconds} s"),
@@ -153,7 +153,7 @@ public enum AuditEvent implements Coded {
     KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS(
             617,
             WARNING,
-            "Host ${host} is to be listened to for kernel dumps, but kdump is not enabled there"),
+            "Kernel dump detection is on for host ${host}, but kdump is not enabled there"),
     VM_PAUSED(1025, NORMAL, "VM ${vm} is paused"),
     VDS_ALERT_FENCE_OPERATION_SKIPPED(
             9003,
@@ -164,7 +164,7 @@ public enum AuditEvent implements Coded {
             9008,
             WARNING,
             "Host ${host} does not respond (${cause}); if that lasts for more than ${seconds} s,"
-                    + " it will be given up and fenced"),
+                    + " it becomes non-responsive and is fenced"),
     VDS_ALERT_FENCE_OPERATION_SKIPPED_BROKEN_CONNECTIVITY(
             9013,
             ALERT,
@@ -179,7 +179,7 @@ public enum AuditEvent implements Coded {
             9027,
             WARNING,
             "Host ${host} does not respond (${cause}); if that lasts for more than ${seconds} s,"
-                    + " it will be given up",
+                    + " it becomes non-responsive",
             Duration.ofMinutes(3)),
     HA_VM_FAILED(9602, ERROR, "Highly available VM ${vm} failed; it will be started again"),
     HA_VM_RESTART_FAILED(
@@ -198,29 +198,28 @@ public enum AuditEvent implements Coded {
     WATCHDOG_EVENT(9901, WARNING, "The watchdog of VM ${vm} fired: ${action} at ${time}"),
     VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
     /** A host runs a VM that was not known; it is known now. */
-    EXTERNAL_VM_ADDED(100_001, NORMAL, "VM ${vm} was found on host ${host} and taken in"),
+    EXTERNAL_VM_ADDED(100_001, NORMAL, "VM ${vm} was found on host ${host} and added"),
     /** A host runs VMs that are not shown: their definitions could not be read or saved. */
     EXTERNAL_VMS_NOT_ADDED(
             100_080,
             WARNING,
-            "Host ${host} runs VMs that could not be taken in (${count}): ${reason}",
+            "Host ${host} runs VMs that could not be added (${count}): ${reason}",
             Duration.ofHours(1)),
     /** A VM appeared on a host without a migration that the engine knew of. */
-    VM_MOVED_UNEXPECTEDLY(100_002, WARNING, "VM ${vm} runs on host ${host}, unexpectedly"),
+    VM_MOVED_UNEXPECTEDLY(100_002, WARNING, "VM ${vm} runs unexpectedly on host ${host}"),
     /** A VM with a process was removed from a host where it must not be. */
     VM_LEFTOVER_DESTROYED(
             100_003,
             WARNING,
-            "A leftover of VM ${vm} was removed from host ${host}: ${why}",
+            "Orphaned VM ${vm} was removed from host ${host}: ${why}",
             Duration.ofMinutes(1)),
     /** The watching of a host stood still and was begun anew. */
     HOST_MONITOR_REVIVED(
             100_004,
             WARNING,
-            "The watching of host ${host} stood still for ${seconds} s in ${task} and was begun"
-                    + " anew"),
+            "Monitoring of host ${host} was stuck for ${seconds} s in ${task} and was restarted"),
     /** Something was asked of a VM. */
-    VM_OPERATION_ASKED(100_005, NORMAL, "${operation} of VM ${vm} was asked for by ${user}"),
+    VM_OPERATION_ASKED(100_005, NORMAL, "${operation} of VM ${vm} was requested by ${user}"),
     /** Something asked of a VM was done. */
     VM_OPERATION_DONE(100_006, NORMAL, "${operation} of VM ${vm} is done"),
     /** Something asked of a VM was not done. */
@@ -256,19 +255,19 @@ public enum AuditEvent implements Coded {
     VM_CONTESTED(
             100_030,
             WARNING,
-            "Host ${host} says that it runs VM ${vm}, for which host ${responsible} is responsible",
+            "Host ${host} reports VM ${vm}, for which host ${responsible} is responsible",
             Duration.ofMinutes(1)),
     /** The responsible host runs the VM itself. */
     VM_CLAIM_REFUSED(
             100_031,
             WARNING,
-            "Host ${host} is not believed about VM ${vm}: host ${responsible} runs it",
+            "The report of host ${host} about VM ${vm} is ignored: host ${responsible} runs it",
             Duration.ofMinutes(1)),
     /** A host claims more VMs of other hosts than are remembered. */
     HOST_CLAIMS_TOO_MANY_VMS(
             100_032,
             ERROR,
-            "Host ${host} says that it runs more than ${limit} VMs of other hosts",
+            "Host ${host} reports more than ${limit} VMs of other hosts",
             Duration.ofMinutes(15)),
     /** A user dismissed an event. */
     EVENT_DISMISSED(100_021, NORMAL, "Event ${event} was dismissed by ${user}"),
@@ -278,8 +277,8 @@ public enum AuditEvent implements Coded {
     HOST_CERTIFICATE_PINNED(
             100_035,
             WARNING,
-            "Host ${host} is known by its certificate ${fingerprint} from now on, which does not"
-                    + " name its address ${address}; subject: ${subject} ${remark}"),
+            "Host ${host} is identified by its certificate ${fingerprint} from now on, which does"
+                    + " not name its address ${address}; subject: ${subject} ${remark}"),
     /** A host shows a certificate that is not its own. */
     HOST_CERTIFICATE_REFUSED(
             100_036,
@@ -330,22 +329,20 @@ public enum AuditEvent implements Coded {
             "A request from ${address} for host name ${name} was refused",
             Duration.ofMinutes(1)),
     /** The settings were read again while the engine runs. */
-    SETTINGS_RELOADED(100_120, NORMAL, "The settings were read again: ${message}"),
+    SETTINGS_RELOADED(100_120, NORMAL, "The settings were reloaded: ${message}"),
     /** The settings were read again and are wrong; those of before stay in force. */
-    SETTINGS_REFUSED(
-            100_121, WARNING, "The settings were read again and are not taken: ${message}"),
+    SETTINGS_REFUSED(100_121, WARNING, "The reloaded settings are rejected: ${message}"),
     /** A host sends more than is handled of one host. */
     HOST_FLOODS(
             100_040,
             WARNING,
-            "Host ${host} sends more ${what} than are handled of one host; polls replace what is"
-                    + " beyond",
+            "Host ${host} sends more ${what} than one host may; polls replace the excess",
             Duration.ofMinutes(10)),
     /** As {@link #HOST_FLOODS}, no longer. */
     HOST_FLOOD_ENDED(
             100_041,
             NORMAL,
-            "Host ${host} sends no more than is handled of one host",
+            "Host ${host} is within the limit for one host again",
             Duration.ofMinutes(10)),
     /** Events caused by one host's reports were not recorded one by one. */
     HOST_ENTRIES_LEFT_OUT(
@@ -382,8 +379,7 @@ public enum AuditEvent implements Coded {
     SESSIONS_LIMITED(
             100_057,
             WARNING,
-            "A session of ${user} from ${address} was ${outcome}: there are as many as there may"
-                    + " be",
+            "A session of ${user} from ${address} was ${outcome}: the limit of sessions is reached",
             Duration.ofMinutes(5),
             "user"),
     /** A user chose a password instead of one that was only good for that. */
@@ -426,7 +422,7 @@ public enum AuditEvent implements Coded {
     /** A program may act for a user no longer. */
     TOKEN_REVOKED(100_107, NORMAL, "Token ${label} of user ${subject} was revoked by ${user}"),
     /** A change of hosts, clusters, pools or groups was asked for. */
-    CHANGE_ASKED(100_108, NORMAL, "${request} was asked for by ${user}; answer ${status}");
+    CHANGE_ASKED(100_108, NORMAL, "${request} was requested by ${user}; answer ${status}");
 
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;

@@ -26,7 +26,9 @@ final class Applicant {
     /** The weights that matter to it. */
     HostWeight[] weights = {};
 
-    /** Whether positive groups count it on its present host; false while all of them leave together. */
+    /**
+     * Whether positive groups count it on its present host; false while all of them leave together.
+     */
     private boolean counted = true;
 
     Applicant(PlacementRequest request, int turn, byte[] fixed) {

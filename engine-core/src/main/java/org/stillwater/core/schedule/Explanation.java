@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * The reasons of a VM's placement, or of its failure. Immutable; its size does not grow with the number
- * of hosts.
+ * The reasons of a VM's placement, or of its failure. Immutable; its size does not grow with the
+ * number of hosts.
  *
  * @param vm name of the VM
  * @param host name of the chosen host, null for none
  * @param hosts number of examined hosts, fitting and rejected ones
  * @param fitting number of fitting hosts
  * @param weights reasons for the chosen host, weightiest first; empty if there is none
- * @param rejections reasons against the other hosts, in the order of the rules. If a host was chosen they are counted, but not named
+ * @param rejections reasons against the other hosts, in the order of the rules. If a host was
+ *     chosen they are counted, but not named
  * @param longest most characters of {@link #text()}
  */
 public record Explanation(

@@ -14,7 +14,8 @@ import org.stillwater.core.model.VmId;
  * @param name display name
  * @param status its status; only hosts that are up get VMs
  * @param cluster its cluster
- * @param maintenance whether a user wants it in maintenance, although its status does not show it yet
+ * @param maintenance whether a user wants it in maintenance, although its status does not show it
+ *     yet
  * @param offer its capacity
  * @param load its committed capacity
  * @param vms VMs that are there or on their way; only those that are members of affinity groups

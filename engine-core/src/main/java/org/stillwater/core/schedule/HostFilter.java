@@ -12,7 +12,8 @@ import org.stillwater.core.model.HostStatus;
 /**
  * One rule that decides whether a host may run a VM. Stateless.
  *
- * <p>{@link #accepts} runs for each pair of host and VM and therefore allocates nothing; {@link #reason} runs only for hosts that an explanation names.
+ * <p>{@link #accepts} runs for each pair of host and VM and therefore allocates nothing; {@link
+ * #reason} runs only for hosts that an explanation names.
  */
 sealed interface HostFilter {
 
@@ -51,7 +52,8 @@ sealed interface HostFilter {
     }
 
     /**
-     * A filter whose result does not depend on placements: it runs once for all VMs with the same requirements.
+     * A filter whose result does not depend on placements: it runs once for all VMs with the same
+     * requirements.
      */
     sealed interface Fixed extends HostFilter {
 

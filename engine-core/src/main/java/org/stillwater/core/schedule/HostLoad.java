@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A host's committed capacity and its present load. Immutable.
  *
  * @param freeMebibytes free memory as last reported, in MiB; null if not known
- * @param committedMebibytes memory, with overhead, of the VMs with a process on the host, those about to leave included, in MiB
- * @param pendingMebibytes the same of VMs on their way: placed, but not yet reported by the host, in MiB
+ * @param committedMebibytes memory, with overhead, of the VMs with a process on the host, those
+ *     about to leave included, in MiB
+ * @param pendingMebibytes the same of VMs on their way: placed, but not yet reported by the host,
+ *     in MiB
  * @param committedCpus virtual CPUs of the VMs with a process on the host
  * @param pendingCpus virtual CPUs of VMs on their way
  * @param runningVms VMs with a process on the host or on their way

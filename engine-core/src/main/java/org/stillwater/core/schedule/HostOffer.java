@@ -6,16 +6,20 @@ import java.util.Set;
 import org.stillwater.core.report.HostCapabilities;
 
 /**
- * A host's capacity for VMs, from its own reports. It changes as rarely as capabilities do, so that callers create it once and keep it. Immutable.
+ * A host's capacity for VMs, from its own reports. It changes as rarely as capabilities do, so that
+ * callers create it once and keep it. Immutable.
  *
- * <p>An unknown amount of memory or processors counts as none, because overcommitment harms other VMs. Other unknown properties exclude no VM: a VM that is wrongly admitted does not start, with the reason.
+ * <p>An unknown amount of memory or processors counts as none, because overcommitment harms other
+ * VMs. Other unknown properties exclude no VM: a VM that is wrongly admitted does not start, with
+ * the reason.
  *
  * @param onlineCpus processors that are on line, 0 if not known
  * @param physicalMebibytes physical memory in MiB, 0 if not known
  * @param reservedMebibytes memory that the host keeps for itself, in MiB; 0 if not known
  * @param networks logical networks that are attached; empty if not known
  * @param machineTypes machine types that it emulates; empty if not known
- * @param cpuFlags flags of its processors, also in the spelling of {@link ProcessorNeeds}; empty if not known
+ * @param cpuFlags flags of its processors, also in the spelling of {@link ProcessorNeeds}; empty if
+ *     not known
  */
 public record HostOffer(
         int onlineCpus,

@@ -3,7 +3,9 @@ package org.stillwater.core.schedule;
 /**
  * The remaining capacity of a host during placement. Belongs to one pass; not shared.
  *
- * <p>Memory is checked twice: the committed memory must not exceed the policy's limit, and the reported free memory must suffice for the VMs on their way. A host may be free because its VMs are idle, or full although little is committed.
+ * <p>Memory is checked twice: the committed memory must not exceed the policy's limit, and the
+ * reported free memory must suffice for the VMs on their way. A host may be free because its VMs
+ * are idle, or full although little is committed.
  */
 final class HostRoom {
 
@@ -87,7 +89,8 @@ final class HostRoom {
     }
 
     /**
-     * The expected load of the processors with so many more virtual CPUs, in percent; more than 100 if they are overcommitted.
+     * The expected load of the processors with so many more virtual CPUs, in percent; more than 100
+     * if they are overcommitted.
      */
     double expectedCpuPercent(int more) {
         return reportedCpuPercent + cpuShare(pendingCpus + more);

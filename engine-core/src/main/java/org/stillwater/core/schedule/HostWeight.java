@@ -78,7 +78,8 @@ sealed interface HostWeight {
     }
 
     /**
-     * Affinity that is not enforced. 50 is neutral; if all other VMs of a positive group are there, the score is 100; each VM of a negative group lowers it. With several groups, the mean.
+     * Affinity that is not enforced. 50 is neutral; if all other VMs of a positive group are there,
+     * the score is 100; each VM of a negative group lowers it. With several groups, the mean.
      */
     record Affinity(double factor) implements HostWeight {
 

@@ -18,8 +18,10 @@ import org.stillwater.core.model.VmId;
 /**
  * One pass over VMs and hosts. Used once, by one thread.
  *
- * <p>Each VM examines each host: with 1 000 of both, a million checks, which is little as long as each is cheap. So results that do not change within a pass are computed once for all VMs with the same requirements; the rest compares numbers. A rejected host is counted, and leaves no object behind.
- * Only if all are rejected, a second check names those that lack least.
+ * <p>Each VM examines each host: with 1 000 of both, a million checks, which is little as long as
+ * each is cheap. So results that do not change within a pass are computed once for all VMs with the
+ * same requirements; the rest compares numbers. A rejected host is counted, and leaves no object
+ * behind. Only if all are rejected, a second check names those that lack least.
  *
  * <p>VMs that must share a host are placed at the turn of the first of them, on a host that takes
  * all; if there is none, each at its own turn.
@@ -108,7 +110,8 @@ final class PlacementPass {
     }
 
     /**
-     * The results of fixed filters: each filter checks each host once for all VMs with the same requirements.
+     * The results of fixed filters: each filter checks each host once for all VMs with the same
+     * requirements.
      */
     private final class Fitness {
 

@@ -1,7 +1,9 @@
 package org.stillwater.core.schedule;
 
 /**
- * The reason why a host does not get a VM. A host that several rules reject is counted with the first of them, in this order: the request, the host's properties, its remaining capacity, the VMs on it.
+ * The reason why a host does not get a VM. A host that several rules reject is counted with the
+ * first of them, in this order: the request, the host's properties, its remaining capacity, the VMs
+ * on it.
  */
 public enum PlacementRule {
     PINNED("not the host that was asked for"),

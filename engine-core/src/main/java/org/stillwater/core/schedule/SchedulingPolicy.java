@@ -4,12 +4,19 @@ package org.stillwater.core.schedule;
  * The rules for distributing a cluster's VMs among its hosts. Immutable.
  *
  * @param weighting preference among the hosts that fit
- * @param cpuOvercommit virtual CPUs that may be committed for each processor of a host, more than 0 and at most 1 000. A VM never has more CPUs than its host has processors, independent of this value
- * @param memoryOvercommitPercent memory that may be committed, in percent of a host's physical memory, 1–1 000; 100 is the physical memory
- * @param reservedMebibytes memory of each host that no VM gets, at least 0 MiB; a larger amount that the host itself keeps back takes precedence
- * @param expectedCpuPercent expected load of a newly placed virtual CPU, in percent of a processor, 0–100 %; applies until its host reports it
- * @param lowUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts with a higher utilisation are preferred to those that might become empty, 0 to the high one
- * @param highUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts that would exceed this come last, 1–100 %
+ * @param cpuOvercommit virtual CPUs that may be committed for each processor of a host, more than 0
+ *     and at most 1 000. A VM never has more CPUs than its host has processors, independent of this
+ *     value
+ * @param memoryOvercommitPercent memory that may be committed, in percent of a host's physical
+ *     memory, 1–1 000; 100 is the physical memory
+ * @param reservedMebibytes memory of each host that no VM gets, at least 0 MiB; a larger amount
+ *     that the host itself keeps back takes precedence
+ * @param expectedCpuPercent expected load of a newly placed virtual CPU, in percent of a processor,
+ *     0–100 %; applies until its host reports it
+ * @param lowUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts with a higher utilisation
+ *     are preferred to those that might become empty, 0 to the high one
+ * @param highUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts that would exceed this
+ *     come last, 1–100 %
  * @param affinityFactor weight of affinity that is not enforced; the weighting has 1; 0–100
  * @param namedHosts hosts that an explanation names for each rule, 0–1 000 000
  * @param longestExplanation characters of an explanation's text, 100–1 000 000

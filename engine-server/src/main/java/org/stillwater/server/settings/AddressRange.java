@@ -37,7 +37,7 @@ public final class AddressRange {
         return new AddressRange(network, bits);
     }
 
-    /** Whether a text is one. */
+    /** Whether a text is a range. */
     static boolean isOne(String text) {
         try {
             AddressRange _ = of(text);
@@ -54,7 +54,7 @@ public final class AddressRange {
         return Integer.parseInt(digits);
     }
 
-    /** Whether an address is one of them. */
+    /** Whether an address lies in the range. */
     public boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
         return bytes.length == network.length && Arrays.equals(network, masked(bytes, bits));

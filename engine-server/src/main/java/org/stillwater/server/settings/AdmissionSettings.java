@@ -5,8 +5,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How much one client may ask for. A client is a user, or an address without a login. Streams are
- * not counted here; they have a limit of their own.
+ * Limits on the requests of one client. A client is a user, or an address without a login. Streams
+ * are not counted here; they have a limit of their own.
  *
  * @param atOnce requests of one client that are answered at the same time; more wait
  * @param waiting requests of one client that wait; more are refused with 429

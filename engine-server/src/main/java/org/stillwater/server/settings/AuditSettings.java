@@ -7,14 +7,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The audit log: audit events, in memory, on the event stream and in the table {@code audit_log}.
  *
- * @param recent newest entries kept in memory, from which most questions are answered
+ * @param recent newest entries kept in memory, which answer most queries
  * @param queue entries that may wait to become durable; beyond it the oldest are dropped
  * @param batch entries written by one transaction at most
  * @param linger how long an entry waits for others to share its transaction
- * @param floodSubjects events about one VM and host whose repeats are watched at the same time
- * @param retention how long entries are kept; the engine drops a week of them when all of it is
- *     older
- * @param ahead for how long ahead weekly partitions are made
+ * @param floodSubjects pairs of VM and host whose repeated events are suppressed at the same time
+ * @param retention time for which entries are kept; the engine drops a week of them when all of it
+ *     is older
+ * @param ahead time ahead for which weekly partitions exist
  */
 @ConfigurationProperties("stillwater.audit")
 public record AuditSettings(

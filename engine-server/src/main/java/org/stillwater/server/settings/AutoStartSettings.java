@@ -5,13 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How VMs that failed are started again.
+ * Automatic restarts of failed VMs.
  *
- * @param retry after a failed start, so long until the next
- * @param shortRetries so many retries in a row come soon
- * @param longRetry later ones come after so long
- * @param blocked so long the less urgent wait for the more urgent at the most
- * @param coldReboots so often a VM that was to be rebooted from outside is started at the most
+ * @param retry pause after a failed start
+ * @param shortRetries failed starts in a row with the short pause
+ * @param longRetry pause after further failures
+ * @param blocked longest time that less urgent VMs wait for more urgent ones
+ * @param coldReboots most attempts to start a VM after a reboot from outside
  * @param atOnce VMs that are started in one pass
  */
 @ConfigurationProperties("stillwater.commands.auto-start")

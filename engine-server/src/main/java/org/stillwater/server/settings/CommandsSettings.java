@@ -6,33 +6,32 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How VMs are acted on.
+ * Operations on VMs.
  *
- * @param enabled whether the engine acts at all; if not, it watches only: what monitoring leaves to
- *     commands stays open, and nothing of theirs is there under {@code /api/v1}
+ * @param enabled whether the engine runs operations; if not, it monitors only: pending restarts and
+ *     clean-ups stay pending, and {@code /api/v1} has no operations
  * @param mostOpen operations that may be open at the same time; more are answered 429
  * @param mostInBatch VMs of one batch
- * @param callsPerHost commands that one host has to answer at the same time; the others wait in
- *     order
- * @param migrationsPerHost migrations that may leave a host at once, and as many reach it; the
- *     others wait for their turn
- * @param longestHold for how long reports of a VM are parked during a call to its host
- * @param hostPatience for how long a command waits for its host to be in contact, and a placement
- *     for hosts that are about to be
- * @param saveEvery how far operations are is written at most so often; all of them together
- * @param firstRetry after the database did not answer; doubles up to {@code longest-retry}
+ * @param callsPerHost commands in progress on one host at the same time; further ones wait in order
+ * @param migrationsPerHost migrations leaving one host at the same time, and as many arriving;
+ *     further ones wait
+ * @param longestHold longest time for which reports of a VM are parked during a call to its host
+ * @param hostPatience longest wait of a command for contact to its host, and of a placement for
+ *     hosts that are about to come up
+ * @param saveEvery shortest pause between two writes of operations' progress, for all of them
+ *     together
+ * @param firstRetry pause after the database did not answer; doubles up to {@code longest-retry}
  * @param longestRetry see {@code first-retry}
  * @param keptEnded ended operations that are kept in memory; all are in the database
- * @param retention how long ended operations are kept in the database
+ * @param retention time for which ended operations are kept in the database
  * @param gracefulAttempts requests of a host to an emulator to end, before it kills it
- * @param storagePool storage pool to which memory of suspended VMs is saved and in which leases of
- *     VMs are created; all zeros for none: then suspending and leases are answered 409
+ * @param storagePool storage pool for the memory of suspended VMs and the leases of VMs; all zeros
+ *     for none: then requests to suspend or to use leases get 409
  * @param storageDomain storage domain of that pool on which the volumes for memory are created;
  *     needed with {@code storage-pool}
  * @param storageLook interval of polls of a host's storage task until it is finished
- * @param mailbox messages that may wait for the thread that decides; while more do, requests are
- *     answered 503
- * @param quietPeriod a repeated complaint is logged once in this time
+ * @param mailbox messages that may wait for the command loop; beyond it, requests get 503
+ * @param quietPeriod least time between two log lines of the same complaint
  * @param shadow whether another engine commands the same hosts, so that this one only watches: it
  *     fences no host and sends no command, and answers requests for them with 409
  */

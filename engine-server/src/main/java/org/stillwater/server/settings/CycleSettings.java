@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How hosts are watched.
+ * Monitoring of hosts.
  *
  * @param interval time between two statistics cycles of one host; the phases of hosts are spread
  *     over it
@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
- *     the next cycle repairs what was lost
+ *     the next cycle corrects the state
  * @param mailboxSize bytes of events of one host that may wait
  * @param repollPause shortest time between polls of one host outside the schedule
  * @param domainChunk VMs in one call for definitions or devices
@@ -28,15 +28,15 @@ import org.springframework.util.unit.DataSize;
  *     destination, before it counts as lost
  * @param hostedEngineName name of the VM that runs the engine itself; it is not taken for an
  *     external VM
- * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
+ * @param powerOffWindow time after an ordered destruction of a VM for which its absence is expected
  * @param usageHistory usage samples kept per VM and metric
- * @param quietPeriod a repeated complaint is logged once in this time
+ * @param quietPeriod least time between two log lines of the same complaint
  * @param adaptive whether the interval of each host adapts to the movement of its VMs, to readers,
  *     operations and the CPU budget
  * @param shortest shortest interval of a host with adaptive
  * @param longest longest interval of a host with adaptive
  * @param cpuBudget processor time that the engine may use with adaptive, as a share of a core; 0
- *     for any. What is read is polled in time even if that takes more
+ *     for any. Polls that readers depend on stay on time even beyond it
  */
 @ConfigurationProperties("stillwater.cycle")
 public record CycleSettings(

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the engine uses its database, embedded or external.
+ * Connections to the database, embedded or external.
  *
  * @param maxConnections connections that the stores use at most; the pool holds one more, for
  *     health checks
@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param statementTimeout longest time that the server may work on one statement
  * @param networkTimeout longest silence of the server before a connection is closed; more than
  *     statement-timeout
- * @param probeInterval how long an answer of the database to a health check is believed
+ * @param probeInterval time for which the result of a health check of the database is reused
  */
 @ConfigurationProperties("stillwater.database")
 public record DatabaseSettings(

@@ -8,10 +8,10 @@ import org.springframework.util.unit.DataSize;
 /**
  * History of every VM and host in memory, a sample per statistics cycle.
  *
- * @param span how long a sample is kept; 0 for none in memory at all
+ * @param span time for which a sample is kept; 0 for no samples in memory
  * @param size most memory that the samples of one VM or host take; when it is used up, the oldest
- *     go early. The default holds an hour of a VM all of whose numbers change in every cycle; a VM
- *     that stays as it is takes a hundred bytes or so
+ *     go early. The default holds an hour of a VM whose numbers all change in every cycle; an idle
+ *     VM takes about a hundred bytes
  */
 @ConfigurationProperties("stillwater.history.memory")
 public record HistoryMemorySettings(

@@ -8,18 +8,18 @@ import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 /**
  * Durable history of VMs and hosts: samples, hours and days in the database.
  *
- * @param enabled whether it is recorded; what was recorded before can be read either way
+ * @param enabled whether it is recorded; recorded history stays readable either way
  * @param interval time between two samples; an hour must be a multiple of it
- * @param minutes how long samples are kept; an hour of them goes at once when all of it is older
- * @param hours how long roll-ups of hours are kept; a month of them goes at once
- * @param days how long roll-ups of days are kept; a year of them goes at once
- * @param ahead for how long ahead partitions are made
+ * @param minutes time for which samples are kept; an hour of them goes at once when all of it is
+ *     older
+ * @param hours time for which roll-ups of hours are kept; a month of them goes at once
+ * @param days time for which roll-ups of days are kept; a year of them goes at once
+ * @param ahead time ahead for which partitions exist
  * @param backlog intervals that may wait in memory while the database is unavailable; later ones
  *     are dropped
  * @param hourBacklog closed hours that may wait likewise; beyond it the oldest is dropped and
  *     computed from its samples
- * @param readers connections that questions about history use at most; the pool, which is history's
- *     own, holds one more for writing
+ * @param readers most connections of history queries; history's own pool holds one more for writing
  * @param connectTimeout longest wait for a connection
  * @param statementTimeout longest time that the server may work on one statement
  * @param networkTimeout longest silence of the server before a connection is closed; more than

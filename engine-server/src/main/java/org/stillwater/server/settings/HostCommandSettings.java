@@ -5,18 +5,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How hosts are drained and fenced.
+ * Drains and fencing of hosts.
  *
- * @param fencingLimit longest that the power of one host may take to be off; less than
+ * @param fencingLimit longest time until the power of one host is off; less than
  *     stillwater.host-policy.reboot, after which the host is watched again
- * @param fencingAttempts how often a host that cannot be switched off is tried in one outage at the
- *     most
+ * @param fencingAttempts most attempts in one outage to switch a host off
  * @param fencingRetry pause before the second attempt; twice as long before each further one
- * @param leaseWait how long a host must have been silent before it is fenced, where its cluster
- *     respects storage leases
+ * @param leaseWait time without contact before a host is fenced, where its cluster respects storage
+ *     leases
  * @param look interval of the check for hosts to fence or drain
- * @param drainPatience for how long a drain waits for VMs that cannot migrate at the moment
- * @param mostReasons VMs for which an operation's result gives the reason why they could not leave
+ * @param drainPatience longest wait of a drain for VMs that cannot migrate at the moment
+ * @param mostReasons VMs for which an operation's result gives the reason why they stayed
  */
 @ConfigurationProperties("stillwater.commands.hosts")
 public record HostCommandSettings(
@@ -41,7 +40,8 @@ public record HostCommandSettings(
     }
 
     /**
-     * The time for fencing lies between what one agent may take and what a host may take to boot.
+     * Checks that the time for fencing lies between the time of one agent and the boot time of a
+     * host.
      *
      * @throws IllegalArgumentException if it does not; the message names the setting to change
      */

@@ -5,26 +5,26 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How patient the engine is with hosts.
+ * Patience with hosts.
  *
  * @param refresh interval of the check of a host out of contact, or on its way into maintenance
- * @param forgivenFailures failed contacts that are always forgiven to a host
- * @param forgivenSilence time without contact that is always forgiven to a host
- * @param forgivenSilencePerVm more of it for each VM on the host
- * @param forgivenSilenceSpm more of it for the host that manages the storage pool
- * @param recovery how long a host's agent may recover after its start
- * @param interfaceGrace how long an interface of a required network may be down
+ * @param forgivenFailures failed contacts that never make a host non-responsive
+ * @param forgivenSilence time without contact that never makes a host non-responsive
+ * @param forgivenSilencePerVm additional time for each VM on the host
+ * @param forgivenSilenceSpm additional time for the host that manages the storage pool
+ * @param recovery longest recovery of a host's agent after its start
+ * @param interfaceGrace longest time that an interface of a required network may be down
  * @param drainRetry pause before another attempt to move the VMs of a host before maintenance
- * @param reboot how long a host may take to boot
+ * @param reboot longest boot of a host
  * @param autoRecovery interval of the check whether a non-operational host fits again
- * @param fencingDelay how long after the engine's start no host is fenced
+ * @param fencingDelay time after the engine's start without fencing
  * @param leaseFirst failed contacts of a non-responsive host after which its VMs with a storage
  *     lease are first started elsewhere
  * @param leaseEvery failed contacts between two such attempts
  * @param watchdogInterval time between two checks for stuck host monitors; 0 for never
- * @param watchdogTask how long the engine may work on one message of a host
- * @param watchdogSilence how long a host in contact may neither answer nor fail to
- * @param slowAnswer from which time on an answer of a host is called slow
+ * @param watchdogTask longest processing of one message of a host
+ * @param watchdogSilence longest time without an answer or a failure of a host in contact
+ * @param slowAnswer response time from which an answer of a host counts as slow
  */
 @ConfigurationProperties("stillwater.host-policy")
 public record HostPolicySettings(

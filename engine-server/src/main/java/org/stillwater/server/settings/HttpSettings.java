@@ -13,22 +13,22 @@ import org.springframework.util.unit.DataSize;
 /**
  * The engine's port, beside the settings {@code server.*}.
  *
- * @param sendBuffer what the system keeps for one client that does not read it yet (SO_SNDBUF); 0
- *     leaves it to the system, which takes some megabytes each for far or slow clients. A bound for
- *     thousands of slow readers of streams
+ * @param sendBuffer bytes that the system buffers for one client that does not read them yet
+ *     (SO_SNDBUF); 0 leaves it to the system, which takes some megabytes each for far or slow
+ *     clients. A bound for thousands of slow readers of streams
  * @param connectionsPerAddress most connections from one address (of IPv6, one /64 network) at a
  *     time; further ones are closed at once. A proxy counts as one address
- * @param headTimeout how long a TLS handshake together with the head of the first request, and the
- *     head of each further one, may take in total; the rest of the connection is read no more then.
- *     Over HTTP/2, the handshake only
- * @param bodyTimeout how long the bytes of a body may be waited for in total, beside what the body
- *     has by its size at bodyRate. Over HTTP/2, a body that takes longer ends its stream only
+ * @param headTimeout longest time in total for a TLS handshake together with the head of the first
+ *     request, and for the head of each further one; then the connection is no longer read. Over
+ *     HTTP/2, the handshake only
+ * @param bodyTimeout longest time in total for the bytes of a body, beside the time for its size at
+ *     bodyRate. Over HTTP/2, a body that takes longer ends its stream only
  * @param bodyRate bytes in a second that extend the time of a body
  * @param trustedProxies addresses of trusted proxies, separated by commas, such as 192.0.2.10 or
  *     2001:db8::/64; the engine removes forwarded headers of all others
  * @param forwarding which headers those proxies write: x-forwarded (X-Forwarded-For, -Proto, -Host,
- *     -Port) or standard (Forwarded, RFC 7239). The other ones are removed, because a proxy passes
- *     on what a client writes there
+ *     -Port) or standard (Forwarded, RFC 7239). The engine removes the others, because a proxy
+ *     passes on a client's own headers of that kind
  * @param allowedHosts names and addresses, by commas and without ports, by which clients may
  *     address the engine (header Host). Left out, these are the loopback names where requests
  *     without credentials have a role on a loopback address, and all names otherwise
@@ -47,7 +47,7 @@ public record HttpSettings(
         @DefaultValue List<String> allowedHosts,
         @DefaultValue List<String> allowedOrigins) {
 
-    /** Which headers proxies write. */
+    /** The kind of headers that proxies write. */
     public enum Forwarding {
         /** {@code X-Forwarded-For} and its family. */
         X_FORWARDED("x-forwarded"),
@@ -107,7 +107,7 @@ public record HttpSettings(
         return trustedProxies.stream().map(AddressRange::of).toList();
     }
 
-    /** Which headers the proxies write. */
+    /** The kind of headers that the proxies write. */
     public Forwarding forwardedBy() {
         return forwardingOf(forwarding) == Forwarding.STANDARD
                 ? Forwarding.STANDARD

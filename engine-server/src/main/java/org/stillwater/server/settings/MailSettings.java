@@ -46,7 +46,7 @@ public record MailSettings(
     private static final int MOST_RECIPIENTS = 100;
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** How the connection to the mail server is protected. */
+    /** The encryption of the connection to the mail server. */
     public enum Encryption {
         /** Begins in the clear; TLS is required before any command. */
         STARTTLS,

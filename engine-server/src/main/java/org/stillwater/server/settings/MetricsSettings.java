@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param exporterNames whether series have the names and labels of ovirt_exporter, too, for
  *     dashboards that were made for it
- * @param vmFamilies groups or names of the families that {@code /metrics/vms} tells when a scrape
- *     names none; {@code all} for all of them
+ * @param vmFamilies groups or names of the families under {@code /metrics/vms} when a scrape names
+ *     none; {@code all} for all of them
  */
 @ConfigurationProperties("stillwater.metrics")
 public record MetricsSettings(

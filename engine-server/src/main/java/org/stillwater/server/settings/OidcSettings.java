@@ -16,14 +16,14 @@ import org.stillwater.core.access.Role;
  * @param clientSecret the engine's password at the provider
  * @param audience audience of programs' tokens; the client id if left out
  * @param nameClaim the claim that names the user
- * @param rolesClaim the claim that lists what the user belongs to; dots lead into objects
- * @param roles which role a value of that claim gives, on everything:
+ * @param rolesClaim the claim that lists the user's groups; dots lead into objects
+ * @param roles the role that a value of that claim gives, on everything:
  *     stillwater.security.oidc.roles.vm-admins=administrator
- * @param profile what stands after the @ of such a user's name
+ * @param profile the part of such a user's name after the @
  * @param scopes requested scopes
  * @param sessionLongest longest time of a login, used or not; then the user logs in again at the
  *     provider, so that former members lose access
- * @param timeout how long the provider may take to connect, and to answer
+ * @param timeout longest time for the provider to connect, and to answer
  */
 @ConfigurationProperties("stillwater.security.oidc")
 public record OidcSettings(

@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Push of the engine's own meters to an OpenTelemetry collector.
  *
  * @param enabled whether they are pushed
- * @param url where to: the collector's address for metrics over HTTP
+ * @param url the collector's address for metrics over HTTP
  * @param interval time from one push to the next
- * @param timeout how long a push may take to connect, and to be answered
+ * @param timeout longest time for a push to connect, and to be answered
  * @param headers sent with each push, such as a credential
  */
 @ConfigurationProperties("stillwater.otlp")

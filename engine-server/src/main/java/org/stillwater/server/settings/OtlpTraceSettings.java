@@ -7,16 +7,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Push of traces to an OpenTelemetry collector: one for each statistics cycle of a host and for
- * each operation, of which a sample is taken.
+ * Push of traces to an OpenTelemetry collector: a sample of the statistics cycles of hosts and of
+ * the operations, one trace each.
  *
  * @param enabled whether they are pushed
- * @param url where to: the collector's address for traces over HTTP
- * @param cyclesInTenThousand how many of 10 000 statistics cycles become traces
- * @param operationsInTenThousand how many of 10 000 operations become traces
+ * @param url the collector's address for traces over HTTP
+ * @param cyclesInTenThousand statistics cycles of 10 000 that become traces
+ * @param operationsInTenThousand operations of 10 000 that become traces
  * @param interval time from one push to the next; a host has at most one cycle in it
  * @param queue traces that may wait for a push; more are dropped and counted
- * @param timeout how long a push may take to connect, and to be answered
+ * @param timeout longest time for a push to connect, and to be answered
  * @param headers sent with each push, such as a credential
  */
 @ConfigurationProperties("stillwater.otlp-traces")

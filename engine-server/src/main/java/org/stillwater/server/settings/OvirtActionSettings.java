@@ -9,9 +9,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * tags.
  *
  * @param ordered time for a host to accept a command, so that the answer can report a refusal
- * @param ended for the end of what a client wants to wait for ({@code async} is false), and of
- *     changes of definitions
- * @param mostTags tags that there may be
+ * @param ended wait for the end of an action ({@code async} is false), and of changes of
+ *     definitions
+ * @param mostTags most tags
  */
 @ConfigurationProperties("stillwater.ovirt.actions")
 public record OvirtActionSettings(

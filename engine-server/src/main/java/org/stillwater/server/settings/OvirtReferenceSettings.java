@@ -20,12 +20,12 @@ import org.springframework.util.unit.DataSize;
  * @param fullVersion the same as text
  * @param storageName name of storage domains: alone for the only one of a data centre, else before
  *     the beginning of its identity
- * @param storageType how hosts reach storage: {@code nfs}, {@code iscsi}, {@code localfs}, …
- * @param storageAddress where storage is
+ * @param storageType access of hosts to storage: {@code nfs}, {@code iscsi}, {@code localfs}, …
+ * @param storageAddress address of storage
  * @param storagePath path of storage
  * @param storageSize size of a storage domain; without it, free space is not shown
- * @param networkName network of a data centre of which neither hosts nor VMs name one
- * @param webSocketProxy where browsers reach the proxy of consoles, {@code host:port}, as oVirt's
+ * @param networkName network of a data centre whose hosts and VMs name none
+ * @param webSocketProxy address of the consoles' proxy for browsers, {@code host:port}, as oVirt's
  *     option {@code WebSocketProxy}; Off for none
  */
 @ConfigurationProperties("stillwater.ovirt.reference")

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Limits of the API that oVirt's clients speak, under {@code /ovirt-engine/api}.
+ * Limits of the API for oVirt's clients, under {@code /ovirt-engine/api}.
  *
  * @param mostEntities entities in one answer: items of a list, each with its followed entities
  * @param deepestFollow steps of one path of {@code follow}
@@ -14,14 +14,14 @@ import org.springframework.util.unit.DataSize;
  * @param longestQuery characters of path and query together
  * @param longestSearch characters of a search
  * @param mostSearchTerms terms of a search
- * @param gzipLevel how hard answers are compressed, 1 (fast) to 9 (small)
+ * @param gzipLevel compression of answers, 1 (fast) to 9 (small)
  * @param gzipAtLeast answers smaller than this are not compressed, if their size is known
  * @param tagBuffer answers with numbers of a cycle are kept until they are complete up to this
  *     size, so that their entity tag is that of their bytes; larger ones have the tag of the cycle
  * @param mostSpecifications definitions of VMs kept in full; further VMs are shown without
  * @param concurrentPerClient requests of one client, by user and address, that are answered at the
  *     same time; others wait
- * @param clientPatience how long they wait before they are refused with status 503
+ * @param clientPatience longest wait before a request is refused with status 503
  */
 @ConfigurationProperties("stillwater.ovirt")
 public record OvirtSettings(

@@ -5,17 +5,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How patient operations on VMs are: one that takes longer has failed.
+ * Time limits of operations on VMs: an operation that takes longer has failed.
  *
- * @param mostHosts on how many hosts a start or migration is tried
- * @param start how long a VM may take until it is up
- * @param shutdown how long a guest may take to shut down
- * @param stop how long a process may take to end after the call to its host
- * @param pause how long a VM may take to pause or go on
- * @param reboot how long a guest may take to restart
- * @param suspend how long a VM's memory may take to be written
- * @param migration how long a migration may take
- * @param turn how long a migration may wait while hosts take no more of them
+ * @param mostHosts most hosts that a start or migration tries
+ * @param start longest time until a started VM is up
+ * @param shutdown longest time for a guest to shut down
+ * @param stop longest time for a process to end after the call to its host
+ * @param pause longest time for a VM to pause or go on
+ * @param reboot longest time for a guest to restart
+ * @param suspend longest time for writing a VM's memory
+ * @param migration longest migration
+ * @param turn longest wait of a migration for hosts that accept no more of them
  * @param turnRetry pause before the next attempt after a host refused further migrations
  */
 @ConfigurationProperties("stillwater.commands.patience")

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How pools of VMs are kept ready.
+ * Pools of VMs that are kept ready for users.
  *
  * @param interval interval of the regular check of pools
- * @param batch VMs of a pool that one look starts at the most
+ * @param batch VMs of a pool that one check starts at most
  * @param attempts failed starts of a pool in a row after which it rests until the next interval
  */
 @ConfigurationProperties("stillwater.commands.pools")

@@ -55,7 +55,7 @@ public record PowerFenceSettings(
         Checks.number("fencing.power.at-once", atOnce, 1, 100);
     }
 
-    /** How long one agent may take: it gets the order to switch, and is asked whether it has. */
+    /** The longest call of one agent: it gets the order to switch, then queries for the status. */
     public Duration longest() {
         return timeLimit.plus(timeLimit.plus(statusEvery).multipliedBy(statusAttempts));
     }

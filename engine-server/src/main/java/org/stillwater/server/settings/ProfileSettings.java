@@ -16,7 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param interval length of the intervals in which the profile is kept
  * @param span age up to which the profile is kept
  * @param mostCalls nodes of the tree of calls
- * @param mostNames types, locks and statements, each, that an interval tells apart
+ * @param mostNames types, locks and statements, each, that an interval lists
  * @param recordingLength longest recording
  * @param recordingSize largest recording; older events give way
  * @param recordingAge age at which the engine deletes a recording

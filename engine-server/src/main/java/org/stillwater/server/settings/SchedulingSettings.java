@@ -5,23 +5,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.stillwater.core.schedule.Weighting;
 
 /**
- * How hosts are chosen for VMs.
+ * Choice of hosts for VMs.
  *
  * @param weighting preferred host among those that fit: least CPU load, most free memory, fullest,
  *     or any
- * @param cpuOvercommit virtual CPUs that may be promised for each processor of a host
- * @param memoryOvercommitPercent memory that may be promised, in percent of a host's physical
- *     memory; 100 promises no more than there is
- * @param reservedMebibytes memory of each host that is promised to no VM, in MiB; what a host keeps
- *     back itself counts if it is more
- * @param expectedCpuPercent what a virtual CPU that was just placed is expected to take of a
- *     processor until its host reports it
- * @param lowUtilisationPercent for power-saving: hosts that are fuller are preferred to those that
- *     might become empty
- * @param highUtilisationPercent for power-saving: hosts that would be fuller come last
- * @param affinityFactor how much affinity that is not enforced counts beside the weighting, which
- *     counts 1
- * @param namedHosts how many hosts an explanation names for each rule
+ * @param cpuOvercommit virtual CPUs that may be committed for each processor of a host
+ * @param memoryOvercommitPercent memory that may be committed, in percent of a host's physical
+ *     memory; 100 is the physical memory
+ * @param reservedMebibytes memory of each host that no VM gets, in MiB; a larger amount that the
+ *     host itself keeps back takes precedence
+ * @param expectedCpuPercent expected load of a newly placed virtual CPU, in percent of a processor,
+ *     until its host reports it
+ * @param lowUtilisationPercent for power-saving: hosts with a higher utilisation are preferred to
+ *     those that might become empty
+ * @param highUtilisationPercent for power-saving: hosts that would exceed this come last
+ * @param affinityFactor weight of affinity that is not enforced; the weighting has 1
+ * @param namedHosts hosts that an explanation names for each rule
  * @param longestExplanation characters of an explanation
  */
 @ConfigurationProperties("stillwater.commands.scheduling")

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * How secrets in the database are encrypted.
+ * Encryption of secrets in the database.
  *
  * @param keyFile file of the keys, newest first, each 32 bytes in base64 in a line of its own; it
- *     is only read. Without it, systemd's credential stillwater-secrets-key is read if there is
- *     one, else secrets/keys in the data folder, which the engine makes
+ *     is only read. Without it, the engine reads systemd's credential stillwater-secrets-key if it
+ *     exists, else secrets/keys in the data folder, which the engine creates
  */
 @ConfigurationProperties("stillwater.secrets")
 public record SecretsSettings(@Nullable Path keyFile) {

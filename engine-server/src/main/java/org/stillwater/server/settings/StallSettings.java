@@ -5,13 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the engine finds out that its threads wait for their turn.
+ * Detection of threads of the engine that wait too long for a processor or lock.
  *
- * @param enabled whether it does
+ * @param enabled whether stalls are detected
  * @param interval time between two heart-beats
  * @param shortest a shorter wait is no stall
- * @param logged a stall of this length is an audit event and a line in the log, with the stack of
- *     what is before the work that waits
+ * @param logged shortest stall that becomes an audit event and a line in the log, with the stack of
+ *     the code that blocks the waiting work
  */
 @ConfigurationProperties("stillwater.stalls")
 public record StallSettings(

@@ -21,8 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retry pause for clients before they connect again
  * @param firstMessage wait for the subscription of a WebSocket without a query; then the engine
  *     sends everything
- * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed. What
- *     reads server-sent events has {@code server.tomcat.connection-timeout}
+ * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed.
+ *     {@code server.tomcat.connection-timeout} limits readers of server-sent events
  * @param allowedOrigins origins, separated by commas, of pages that may open a WebSocket, besides
  *     the engine's own, such as https://console.example.org; * for all
  * @param accessCheck interval of the access check of open streams, in memory; a stream ends without

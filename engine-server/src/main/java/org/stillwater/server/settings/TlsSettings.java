@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * TLS on the engine's own port. Without files of one's own, the engine makes a certificate
  * authority and a certificate in its data folder.
  *
- * @param enabled whether the engine speaks TLS; without it, passwords cross the network readable
+ * @param enabled whether the port uses TLS; without it, passwords cross the network readable
  * @param certificate PEM file with the engine's certificate, then those of its issuers
  * @param key PEM file with the certificate's private key, PKCS #8, not encrypted
  * @param authority PEM file with the authority's certificate that clients download, if the engine's
@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     if left out
  * @param names further DNS names and IP addresses by which clients reach the engine, for its own
  *     certificate
- * @param validity how long a certificate that the engine makes is valid
+ * @param validity validity of a certificate that the engine creates
  * @param renewBefore time before expiry at which it is renewed
  * @param checkInterval interval of the check for changed files and expiry
  */

@@ -157,7 +157,7 @@ public record WireSettings(
                     protocols.toString());
         }
 
-        /** Whether files are named at all; without them no host can be trusted. */
+        /** Whether any file is named; without files no host can be trusted. */
         public boolean hasFiles() {
             return certificate != null || keyStore != null;
         }

@@ -5,9 +5,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How changes reach the database.
+ * Writing of changes to the database.
  *
- * @param linger how long a change waits for others to share its batch
+ * @param linger longest wait of a change for others to share its batch
  * @param batch VMs written by one statement at most
  * @param firstRetry pause after the database was first found unavailable; doubles from there
  * @param longestRetry longest such pause

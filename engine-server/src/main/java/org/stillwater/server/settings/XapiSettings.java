@@ -12,13 +12,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Pools of XenServer and XCP-ng hosts, watched through XAPI.
  *
- * @param pools pools to watch from the start; hosts and VMs of a pool that is not named any more
- *     are kept and shown as not reached
- * @param sync how a pool is read as a whole: by events (one reply, of one moment) or by records
- *     (one reply for each class, side by side)
- * @param hold how long a pool holds a call for events while nothing happens
- * @param patience how much later than that its reply may come; generous, because a pool may delay
- *     its callers
+ * @param pools pools to watch from the start; hosts and VMs of a pool that is no longer listed are
+ *     kept and shown as not reached
+ * @param sync reading of a pool as a whole: by events (one reply, of one moment) or by records (one
+ *     reply for each class, side by side)
+ * @param hold time for which a pool holds a call for events without an event
+ * @param patience additional wait for its reply; generous, because a pool may delay its callers
  * @param connectTimeout longest wait for a connection to a host of a pool
  * @param callTimeout longest wait for any other reply of a pool to begin
  * @param metricsTimeout longest wait for the metrics of a host; a host that is silent for longer
@@ -67,7 +66,7 @@ public record XapiSettings(
         Checks.duration("xapi.password-pause", passwordPause, Duration.ZERO, LONGEST);
     }
 
-    /** How a pool is read as a whole. */
+    /** The way of reading a pool as a whole. */
     public enum Sync {
         /** One call for events from the beginning. */
         EVENTS,
@@ -75,7 +74,7 @@ public record XapiSettings(
         RECORDS
     }
 
-    /** How calls and replies are written. */
+    /** The encoding of calls and replies. */
     public enum Encoding {
         /** JSON-RPC, of servers since 2017. */
         JSON_RPC,

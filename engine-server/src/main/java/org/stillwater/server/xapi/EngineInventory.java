@@ -20,7 +20,8 @@ import org.stillwater.xapi.host.PoolMessage;
 import org.stillwater.xapi.host.XapiPool;
 
 /**
- * Applies the changes of pools that their hosts do not report. One supervised thread keeps their inventories; its queue is a set of pools, which bounds it. Thread-safe.
+ * Applies the changes of pools that their hosts do not report. One supervised thread keeps their
+ * inventories; its queue is a set of pools, which bounds it. Thread-safe.
  */
 final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
 

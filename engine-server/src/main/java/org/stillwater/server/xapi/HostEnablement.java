@@ -82,7 +82,9 @@ final class HostEnablement {
     }
 
     /**
-     * The resulting order to the engine; null for none. A disabled host is an order whenever the host is in contact. An enabled host is one if it was disabled before, because the engine puts a silent host into maintenance without its pool; at the first check VMs on it count as well.
+     * The resulting order to the engine; null for none. A disabled host in contact always leads to
+     * one. An enabled host leads to one only if it was disabled before, because the engine puts a
+     * silent host into maintenance without its pool; at the first check, VMs on it count as well.
      */
     static HostFact.@Nullable Order order(
             @Nullable Boolean before, PoolHost host, HostStatus status, BooleanSupplier hasVms) {

@@ -24,8 +24,9 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
 
 /**
- * The engine's memory of pools beyond its database: the first certificates of their hosts, and the newest message of each pool that became an event. One file in the data folder,
- * replaced as a whole. Thread-safe.
+ * The engine's memory of pools beyond its database: the first certificates of their hosts, and the
+ * newest message of each pool that became an event. One file in the data folder, replaced as a
+ * whole. Thread-safe.
  */
 final class PoolFile implements CertificatePins {
 

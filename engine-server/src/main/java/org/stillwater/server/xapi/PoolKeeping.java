@@ -84,11 +84,14 @@ public final class PoolKeeping {
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
     /**
-     * Known VMs whose rows wait to be written, and whether they have to be checked again afterwards. Used by the thread that keeps pools.
+     * Known VMs whose rows wait to be written, and whether they have to be checked again
+     * afterwards. Used by the thread that keeps pools.
      */
     private final Map<VmId, Boolean> open = new HashMap<>();
 
-    /** VMs that are left out because their host is, by pool. Used by the thread that keeps pools. */
+    /**
+     * VMs that are left out because their host is, by pool. Used by the thread that keeps pools.
+     */
     private final Map<XapiPool, Set<VmId>> hostless = new HashMap<>();
 
     /** Results of waiting rows; the writer's thread adds them. */

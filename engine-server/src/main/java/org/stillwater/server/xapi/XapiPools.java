@@ -43,9 +43,7 @@ import org.stillwater.xapi.host.XapiPool;
 /** The pools of the settings: their watches, and the connections to their hosts. Thread-safe. */
 public final class XapiPools implements AutoCloseable {
 
-    /**
-     * Prefix of the names of the threads that read pools. Each pool of the settings has two.
-     */
+    /** Prefix of the names of the threads that read pools. Each pool of the settings has two. */
     public static final String WATCH = "xapi-watch-";
 
     private static final Logger log = LoggerFactory.getLogger(XapiPools.class);
@@ -82,7 +80,8 @@ public final class XapiPools implements AutoCloseable {
      * The waiting data of a pool.
      *
      * @param pool its name
-     * @param sinceNanos beginning of the wait, by the engine's monotonic clock; null if nothing waits
+     * @param sinceNanos beginning of the wait, by the engine's monotonic clock; null if nothing
+     *     waits
      */
     public record Waiting(String pool, @Nullable Long sinceNanos) {}
 

@@ -13,7 +13,8 @@ import org.stillwater.fake.world.World;
 import org.stillwater.fake.world.WorldException;
 
 /**
- * Spontaneous events in a world, drawn from its seed: without them a demonstration would look dead. It runs on the world's time.
+ * Spontaneous events in a world, drawn from its seed: without them a demonstration would look dead.
+ * It runs on the world's time.
  */
 final class Life {
 

@@ -19,7 +19,8 @@ import org.stillwater.fake.world.SimulatedVm;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The actions on a VM or a host, by name: the same for single requests and for the steps of a scenario. Reading an action's options checks them, so a scenario is refused as a whole before it
+ * The actions on a VM or a host, by name: the same for single requests and for the steps of a
+ * scenario. Reading an action's options checks them, so a scenario is refused as a whole before it
  * starts.
  */
 final class Actions {

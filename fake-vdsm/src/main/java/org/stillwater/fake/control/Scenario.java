@@ -18,7 +18,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A script: actions at virtual times, once or again and again. A step may name its VM or host, or use {@code any}, which draws one by the world's seed and the step's number and turn. Steps that
+ * A script: actions at virtual times, once or again and again. A step may name its VM or host, or
+ * use {@code any}, which draws one by the world's seed and the step's number and turn. Steps that
  * do not fit the state of their subject are counted and passed over. Thread-safe.
  */
 final class Scenario {

@@ -16,7 +16,9 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Faults in the content of answers and events: the host stays truthful, and its output is changed on the way out, token by token. Thread-safe. An answer nothing strikes is passed through as it is.
+ * Faults in the content of answers and events: the host stays truthful, and its output is changed
+ * on the way out, token by token. Thread-safe. An answer nothing strikes is passed through as it
+ * is.
  */
 final class DataFaults {
 
@@ -171,7 +173,9 @@ final class DataFaults {
             return depth > protectedDepth;
         }
 
-        /** Whether a fault strikes a member: the one that it names or, without a name, a random one. */
+        /**
+         * Whether a fault strikes a member: the one that it names or, without a name, a random one.
+         */
         private boolean hits(FaultKind kind, @Nullable String name) {
             FaultSpec spec = striking.get(kind);
             if (spec == null || name == null) {

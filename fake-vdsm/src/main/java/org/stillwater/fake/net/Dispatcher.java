@@ -41,7 +41,9 @@ final class Dispatcher {
                     + " the JSON text.";
     private static final String INVALID_REQUEST = "The JSON sent is not a valid Request object.";
 
-    /** Most ids with a remembered reply destination, in faithful mode; VDSM's table has no bound. */
+    /**
+     * Most ids with a remembered reply destination, in faithful mode; VDSM's table has no bound.
+     */
     private static final int MOST_REPLY_DESTINATIONS = 65_536;
 
     private final HostEndpoint endpoint;

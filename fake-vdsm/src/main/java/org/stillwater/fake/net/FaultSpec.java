@@ -160,7 +160,8 @@ public record FaultSpec(
     /**
      * Reads a fault from the control port.
      *
-     * @throws IllegalArgumentException if a member is unknown, missing or out of range; the message suits the user
+     * @throws IllegalArgumentException if a member is unknown, missing or out of range; the message
+     *     suits the user
      */
     public static FaultSpec fromJson(JsonNode json) {
         require(json.isObject(), "a fault is a JSON object");

@@ -30,7 +30,9 @@ final class Faults implements FaultBoard {
         this.random = new Random(seed);
     }
 
-    /** Runs after each change of the faults in force, windows included; on the timer or the caller. */
+    /**
+     * Runs after each change of the faults in force, windows included; on the timer or the caller.
+     */
     void onChange(Runnable listener) {
         listeners.add(listener);
     }

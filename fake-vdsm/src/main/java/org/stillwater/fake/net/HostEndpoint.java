@@ -27,8 +27,8 @@ public interface HostEndpoint {
     void call(RpcCall call, RpcReply reply);
 
     /**
-     * A {@code VM_status} event with the present truth, freshly stamped, for an event storm.
-     * Called outside the workers, up to some thousand times a second.
+     * A {@code VM_status} event with the present truth, freshly stamped, for an event storm. Called
+     * outside the workers, up to some thousand times a second.
      *
      * @param vmId the VM concerned; {@code null} lets the host choose
      * @return the event, or {@code null} if there is nothing to report (no such VM, recovering)

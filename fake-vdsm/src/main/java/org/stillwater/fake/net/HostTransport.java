@@ -45,7 +45,8 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
     int dropConnections(HostName host, Drop how);
 
     /**
-     * The effects of a VDSM restart on the wire: connections end, queued calls are dropped, and a dispatcher that a notification had killed (§2.3) works again. The port stays open.
+     * The effects of a VDSM restart on the wire: connections end, queued calls are dropped, and a
+     * dispatcher that a notification had killed (§2.3) works again. The port stays open.
      */
     void restarted(HostName host);
 

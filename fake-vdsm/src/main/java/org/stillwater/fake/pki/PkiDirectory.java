@@ -23,8 +23,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The folder with the certificates of a simulated data centre. Opening it creates missing files and changes no existing one; only their owner can read files with private keys.
- * Thread-safe; several processes may open one folder at the same time.
+ * The folder with the certificates of a simulated data centre. Opening it creates missing files and
+ * changes no existing one; only their owner can read files with private keys. Thread-safe; several
+ * processes may open one folder at the same time.
  *
  * <table>
  * <caption>Files</caption>
@@ -89,7 +90,8 @@ public final class PkiDirectory {
      * @param now the present, for validity
      * @param password of the PKCS#12 files
      * @throws IOException if a file cannot be read or written
-     * @throws GeneralSecurityException if a file's content does not fit its name, or the CA has expired
+     * @throws GeneralSecurityException if a file's content does not fit its name, or the CA has
+     *     expired
      */
     public static PkiDirectory open(Path directory, Instant now, char[] password)
             throws IOException, GeneralSecurityException {

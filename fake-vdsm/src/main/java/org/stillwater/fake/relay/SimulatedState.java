@@ -26,11 +26,15 @@ import org.stillwater.relay.vm.VmCells;
 import org.stillwater.vdsm.client.VmListText;
 
 /**
- * The state of one simulated host at a simulated relay. Not thread-safe; under the monitor of the host, all reads see one state.
+ * The state of one simulated host at a simulated relay. Not thread-safe; under the monitor of the
+ * host, all reads see one state.
  *
  * <p>How: a real relay keeps every value of every VM, some two kilobytes. Here values are functions
  * of the world and of a virtual moment, so only the moments are kept: of the newest poll, of the
- * numbers of each VM, and of the newest change of all else. A value that a receiver lacks is computed when it is sent. All other values come from the report that the host would give, through the engine's decoder and the relay's translation. So they cannot differ from the values of a relay over a wire.
+ * numbers of each VM, and of the newest change of all else. A value that a receiver lacks is
+ * computed when it is sent. All other values come from the report that the host would give, through
+ * the engine's decoder and the relay's translation. So they cannot differ from the values of a
+ * relay over a wire.
  */
 final class SimulatedState implements HostState {
 
@@ -211,9 +215,7 @@ final class SimulatedState implements HostState {
         return toldVersion == 0 ? 0 : record + told.cells().digest(record);
     }
 
-    /**
-     * Adds the changes of a VM, and returns its part of the checksum if {@code withSum} is set.
-     */
+    /** Adds the changes of a VM, and returns its part of the checksum if {@code withSum} is set. */
     private long change(Vm vm, Told known, long from, boolean withSum, List<Delta.Change> changes) {
         boolean all = from == 0 || known.restVersion > from;
         boolean numbers = all || known.numbersVersion > from;

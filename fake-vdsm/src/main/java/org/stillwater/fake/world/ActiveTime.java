@@ -3,8 +3,8 @@ package org.stillwater.fake.world;
 import java.util.Arrays;
 
 /**
- * The running time of a domain, as a function of time: it stands still during a pause. Counters
- * are functions of it, so they freeze and go on, and need no timer.
+ * The running time of a domain, as a function of time: it stands still during a pause. Counters are
+ * functions of it, so they freeze and go on, and need no timer.
  */
 final class ActiveTime {
 

@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plan of future steps in a world, by virtual time. Steps run one at a time, under the world's lock,
- * in the order of their times and then of their planning, so that a script has one outcome. A clock
- * that runs has one thread here, asleep until the next step; a clock stepped by hand has none.
+ * The plan of future steps in a world, by virtual time. Steps run one at a time, under the world's
+ * lock, in the order of their times and then of their planning, so that a script has one outcome. A
+ * clock that runs has one thread here, asleep until the next step; a clock stepped by hand has
+ * none.
  */
 final class Agenda implements AutoCloseable {
 

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 import org.stillwater.fake.net.JsonBody;
 
 /**
- * Writes a host's properties: {@code getCapabilities} (§3.4) and {@code getHardwareInfo} (§3.6). Requests are rare, so it is built as a tree. Stateless; the caller holds the monitor of the host.
+ * Writes a host's properties: {@code getCapabilities} (§3.4) and {@code getHardwareInfo} (§3.6).
+ * Requests are rare, so it is built as a tree. Stateless; the caller holds the monitor of the host.
  */
 final class Capabilities {
 

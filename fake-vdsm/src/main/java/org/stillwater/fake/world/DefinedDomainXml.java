@@ -11,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The libvirt XML of a VM with a given definition: the definition, with the additions of VDSM and libvirt. VDSM fills its place-holders and notes the start; libvirt resolves the machine, converts
+ * The libvirt XML of a VM with a given definition: the definition, with the additions of VDSM and
+ * libvirt. VDSM fills its place-holders and notes the start; libvirt resolves the machine, converts
  * units, adds devices that every machine has, names and addresses devices without a name or an
  * address, and orders them by their kind. One object makes one document; the caller holds the
  * monitor of the host.

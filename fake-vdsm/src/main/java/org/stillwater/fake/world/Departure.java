@@ -3,7 +3,9 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A VM's way off its host, to another host or into a volume, as VDSM's source thread keeps it ({@code vdsm/virt/migration.py}): from the order until the next order, so that its outcome can be queried afterwards. Thread-safe; a thread that holds its monitor takes no other one.
+ * A VM's way off its host, to another host or into a volume, as VDSM's source thread keeps it
+ * ({@code vdsm/virt/migration.py}): from the order until the next order, so that its outcome can be
+ * queried afterwards. Thread-safe; a thread that holds its monitor takes no other one.
  */
 final class Departure {
 
@@ -32,7 +34,9 @@ final class Departure {
     /** The volumes for the saved state; {@code null} for a migration, and if none are requested. */
     final VolumeAddress.@Nullable Pair volumes;
 
-    /** Most VMs that the destination may receive at a time, from the order; 0 keeps its own limit. */
+    /**
+     * Most VMs that the destination may receive at a time, from the order; 0 keeps its own limit.
+     */
     final long incomingLimit;
 
     private Stage stage = Stage.CONNECTING;

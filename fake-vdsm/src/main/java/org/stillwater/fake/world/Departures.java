@@ -9,9 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source side of migrations and hibernations, as VDSM's source threads perform it ({@code vdsm/virt/migration.py}). An order is accepted at once; the VM counts as migrating or
- * saving from then on. It waits in its host until fewer VMs than the limit are on their way. A full destination is retried later. Whatever fails then, fails
- * after the answer: the VM runs on, and its migration status keeps the error.
+ * The source side of migrations and hibernations, as VDSM's source threads perform it ({@code
+ * vdsm/virt/migration.py}). An order is accepted at once; the VM counts as migrating or saving from
+ * then on. It waits in its host until fewer VMs than the limit are on their way. A full destination
+ * is retried later. Whatever fails then, fails after the answer: the VM runs on, and its migration
+ * status keeps the error.
  *
  * <p>Every method runs under the world's lock, and changes a domain under the monitor of its host.
  */
@@ -313,7 +315,8 @@ final class Departures {
     }
 
     /**
-     * A VDSM process has ended, and with its threads the waiting departures and its knowledge of other hosts.
+     * A VDSM process has ended, and with its threads the waiting departures and its knowledge of
+     * other hosts.
      */
     void vdsmEnded(FakeHost host) {
         waiting.remove(host);
@@ -335,7 +338,8 @@ final class Departures {
     /**
      * Stops a VM on its way off.
      *
-     * @throws VerbError if there is nothing to stop, or if VDSM reports so although it stops it: the answer is the state of the thread
+     * @throws VerbError if there is nothing to stop, or if VDSM reports so although it stops it:
+     *     the answer is the state of the thread
      */
     void cancel(Domain domain) {
         Departure departure = domain.departure;

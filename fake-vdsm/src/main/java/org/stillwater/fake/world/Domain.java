@@ -190,7 +190,10 @@ final class Domain {
         return Seeds.of(Seeds.of(machine.seed, host.processSeed()), deviceGeneration);
     }
 
-    /** The number of the tap of a NIC; a record of a VM that has changed on another host may lack it. */
+    /**
+     * The number of the tap of a NIC; a record of a VM that has changed on another host may lack
+     * it.
+     */
     int tap(int nic) {
         return nic < taps.length ? taps[nic] : 0;
     }

@@ -1,8 +1,9 @@
 package org.stillwater.fake.world;
 
 /**
- * Writes the libvirt domain of a VM for {@code Host.dumpxmls}: the result of {@link DefinedDomainXml} for its definition, or a made-up one for a VM without a definition. Its devices are those of the VM's
- * report. Stateless; the caller holds the monitor of the host.
+ * Writes the libvirt domain of a VM for {@code Host.dumpxmls}: the result of {@link
+ * DefinedDomainXml} for its definition, or a made-up one for a VM without a definition. Its devices
+ * are those of the VM's report. Stateless; the caller holds the monitor of the host.
  */
 final class DomainXml {
 

@@ -26,7 +26,9 @@ final class FakeHost {
     private static final int MEMORY_STEP_MIB = 65_536;
     private static final long HOUR_MILLIS = 3_600_000;
 
-    /** Outgoing and incoming VMs at a time, unless an order sets another limit (VDSM's settings). */
+    /**
+     * Outgoing and incoming VMs at a time, unless an order sets another limit (VDSM's settings).
+     */
     private static final long USUAL_BOUND = 2;
 
     /** Whether the host answers. */

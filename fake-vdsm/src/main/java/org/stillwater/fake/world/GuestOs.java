@@ -3,7 +3,8 @@ package org.stillwater.fake.world;
 import java.util.List;
 
 /**
- * A guest's operating system, as VDSM reports it: for Windows it uses the agent's pretty name as the codename and leaves kernel and distribution empty ({@code vdsm/virt/guestagenthelpers.py}).
+ * A guest's operating system, as VDSM reports it: for Windows it uses the agent's pretty name as
+ * the codename and leaves kernel and distribution empty ({@code vdsm/virt/guestagenthelpers.py}).
  *
  * @param type {@code linux} or {@code windows}
  * @param interfacePrefix beginning of the guest's NIC names, before the number

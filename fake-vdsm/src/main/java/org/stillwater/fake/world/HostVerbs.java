@@ -372,7 +372,8 @@ final class HostVerbs implements HostEndpoint {
     }
 
     /**
-     * VDSM reads the XML before it knows the VM, so text that is no XML is an error of its own; XML without a domain is an unexpected error.
+     * VDSM reads the XML before it knows the VM, so text that is no XML is an error of its own; XML
+     * without a domain is an unexpected error.
      */
     private static DomainDefinition definition(String xml) {
         XmlElement root;

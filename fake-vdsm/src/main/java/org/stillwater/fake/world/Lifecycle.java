@@ -334,7 +334,9 @@ final class Lifecycle {
     }
 
     /**
-     * Removes a VM from its host, running or not. A running VM goes down first, and its host reports that: VDSM waits for the end of the emulator while it destroys, and sends an event (§4.4).
+     * Removes a VM from its host, running or not. A running VM goes down first, and its host
+     * reports that: VDSM waits for the end of the emulator while it destroys, and sends an event
+     * (§4.4).
      */
     void destroy(Domain domain) {
         if (domain.isDown()) {

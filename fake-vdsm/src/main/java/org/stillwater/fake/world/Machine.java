@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a VM that do not depend on its host: its devices, its guest. It moves as a whole in a migration, and
- * outlives the domain records hosts hold of it.
+ * The properties of a VM that do not depend on its host: its devices, its guest. It moves as a
+ * whole in a migration, and outlives the domain records hosts hold of it.
  *
  * <p>Guarded by the world's lock for writing and by the monitor of the host that runs it as well;
  * hosts read it under their own monitor.

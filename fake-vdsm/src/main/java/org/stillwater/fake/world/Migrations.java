@@ -222,7 +222,8 @@ final class Migrations {
     }
 
     /**
-     * A VM does not arrive. The destination reports that it is down, and then the source destroys the record there, if both hosts are alive.
+     * A VM does not arrive. The destination reports that it is down, and then the source destroys
+     * the record there, if both hosts are alive.
      */
     private void discard(Domain destination, FakeHost source) {
         if (!destination.isDown()) {

@@ -3,7 +3,8 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a host's newest 15 s sample about one domain: totals at the sample and growth since the one before. All of it is computed from seeds and active time; nothing is stored.
+ * The content of a host's newest 15 s sample about one domain: totals at the sample and growth
+ * since the one before. All of it is computed from seeds and active time; nothing is stored.
  */
 final class Sample {
 

@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Derives independent random streams from one seed. Every entity and purpose has its own stream, so the actions of one VM never shift the numbers of another.
+ * Derives independent random streams from one seed. Every entity and purpose has its own stream, so
+ * the actions of one VM never shift the numbers of another.
  */
 final class Seeds {
 

@@ -259,7 +259,10 @@ public final class SimulatedHost {
         return host.condition() != FakeHost.Condition.OFF || host.dump() != null;
     }
 
-    /** Switches its power on or off as a fence agent does: a state that is already reached is no error. */
+    /**
+     * Switches its power on or off as a fence agent does: a state that is already reached is no
+     * error.
+     */
     public void power(boolean on) {
         world.doing(() -> {
             if (on == isPowered()) {
@@ -396,7 +399,8 @@ public final class SimulatedHost {
     }
 
     /**
-     * From now on the host reports a VM that it does not run: by an event at once, and in every poll. An engine's {@code VM.destroy} finds nothing.
+     * From now on the host reports a VM that it does not run: by an event at once, and in every
+     * poll. An engine's {@code VM.destroy} finds nothing.
      *
      * @param vmId id of any VM, of this world or not
      * @param status status text as polls have it, null for no more

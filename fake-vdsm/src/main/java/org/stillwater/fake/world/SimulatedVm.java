@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One VM of a world, to direct. Thread-safe. An action that does not fit its state is refused with a {@link WorldException}.
+ * One VM of a world, to direct. Thread-safe. An action that does not fit its state is refused with
+ * a {@link WorldException}.
  */
 public final class SimulatedVm {
 

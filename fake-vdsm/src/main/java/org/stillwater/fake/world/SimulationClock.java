@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulationClock {
 
-    /** The instant at which a stepped world begins, on every day: its bytes must not depend on the day. */
+    /**
+     * The instant at which a stepped world begins, on every day: its bytes must not depend on the
+     * day.
+     */
     public static final Instant FIXED_BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final double NANOS_PER_MILLI = 1_000_000.0;

@@ -7,7 +7,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage that slows down for a part of a world: latencies of disks and delays of storage domains are multiplied. An engine has to find it out, so {@code /state} shows it. Immutable.
+ * Storage that slows down for a part of a world: latencies of disks and delays of storage domains
+ * are multiplied. An engine has to find it out, so {@code /state} shows it. Immutable.
  *
  * @param level {@code disk}, {@code vm}, {@code storage-domain}, {@code host} or {@code cluster}
  * @param targets names of hosts, id of the VM or of the storage domain

@@ -3,7 +3,8 @@ package org.stillwater.fake.world;
 import static org.stillwater.fake.world.JsonOut.key;
 
 /**
- * Writes a host's report about a VM: an entry of {@code getAllVmStats} (§3.3) and the content of events (§4.4). Stateless; the caller holds the monitor of the host.
+ * Writes a host's report about a VM: an entry of {@code getAllVmStats} (§3.3) and the content of
+ * events (§4.4). Stateless; the caller holds the monitor of the host.
  */
 final class VmReport {
 

@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a VM's report that stand still, encoded once. A report is these pieces with fresh numbers in between, which makes answers about thousands of VMs cheap.
+ * The parts of a VM's report that stand still, encoded once. A report is these pieces with fresh
+ * numbers in between, which makes answers about thousands of VMs cheap.
  *
  * @param guestKnown the state of the guest data they were made for
  * @param nicList the NICs they were made for
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param display {@code displayInfo}, {@code hash}, {@code watchdogEvent}
  * @param guestHead {@code username} and {@code session}
  * @param guestDefaults {@code guestCPUCount} to {@code guestFQDN}
- * @param guestDetails the members that need an agent, from {@code netIfaces} on; {@code null} without
+ * @param guestDetails the members that need an agent, from {@code netIfaces} on; {@code null}
+ *     without
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never leaves the package
 record VmSegments(

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One host for a component that polls it without a wire. Thread-safe.
  *
- * <p>A VM's report has three parts: times, which move with every poll; numbers of its activity; and the rest, which changes only with an event. {@link Vm#rest} returns a digest of the rest without encoding it. So a reader of a million VMs requests a report only after a change.
+ * <p>A VM's report has three parts: times, which move with every poll; numbers of its activity; and
+ * the rest, which changes only with an event. {@link Vm#rest} returns a digest of the rest without
+ * encoding it. So a reader of a million VMs requests a report only after a change.
  */
 public final class WatchedHost {
 

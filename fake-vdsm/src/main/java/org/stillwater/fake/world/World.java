@@ -24,7 +24,9 @@ import org.stillwater.fake.net.HostName;
 import org.stillwater.fake.net.HostTransport;
 
 /**
- * A simulated data centre: its hosts, its VMs, its time. It provides its hosts through {@link #endpoints()}, sends its events to a publisher, and is directed through {@link #vm} and {@link #host}.
+ * A simulated data centre: its hosts, its VMs, its time. It provides its hosts through {@link
+ * #endpoints()}, sends its events to a publisher, and is directed through {@link #vm} and {@link
+ * #host}.
  *
  * <p>Thread-safe. Whatever changes the world happens under one lock, one thing at a time; answering
  * takes the monitor of the one host only.
@@ -292,8 +294,8 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * Whether libvirt gets the leases that a definition names: each exists at the given location. Without them
-     * the start fails. The caller holds the world's lock.
+     * Whether libvirt gets the leases that a definition names: each exists at the given location.
+     * Without them the start fails. The caller holds the world's lock.
      *
      * @throws VerbError if another host holds one of them, since the VM runs there with it
      */
@@ -329,7 +331,9 @@ public final class World implements AutoCloseable {
             @Nullable String nvram) {
         Machine known = machines.get(definition.id().toString());
         Domain home = known == null ? null : known.home;
-        if (home != null && home.phase != Phase.DOWN) { // a record of a VM that is down: only its host uses it
+        if (home != null
+                && home.phase
+                        != Phase.DOWN) { // a record of a VM that is down: only its host uses it
             throw new WorldException(
                     WorldException.Reason.EXISTS, definition.id() + " exists already");
         }

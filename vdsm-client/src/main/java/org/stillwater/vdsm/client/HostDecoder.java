@@ -36,8 +36,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Decodes a host's reports about itself. They are small and rare, so this code favours readability over speed. Each method takes the parser on the first token of the result. A member of the wrong kind
- * counts as not reported; unknown members are skipped.
+ * Decodes a host's reports about itself. They are small and rare, so this code favours readability
+ * over speed. Each method takes the parser on the first token of the result. A member of the wrong
+ * kind counts as not reported; unknown members are skipped.
  */
 final class HostDecoder {
 
@@ -57,7 +58,10 @@ final class HostDecoder {
     /** Characters of numbers that stand in one text: five digits and a comma for each. */
     private static final int LONGEST_NUMBERS = 6 * ReportedText.HOST_LIST.mostEntries();
 
-    /** Upper bound of whole numbers: as MiB, it fits a {@code long} in bytes; no other unit reaches it. */
+    /**
+     * Upper bound of whole numbers: as MiB, it fits a {@code long} in bytes; no other unit reaches
+     * it.
+     */
     private static final long MOST_WHOLE = 1L << 42;
 
     private static final double MOST_NUMBER = 1e12;
@@ -94,7 +98,8 @@ final class HostDecoder {
     private final Consumer<String> altered;
 
     /**
-     * Interfaces that the newest capabilities name. Statistics also list an interface of each VM; reading them would cost an object per VM and cycle and add nothing to the VM's own report.
+     * Interfaces that the newest capabilities name. Statistics also list an interface of each VM;
+     * reading them would cost an object per VM and cycle and add nothing to the VM's own report.
      */
     private volatile Set<String> interfaces = Set.of();
 
@@ -199,7 +204,9 @@ final class HostDecoder {
         };
     }
 
-    /** The lower bound of a field: zero if it has a unit, because no measured quantity is negative. */
+    /**
+     * The lower bound of a field: zero if it has a unit, because no measured quantity is negative.
+     */
     private static long least(HostField field) {
         return field.unit().isEmpty() ? Integer.MIN_VALUE : 0;
     }
@@ -238,7 +245,9 @@ final class HostDecoder {
         return interfaces;
     }
 
-    /** Whether capabilities name the interface; true for every name before the first capabilities. */
+    /**
+     * Whether capabilities name the interface; true for every name before the first capabilities.
+     */
     boolean isInterface(String name) {
         Set<String> known = interfaces;
         return known.isEmpty() || known.contains(name);
@@ -252,7 +261,10 @@ final class HostDecoder {
         return version == null || release == null ? version : version + "-" + release;
     }
 
-    /** Numbers joined by commas, at most as many as a list may have; skips every entry that is no number. */
+    /**
+     * Numbers joined by commas, at most as many as a list may have; skips every entry that is no
+     * number.
+     */
     private static List<Integer> numbersIn(HostReader reader) {
         String text = reader.text(LONGEST_NUMBERS);
         if (text == null) {

@@ -14,8 +14,11 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads the values of one answer of a host, leniently (protocol page §3.3.11): a number may be a text, a boolean may be a number, null counts as missing. A value of a wrong kind costs that value only, and is counted. Objects and lists keep a bounded number of members; further members are skipped and counted. Each method takes the parser on the first token of a value
- * and leaves it on the last. For one answer and one thread.
+ * Reads the values of one answer of a host, leniently (protocol page §3.3.11): a number may be a
+ * text, a boolean may be a number, null counts as missing. A value of a wrong kind costs that value
+ * only, and is counted. Objects and lists keep a bounded number of members; further members are
+ * skipped and counted. Each method takes the parser on the first token of a value and leaves it on
+ * the last. For one answer and one thread.
  */
 final class HostReader {
     /** Counters of bytes, of which two can still be added. */

@@ -31,8 +31,9 @@ import org.stillwater.vdsm.wire.Destination;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Stays connected to one host: connects, subscribes and matches answers with calls. When the connection is lost, it fails the pending calls and reconnects with growing pauses. There is never more
- * than one connection to the host.
+ * Stays connected to one host: connects, subscribes and matches answers with calls. When the
+ * connection is lost, it fails the pending calls and reconnects with growing pauses. There is never
+ * more than one connection to the host.
  *
  * <p>Threads: one virtual thread for the life of the session. Calls come from any thread.
  */

@@ -12,7 +12,8 @@ final class Lists {
     private Lists() {}
 
     /**
-     * A list of texts, each cut and cleaned as the limit demands; skips every other element, and those beyond the limit.
+     * A list of texts, each cut and cleaned as the limit demands; skips every other element, and
+     * those beyond the limit.
      */
     static List<String> texts(JsonParser p, TextLimit limit) {
         List<String> texts = new ArrayList<>();
@@ -35,7 +36,8 @@ final class Lists {
     }
 
     /**
-     * A list of whole numbers, also if written as texts; skips every other element, and those beyond {@code most}.
+     * A list of whole numbers, also if written as texts; skips every other element, and those
+     * beyond {@code most}.
      */
     static List<Integer> integers(JsonParser p, int most) {
         List<Integer> numbers = new ArrayList<>();

@@ -14,7 +14,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Decodes a host's NUMA members, of capabilities and of statistics (protocol page §3.4, §3.5). Each method takes the parser on the first token of its member, and the reader of the whole answer: its bounds hold for all nodes together. A member of the wrong kind, or a node whose name is no
+ * Decodes a host's NUMA members, of capabilities and of statistics (protocol page §3.4, §3.5). Each
+ * method takes the parser on the first token of its member, and the reader of the whole answer: its
+ * bounds hold for all nodes together. A member of the wrong kind, or a node whose name is no
  * number, counts as not reported.
  */
 final class NumaDecoder {
@@ -82,7 +84,10 @@ final class NumaDecoder {
                 });
     }
 
-    /** {@code cpuStatistics}: one entry for each processor, with the node to whose mean it contributes. */
+    /**
+     * {@code cpuStatistics}: one entry for each processor, with the node to whose mean it
+     * contributes.
+     */
     static List<HostStatistics.Core> processors(
             JsonParser p, HostReader reader, NumaStatistics numa) {
         Map<Integer, HostStatistics.Core> cores = new TreeMap<>();

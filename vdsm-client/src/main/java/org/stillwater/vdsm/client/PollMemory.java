@@ -20,7 +20,10 @@ final class PollMemory {
     /** Lists of slots that VMs share: one for each combination of devices. */
     private static final int MOST_SHARED = 64;
 
-    /** Longest pause, in polls, between two attempts to learn a VM whose records keep deviating; each failure doubles the pause. */
+    /**
+     * Longest pause, in polls, between two attempts to learn a VM whose records keep deviating;
+     * each failure doubles the pause.
+     */
     private static final int LONGEST_PAUSE = 64;
 
     /** The remembered state of one VM. */

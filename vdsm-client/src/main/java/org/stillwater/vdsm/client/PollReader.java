@@ -16,7 +16,8 @@ import tools.jackson.core.ObjectReadContext;
 
 /**
  * Reads the list of a poll: records that are as they were by their {@link ReportPattern}, all
- * others by the {@link VmDecoder}. The result equals the decoder's own for every body: a test compares the two over mutated messages. Used by one thread at a time; reused.
+ * others by the {@link VmDecoder}. The result equals the decoder's own for every body: a test
+ * compares the two over mutated messages. Used by one thread at a time; reused.
  */
 final class PollReader {
 

@@ -2,7 +2,8 @@ package org.stillwater.vdsm.client;
 
 /**
  * The limit on reading from one connection: a burst, then a number of bytes per second. A frame
- * costs more than its bytes, because it is decoded and handed over. A host that sends more waits, by TCP's own flow control; no byte is lost. Used by the connection's reader only.
+ * costs more than its bytes, because it is decoded and handed over. A host that sends more waits,
+ * by TCP's own flow control; no byte is lost. Used by the connection's reader only.
  */
 final class ReceivePace {
     /** Cost of a frame beside its bytes, so that a flood of empty frames is slowed down, too. */

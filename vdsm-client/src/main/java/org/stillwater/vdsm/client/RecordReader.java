@@ -12,7 +12,8 @@ import org.stillwater.core.model.Wire;
 import org.stillwater.core.report.Components;
 
 /**
- * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components declare their wire names with {@link Wire}. Members that no component names are skipped.
+ * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components
+ * declare their wire names with {@link Wire}. Members that no component names are skipped.
  * Immutable.
  */
 final class RecordReader<R extends Record> {

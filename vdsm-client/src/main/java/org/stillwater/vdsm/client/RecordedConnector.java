@@ -15,8 +15,8 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 
 /**
- * Hosts that replay a recording, through the decoders of real connections. The caller moves
- * the clock and delivers the messages, in their order; nothing else happens. An answer goes to the
+ * Hosts that replay a recording, through the decoders of real connections. The caller moves the
+ * clock and delivers the messages, in their order; nothing else happens. An answer goes to the
  * request of its verb that waits; without one it is kept for the next such request, the newest
  * only. Used on one thread.
  */

@@ -16,15 +16,17 @@ import tools.jackson.core.io.NumberInput;
  *
  * <p>A host writes the records of a VM the same way each time: the same members in the same order.
  * From one poll to the next only some numbers differ. So a record is a chain of <em>stretches</em>,
- * bytes that stay, and <em>slots</em>, numbers that may move. A pattern holds the length of each stretch, the number that each slot fills, one 64-bit hash over all stretches, and the decoder's result.
- * {@link #match} walks a record: it hashes the stretches and reads the numbers between them into
- * {@link Staged}. Only when the hash fits are the staged numbers of use: then the record is, byte
- * for byte, the one that the decoder has understood, with other numbers.
+ * bytes that stay, and <em>slots</em>, numbers that may move. A pattern holds the length of each
+ * stretch, the number that each slot fills, one 64-bit hash over all stretches, and the decoder's
+ * result. {@link #match} walks a record: it hashes the stretches and reads the numbers between them
+ * into {@link Staged}. Only when the hash fits are the staged numbers of use: then the record is,
+ * byte for byte, the one that the decoder has understood, with other numbers.
  *
  * <p>Why that is safe:
  *
  * <ul>
- *   <li>A pattern is made from a record that the decoder has just read. It is kept only if matching the same record gives the decoder's result, number for number ({@link PatternFinder}).
+ *   <li>A pattern is made from a record that the decoder has just read. It is kept only if matching
+ *       the same record gives the decoder's result, number for number ({@link PatternFinder}).
  *   <li>A change within one group of eight bytes of a stretch always changes the hash: each step of
  *       it is invertible. Other changes remain unseen once in 2⁶⁴. A host that constructs a
  *       collision lies only about its own VM, which it could do with less effort.

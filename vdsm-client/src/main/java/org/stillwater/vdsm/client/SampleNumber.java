@@ -7,7 +7,8 @@ import org.stillwater.vdsm.wire.NicField;
 import org.stillwater.vdsm.wire.VmField;
 
 /**
- * The numbers of a {@link VmSample}: their path in a VM's record and the greatest plausible value. The decoder and the patterns both follow this table.
+ * The numbers of a {@link VmSample}: their path in a VM's record and the greatest plausible value.
+ * The decoder and the patterns both follow this table.
  *
  * <p>A number is handled as 64 bits: a whole number as it is, a real one as {@link
  * Double#doubleToRawLongBits}.

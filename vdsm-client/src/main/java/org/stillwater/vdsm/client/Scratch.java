@@ -8,7 +8,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * A reused character buffer in which a joined list, or a sub-tree as compact JSON, is built before any object is created. Content that equals the known text, or has the known digest, is dropped without an allocation. Not thread-safe.
+ * A reused character buffer in which a joined list, or a sub-tree as compact JSON, is built before
+ * any object is created. Content that equals the known text, or has the known digest, is dropped
+ * without an allocation. Not thread-safe.
  */
 final class Scratch {
     private static final int USUAL_CHARS = 2_048;

@@ -11,11 +11,16 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * Reads the statistics of one host: the {@link StatisticsPattern} of its last answer skips the ignored part, the {@link HostDecoder} reads the rest. The result equals the decoder's own: a test compares the two over mutated answers. Thread-safe.
+ * Reads the statistics of one host: the {@link StatisticsPattern} of its last answer skips the
+ * ignored part, the {@link HostDecoder} reads the rest. The result equals the decoder's own: a test
+ * compares the two over mutated answers. Thread-safe.
  */
 final class StatisticsReader {
 
-    /** Longest pause, in answers, between two attempts to learn a host whose answers keep deviating; each failure doubles the pause. */
+    /**
+     * Longest pause, in answers, between two attempts to learn a host whose answers keep deviating;
+     * each failure doubles the pause.
+     */
     private static final int LONGEST_PAUSE = 64;
 
     private final HostDecoder decoder;

@@ -39,9 +39,10 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  * One TCP connection to a host, from dialling to its end: TLS, STOMP CONNECT, frames both ways,
  * heart-beats.
  *
- * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; a virtual thread of the connection writes the queue of {@link #send}; the shared timers watch both. To end
- * the connection, call {@link #abort}, which never blocks: it closes the socket below TLS, because
- * the farewell of TLS waits for a write that may be stuck for ever.
+ * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; a virtual thread
+ * of the connection writes the queue of {@link #send}; the shared timers watch both. To end the
+ * connection, call {@link #abort}, which never blocks: it closes the socket below TLS, because the
+ * farewell of TLS waits for a write that may be stuck for ever.
  *
  * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
  * is not the host's fault.
@@ -86,8 +87,10 @@ final class StompConnection {
     /**
      * A connection that is not open yet.
      *
-     * @param trust returns the reason to refuse the certificate that the host showed, null to accept it
-     * @param slowed runs once a second while the host sends faster than the engine reads and has to wait
+     * @param trust returns the reason to refuse the certificate that the host showed, null to
+     *     accept it
+     * @param slowed runs once a second while the host sends faster than the engine reads and has to
+     *     wait
      */
     StompConnection(
             HostDefinition host,
@@ -269,7 +272,8 @@ final class StompConnection {
     }
 
     /**
-     * A host that rejects the engine's certificate sends its alert only after the handshake (TLS 1.3) and closes: the write fails, but the reason waits to be read.
+     * A host that rejects the engine's certificate sends its alert only after the handshake (TLS
+     * 1.3) and closes: the write fails, but the reason waits to be read.
      */
     private void writeOrReadWhyNot(WireChannel from, OutputStream to, byte[] bytes)
             throws IOException {
@@ -284,7 +288,9 @@ final class StompConnection {
     }
 
     /**
-     * The promise is kept at half the interval, independent of the host's request. The host's interval is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that promises none is not watched for silence.
+     * The promise is kept at half the interval, independent of the host's request. The host's
+     * interval is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that
+     * promises none is not watched for silence.
      */
     private void agreeOnBeats(VdsmClientSettings.HeartBeats wanted, String answered) {
         beatNanos = wanted.outgoing().toNanos() / 2;
@@ -331,7 +337,9 @@ final class StompConnection {
     }
 
     /**
-     * Lets the readers of other hosts run. A virtual thread whose bytes are always there already never yields its carrier by itself: as many such hosts as there are processors would starve all others. And a host that sends without end waits until its share is read.
+     * Lets the readers of other hosts run. A virtual thread whose bytes are always there already
+     * never yields its carrier by itself: as many such hosts as there are processors would starve
+     * all others. And a host that sends without end waits until its share is read.
      */
     @SuppressWarnings("ThreadPriorityCheck") // giving the carrier away is the purpose
     private void giveWay() throws IOException {

@@ -117,9 +117,7 @@ final class Texts {
         return there == null ? COMPOSED.keep(new String(text, 0, length)) : there;
     }
 
-    /**
-     * Whether the text of the scalar at the parser has to be cut or cleaned; for new texts.
-     */
+    /** Whether the text of the scalar at the parser has to be cut or cleaned; for new texts. */
     static boolean isAltered(JsonParser parser, int limit) {
         int from = parser.getStringOffset();
         return !SafeText.isSafe(

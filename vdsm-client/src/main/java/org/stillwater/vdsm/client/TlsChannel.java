@@ -23,7 +23,8 @@ import org.stillwater.vdsm.stomp.SegmentPool;
  * <p>The borrowed buffer has two parts: records as they came, and the octets of the one record that
  * does not belong to a body, or not wholly.
  *
- * <p>A host may renew keys at any time. The reader then behaves like an SSL socket: it computes and sends the answer itself. So reader and writer share a lock for sending. An end without
+ * <p>A host may renew keys at any time. The reader then behaves like an SSL socket: it computes and
+ * sends the answer itself. So reader and writer share a lock for sending. An end without
  * close_notify is an end, as for an SSL socket; STOMP has its own.
  */
 final class TlsChannel extends WireChannel {

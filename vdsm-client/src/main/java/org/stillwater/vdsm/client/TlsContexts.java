@@ -269,7 +269,9 @@ final class TlsContexts {
     }
 
     /**
-     * Always shows the one certificate there is. The default manager shows none when the host's list of acceptable authorities does not fit, and the host then reports only that a certificate is required.
+     * Always shows the one certificate there is. The default manager shows none when the host's
+     * list of acceptable authorities does not fit, and the host then reports only that a
+     * certificate is required.
      */
     private static final class OneKey extends X509ExtendedKeyManager {
         private static final String ALIAS = "engine";

@@ -4,7 +4,8 @@ import java.time.Duration;
 import org.stillwater.vdsm.stomp.StompLimits;
 
 /**
- * Every setting of the connections to hosts. Defaults are those of the protocol page, §1.4.7 and §1.4.9, unless a parameter names another source.
+ * Every setting of the connections to hosts. Defaults are those of the protocol page, §1.4.7 and
+ * §1.4.9, unless a parameter names another source.
  *
  * @param tls encryption
  * @param timeouts time limits
@@ -65,11 +66,13 @@ public record VdsmClientSettings(
     }
 
     /**
-     * Intervals in which both sides must be heard. Each connection starts from these values: a host's answer never changes them.
+     * Intervals in which both sides must be heard. Each connection starts from these values: a
+     * host's answer never changes them.
      *
      * @param outgoing the interval promised to the host, zero for no promise; beats go out at half
      *     of it, because VDSM closes without grace
-     * @param incoming the interval asked of the host, zero to ask for none; the host counts as silent after twice the agreed interval
+     * @param incoming the interval asked of the host, zero to ask for none; the host counts as
+     *     silent after twice the agreed interval
      */
     public record HeartBeats(Duration outgoing, Duration incoming) {
         public static final HeartBeats DEFAULT =
@@ -83,8 +86,9 @@ public record VdsmClientSettings(
     }
 
     /**
-     * Pauses and limits of attempts to connect. The n-th wait in a row is {@code firstDelay × 2ⁿ⁻¹}, at most {@code
-     * longestDelay}, of which a random part between a half and the whole is taken.
+     * Pauses and limits of attempts to connect. The n-th wait in a row is {@code firstDelay ×
+     * 2ⁿ⁻¹}, at most {@code longestDelay}, of which a random part between a half and the whole is
+     * taken.
      *
      * @param firstDelay wait after the first failure
      * @param longestDelay longest wait

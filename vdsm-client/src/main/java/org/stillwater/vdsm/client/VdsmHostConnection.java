@@ -434,7 +434,9 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     /**
-     * One request for many VMs, in chunks, one after the other. One unknown id fails the whole chunk on the host (−32603). The engine then requests that chunk again id by id, and leaves out the ids that fail.
+     * One request for many VMs, in chunks, one after the other. One unknown id fails the whole
+     * chunk on the host (−32603). The engine then requests that chunk again id by id, and leaves
+     * out the ids that fail.
      */
     private final class DomainXmls {
         private final Deque<List<VmId>> chunks = new ArrayDeque<>();

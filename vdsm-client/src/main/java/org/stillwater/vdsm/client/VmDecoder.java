@@ -23,14 +23,17 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 
 /**
  * Decodes VM records, one after the other, from a parser to a {@link VmReportSink}: no tree, no
- * intermediate object. One thread at a time; reused, because its buffers make a stable VM almost free.
+ * intermediate object. One thread at a time; reused, because its buffers make a stable VM almost
+ * free.
  *
- * <p>How: the sink returns the known state as soon as the VM's id is read, and every value that follows is compared with the known one <em>in place</em>, in the parser's buffer. Equal texts,
+ * <p>How: the sink returns the known state as soon as the VM's id is read, and every value that
+ * follows is compared with the known one <em>in place</em>, in the parser's buffer. Equal texts,
  * numbers and lists are taken from the known runtime, so nothing is created and {@link
  * VmRuntime.Draft} ends by handing back the very instance that was known. Which member fills which
  * field is the table {@link RuntimeField}, compiled by {@link VmMembers}.
  *
- * <p>VDSM writes {@code statusTime}, {@code status} and {@code vmId} first. For a host that writes the id later, the record is copied once and read again.
+ * <p>VDSM writes {@code statusTime}, {@code status} and {@code vmId} first. For a host that writes
+ * the id later, the record is copied once and read again.
  */
 final class VmDecoder {
     private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);

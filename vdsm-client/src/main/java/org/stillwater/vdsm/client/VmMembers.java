@@ -34,9 +34,11 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 import tools.jackson.core.util.Named;
 
 /**
- * The readers of a VM record's members: the table {@link RuntimeField}, compiled, and the members that fill a {@link VmSample}. Built once, immutable, thread-safe.
+ * The readers of a VM record's members: the table {@link RuntimeField}, compiled, and the members
+ * that fill a {@link VmSample}. Built once, immutable, thread-safe.
  *
- * <p>A member of the table that is an object or a list is always reported whole: its missing fields are cleared, in events too.
+ * <p>A member of the table that is an object or a list is always reported whole: its missing fields
+ * are cleared, in events too.
  */
 final class VmMembers {
     /** Reads one value; leaves the parser on its last token. Never called on a JSON null. */
@@ -338,7 +340,9 @@ final class VmMembers {
         d.draft.set(field, d.scratched(knownText(d, field), wire(field)));
     }
 
-    /** Appends whole names as far as they fit; a last entry, the mark, shows that some are missing. */
+    /**
+     * Appends whole names as far as they fit; a last entry, the mark, shows that some are missing.
+     */
     private static void appendApplications(Scratch to, JsonParser p, int most, int mostEntries) {
         int entries = 0;
         boolean full = false;

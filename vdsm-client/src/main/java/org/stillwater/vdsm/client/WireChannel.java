@@ -83,7 +83,8 @@ abstract class WireChannel {
     }
 
     /**
-     * Waits with as little storage as possible; the received octets are in the array of {@link #first}.
+     * Waits with as little storage as possible; the received octets are in the array of {@link
+     * #first}.
      */
     int readFirst() throws IOException {
         return read(waiting, 0, waiting.length);

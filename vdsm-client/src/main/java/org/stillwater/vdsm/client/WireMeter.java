@@ -3,8 +3,8 @@ package org.stillwater.vdsm.client;
 import org.stillwater.core.model.HostId;
 
 /**
- * Receives the traffic of the connections, for metrics. Called on the connections' threads, often: must be
- * fast and must not block. Every method does nothing by default.
+ * Receives the traffic of the connections, for metrics. Called on the connections' threads, often:
+ * must be fast and must not block. Every method does nothing by default.
  */
 public interface WireMeter {
 

@@ -9,9 +9,12 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * One JSON-RPC message, read as a stream: opening it reads the kind of the message and its id, then the parser stands on the payload.
+ * One JSON-RPC message, read as a stream: opening it reads the kind of the message and its id, then
+ * the parser stands on the payload.
  *
- * <p>Members may come in any order. If the payload comes before the members needed to read it (a {@code result} before its {@code id}), the body is skimmed once for those members and then opened again; no payload is ever held in memory.
+ * <p>Members may come in any order. If the payload comes before the members needed to read it (a
+ * {@code result} before its {@code id}), the body is skimmed once for those members and then opened
+ * again; no payload is ever held in memory.
  *
  * <p>Use: open, look at {@link #kind}, read {@link #payload} (or not), {@link #finish} to make sure
  * that the rest is well-formed, close. The body stays the caller's. One thread at a time.
@@ -131,7 +134,8 @@ public final class Envelope implements AutoCloseable {
     }
 
     /**
-     * Position of the payload's first octet in the body, while the parser is on it; −1 if the parser's positions differ from the body's.
+     * Position of the payload's first octet in the body, while the parser is on it; −1 if the
+     * parser's positions differ from the body's.
      */
     public long payloadOffset() {
         return cut ? -1 : payload().currentTokenLocation().getByteOffset();
@@ -168,7 +172,9 @@ public final class Envelope implements AutoCloseable {
         return resultSeen ? idSeen : method != null && (idSeen || method.startsWith("|"));
     }
 
-    /** Reads members up to the payload; {@code known} holds the members that an earlier skim found. */
+    /**
+     * Reads members up to the payload; {@code known} holds the members that an earlier skim found.
+     */
     private void readHead(@Nullable Envelope known) throws MalformedEnvelope {
         if (known != null) {
             id = known.id;

@@ -7,8 +7,9 @@ import java.io.UncheckedIOException;
 import org.stillwater.vdsm.stomp.FrameBody;
 
 /**
- * Cuts overlong texts in UTF-8 JSON: one text of a guest must not cost the message about all VMs of its host. Cuts before an escape or a code point, never in
- * it. Only used for messages that may hold such a text. Not thread-safe.
+ * Cuts overlong texts in UTF-8 JSON: one text of a guest must not cost the message about all VMs of
+ * its host. Cuts before an escape or a code point, never in it. Only used for messages that may
+ * hold such a text. Not thread-safe.
  */
 final class LongTextCutter extends FilterInputStream {
 

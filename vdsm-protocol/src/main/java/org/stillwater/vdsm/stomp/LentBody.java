@@ -9,7 +9,8 @@ import java.util.Arrays;
 
 /**
  * A body of known length in one array borrowed from a pool, so that it can be received and decoded
- * where it lies. The array grows with the received octets: a peer that announces much and sends little occupies little.
+ * where it lies. The array grows with the received octets: a peer that announces much and sends
+ * little occupies little.
  */
 final class LentBody implements FrameBody {
     private final SegmentPool pool;

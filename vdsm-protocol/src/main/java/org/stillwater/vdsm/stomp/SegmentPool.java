@@ -9,7 +9,9 @@ import java.util.ArrayList;
  * <p>Arrays are segments, or some segments long: an answer that is read in one piece stands in one
  * array.
  *
- * <p>The bound covers idle arrays only: a loan is never refused, because a connection in the middle of a frame could not go on without it. The frame limit of each connection bounds its loans; {@link #lentBytes} returns their sum.
+ * <p>The bound covers idle arrays only: a loan is never refused, because a connection in the middle
+ * of a frame could not go on without it. The frame limit of each connection bounds its loans;
+ * {@link #lentBytes} returns their sum.
  */
 public final class SegmentPool {
     /** Far below half a G1 region, so a segment is never a humongous object. */

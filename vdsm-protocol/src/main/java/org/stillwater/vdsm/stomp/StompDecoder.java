@@ -21,7 +21,8 @@ import org.stillwater.vdsm.stomp.MalformedFrame.Reason;
  * by count, else up to the first NUL. After a counted body exactly one NUL must follow.
  *
  * <p>A counted body stands in one array, unless the pool would not keep so long an array for the
- * next one. A reader that can place octets saves the copy: {@link #room} returns the buffer for the next octets, {@link #filled} takes them over.
+ * next one. A reader that can place octets saves the copy: {@link #room} returns the buffer for the
+ * next octets, {@link #filled} takes them over.
  */
 public final class StompDecoder implements AutoCloseable {
     /** Longer than any command of STOMP 1.2 ({@code UNSUBSCRIBE}, 11). */
@@ -134,7 +135,8 @@ public final class StompDecoder implements AutoCloseable {
     }
 
     /**
-     * The buffer for the next octets of the stream: a part of the present body's storage, until the body is complete. Empty when the decoder has to examine the next octets.
+     * The buffer for the next octets of the stream: a part of the present body's storage, until the
+     * body is complete. Empty when the decoder has to examine the next octets.
      */
     public ByteBuffer room() {
         if (state == State.COUNTED_BODY && whole != null) {

@@ -40,8 +40,8 @@ public final class StompEncoder {
     }
 
     /**
-     * Encodes command, headers and blank line: all that precedes the body. The caller then writes exactly
-     * {@code bodyBytes} octets and one {@link #NUL}.
+     * Encodes command, headers and blank line: all that precedes the body. The caller then writes
+     * exactly {@code bodyBytes} octets and one {@link #NUL}.
      *
      * <p>{@code content-length} is added when {@code bodyBytes} is positive and the headers do not
      * hold one already.

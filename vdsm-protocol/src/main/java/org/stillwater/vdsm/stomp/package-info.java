@@ -1,5 +1,6 @@
 /**
- * STOMP 1.2 frames as VDSM uses them: values, an encoder, an incremental decoder and the storage of large bodies. No socket, no JSON and no session rule lives here.
+ * STOMP 1.2 frames as VDSM uses them: values, an encoder, an incremental decoder and the storage of
+ * large bodies. No socket, no JSON and no session rule lives here.
  */
 @NullMarked
 package org.stillwater.vdsm.stomp;

@@ -108,7 +108,8 @@ final class EscapedText extends InputStream {
     }
 
     /**
-     * The position behind these words, with optional white space between them; a question mark marks an optional word. -1: the text differs.
+     * The position behind these words, with optional white space between them; a question mark
+     * marks an optional word. -1: the text differs.
      */
     private static int past(byte[] bytes, int from, int to, String[] words) {
         int at = from;

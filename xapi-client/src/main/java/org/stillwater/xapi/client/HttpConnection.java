@@ -152,7 +152,8 @@ final class HttpConnection implements Closeable {
     // ------------------------------------------------------------------------------- exchanges
 
     /**
-     * Whether the peer has not closed the connection, as far as this end knows; takes a millisecond.
+     * Whether the peer has not closed the connection, as far as this end knows; takes a
+     * millisecond.
      */
     boolean isOpen() {
         try {

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * JSON of XAPI of all ages: raw control characters in texts, names without quotes (metrics before
  * 2023), and every spelling of not a number and infinity.
  *
- * <p>The reader skips most of a reply, so the search for the end of a text determines the cost: it examines eight bytes at once. Values that are read are checked in full; of skipped ones only the end is. {@code in} is read in large pieces; a value that does not fit is kept until
- * its end is there.
+ * <p>The reader skips most of a reply, so the search for the end of a text determines the cost: it
+ * examines eight bytes at once. Values that are read are checked in full; of skipped ones only the
+ * end is. {@code in} is read in large pieces; a value that does not fit is kept until its end is
+ * there.
  */
 final class JsonSource implements Source {
 

@@ -135,7 +135,9 @@ public final class PoolConnection implements AutoCloseable {
         return callOnce(session(), method, arguments, access.callTimeout(), result);
     }
 
-    /** Calls within a session; after an error that ends the session, the next call logs in again. */
+    /**
+     * Calls within a session; after an error that ends the session, the next call logs in again.
+     */
     <T> T callOnce(Session in, String method, List<?> arguments, Duration timeout, Result<T> result)
             throws IOException {
         List<Object> all = new ArrayList<>();

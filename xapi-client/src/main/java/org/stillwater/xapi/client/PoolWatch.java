@@ -82,7 +82,8 @@ public final class PoolWatch implements AutoCloseable {
     public interface Runner {
 
         /**
-         * Runs a loop on a platform thread of its own: decoding a whole pool must not hold a carrier of virtual threads.
+         * Runs a loop on a platform thread of its own: decoding a whole pool must not hold a
+         * carrier of virtual threads.
          *
          * @param loop the subject that it reads, a word
          * @return ends the loop when the watch is closed
@@ -231,7 +232,8 @@ public final class PoolWatch implements AutoCloseable {
     }
 
     /**
-     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null if there is none.
+     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null
+     * if there is none.
      */
     public @Nullable Long waitingSinceNanos() {
         Long oldest = null;
@@ -245,7 +247,8 @@ public final class PoolWatch implements AutoCloseable {
     }
 
     /**
-     * Time of the pool's last answer to the loop that reads all but tasks, by the engine's monotonic clock; null before the first.
+     * Time of the pool's last answer to the loop that reads all but tasks, by the engine's
+     * monotonic clock; null before the first.
      */
     public @Nullable Long heardNanos() {
         return loops.getFirst().heardNanos;
@@ -284,7 +287,9 @@ public final class PoolWatch implements AutoCloseable {
         /** Whether a reply was unreadable since the last full reading. */
         private boolean careful;
 
-        /** The session of the last full reading; null before it, and after an error that ends it. */
+        /**
+         * The session of the last full reading; null before it, and after an error that ends it.
+         */
         private @Nullable Session synced;
 
         private Duration backOff = times.firstBackOff();

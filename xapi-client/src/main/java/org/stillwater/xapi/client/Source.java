@@ -5,7 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply of any encoding, read value by value from the front. A reader names the type that it expects; not every encoding marks the type of a value.
+ * A reply of any encoding, read value by value from the front. A reader names the type that it
+ * expects; not every encoding marks the type of a value.
  */
 interface Source extends Closeable {
 

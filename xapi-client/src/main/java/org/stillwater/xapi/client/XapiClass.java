@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class XapiClass {
 
-    /** The form in which a value is kept. XML-RPC does not distinguish an int from a text, so the table must. */
+    /**
+     * The form in which a value is kept. XML-RPC does not distinguish an int from a text, so the
+     * table must.
+     */
     public enum Kind {
         /** Texts, enums and references: {@code String}. */
         STRING,

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** The needed fields of one object. Immutable; a field that the server does not know is absent. */
 public final class XapiRecord {
 
-    /** The reference to no object. In fields of old databases, an empty text has the same meaning. */
+    /**
+     * The reference to no object. In fields of old databases, an empty text has the same meaning.
+     */
     public static final String NULL_REFERENCE = "OpaqueRef:NULL";
 
     private final XapiClass type;

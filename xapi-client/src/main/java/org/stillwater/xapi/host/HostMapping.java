@@ -49,7 +49,8 @@ final class HostMapping {
     }
 
     /**
-     * Whether a change of a host's metrics is visible; the frequent changes of its free memory are not.
+     * Whether a change of a host's metrics is visible; the frequent changes of its free memory are
+     * not.
      */
     static boolean isNews(@Nullable XapiRecord before, @Nullable XapiRecord after) {
         return before == null

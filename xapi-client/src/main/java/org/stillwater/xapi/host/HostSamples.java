@@ -19,7 +19,8 @@ import org.stillwater.xapi.client.RrdUpdates.Row;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * Metrics of one host and of the VMs on it, in the engine's units. XAPI reports rates, the engine reads counters: rates are added up over all rows. Not thread-safe.
+ * Metrics of one host and of the VMs on it, in the engine's units. XAPI reports rates, the engine
+ * reads counters: rates are added up over all rows. Not thread-safe.
  */
 final class HostSamples {
 
@@ -115,7 +116,9 @@ final class HostSamples {
         return true;
     }
 
-    /** Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not reported. */
+    /**
+     * Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not reported.
+     */
     private double waiting(Map<String, Integer> places) {
         double share = Double.NaN;
         for (String state : RrdColumn.CONTENDED) {

@@ -93,7 +93,8 @@ final class PoolHostOrders {
     }
 
     /**
-     * The reason why the pool would refuse the operation; null if it would not. Pools do not list {@code disable} among the allowed operations, and old ones not {@code enable}.
+     * The reason why the pool would refuse the operation; null if it would not. Pools do not list
+     * {@code disable} among the allowed operations, and old ones not {@code enable}.
      */
     private @Nullable String blocked(PoolHost host, String operation) {
         XapiRecord record = pool.objects().find(PoolObjects.HOST, host.ref());

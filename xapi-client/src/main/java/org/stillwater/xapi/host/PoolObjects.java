@@ -57,7 +57,8 @@ final class PoolObjects {
     }
 
     /**
-     * A time; null for none, which XAPI writes as the beginning of 1970, and for a text that is no time.
+     * A time; null for none, which XAPI writes as the beginning of 1970, and for a text that is no
+     * time.
      */
     static @Nullable Instant time(String text) {
         try {

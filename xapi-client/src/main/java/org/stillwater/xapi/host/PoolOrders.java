@@ -21,8 +21,8 @@ import org.stillwater.xapi.client.XapiException;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). Success means that the pool created a task; the pool's events about the VM show its end. Thread-safe; calls
- * block.
+ * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). Success means that the pool
+ * created a task; the pool's events about the VM show its end. Thread-safe; calls block.
  */
 final class PoolOrders {
 
@@ -155,7 +155,8 @@ final class PoolOrders {
     }
 
     /**
-     * The reason why the pool would refuse the operation now; null if it would not. During another operation the pool itself decides: its list of allowed operations is about to change.
+     * The reason why the pool would refuse the operation now; null if it would not. During another
+     * operation the pool itself decides: its list of allowed operations is about to change.
      */
     private @Nullable String blocked(PoolVm vm, String operation) {
         XapiRecord record = pool.objects().find(PoolObjects.VM, vm.ref());

@@ -19,7 +19,8 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Hosts and VMs of a pool as the pool reported them. A VM that ended on a host is kept until the engine has recorded it, as a host agent would keep it: a VM is never just missing. Writers hold
+ * Hosts and VMs of a pool as the pool reported them. A VM that ended on a host is kept until the
+ * engine has recorded it, as a host agent would keep it: a VM is never just missing. Writers hold
  * this object's monitor; single reads need not.
  */
 final class PoolState {
@@ -156,7 +157,9 @@ final class PoolState {
         return new VmReport.Exited(id, VmReport.NO_STAMP, ExitStatus.NORMAL, reason, message);
     }
 
-    /** The engine believes a VM on a host where the pool does not have it: the host reports its end. */
+    /**
+     * The engine believes a VM on a host where the pool does not have it: the host reports its end.
+     */
     synchronized PoolReports.@Nullable Item endedThere(HostId host, VmId id) {
         PoolVm vm = vms.get(id);
         if (vm != null && host.equals(vm.host())) {

@@ -12,8 +12,8 @@ import org.stillwater.xapi.client.XapiException;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * XAPI's errors as refusals with its code, and the expected and found states. References of
- * objects become their names. Pure.
+ * XAPI's errors as refusals with its code, and the expected and found states. References of objects
+ * become their names. Pure.
  */
 final class Refusals {
 

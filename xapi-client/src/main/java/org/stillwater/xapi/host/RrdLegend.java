@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.stillwater.xapi.client.RrdColumn;
 
-/** Assigns the columns of a reply of {@code rrd_updates} to their objects. Immutable; made once per legend. */
+/**
+ * Assigns the columns of a reply of {@code rrd_updates} to their objects. Immutable; made once per
+ * legend.
+ */
 final class RrdLegend {
 
     private final List<RrdColumn> columns;

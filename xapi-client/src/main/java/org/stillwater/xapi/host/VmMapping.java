@@ -109,7 +109,9 @@ final class VmMapping {
         return rests;
     }
 
-    /** The status of a VM during an operation; null if the operation does not show, or no longer. */
+    /**
+     * The status of a VM during an operation; null if the operation does not show, or no longer.
+     */
     private static @Nullable VmStatus underWay(String operation, XapiRecord vm, VmStatus rests) {
         String resident = vm.reference("resident_on");
         String scheduled = vm.reference("scheduled_to_be_resident_on");

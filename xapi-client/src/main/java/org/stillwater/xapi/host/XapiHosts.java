@@ -28,7 +28,8 @@ import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 
 /**
- * Opens connections to hosts of pools. A connection is up once its pool is known with the host in it; without a pool it gives the reason. Thread-safe.
+ * Opens connections to hosts of pools. A connection is up once its pool is known with the host in
+ * it; without a pool it gives the reason. Thread-safe.
  */
 public final class XapiHosts implements HostConnector, HypervisorPools, AutoCloseable {
 

@@ -153,7 +153,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null if there is none.
+     * Arrival of the oldest reply that is not processed yet, by the engine's monotonic clock; null
+     * if there is none.
      */
     public @Nullable Long waitingSinceNanos() {
         PoolWatch running = watch;
@@ -277,7 +278,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         state.dismiss(ids);
     }
 
-    /** The engine believes a VM on a host of this pool; if it is not there, the host reports its end. */
+    /**
+     * The engine believes a VM on a host of this pool; if it is not there, the host reports its
+     * end.
+     */
     public void believedOn(HostId host, VmId vm) {
         synchronized (order) {
             PoolReports.Item end = state.endedThere(host, vm);
@@ -442,7 +446,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * Applies the changes in pieces of {@value #PIECE} VMs: between two of them, hosts that list their VMs get the lock, and other threads a processor. Each VM changes as a whole.
+     * Applies the changes in pieces of {@value #PIECE} VMs: between two of them, hosts that list
+     * their VMs get the lock, and other threads a processor. Each VM changes as a whole.
      */
     private void apply(Set<String> hostRefs, Set<String> vmRefs) {
         boolean newHosts = false;
@@ -512,7 +517,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Whether the inventory must examine the host: it is new, has another address, or has entered or left service. */
+    /**
+     * Whether the inventory must examine the host: it is new, has another address, or has entered
+     * or left service.
+     */
     private boolean applyHost(String ref) {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
         PoolHost host = record == null ? null : HostMapping.of(ref, record, objects);

@@ -96,7 +96,9 @@ final class HostListener implements AutoCloseable {
     }
 
     /**
-     * Reads the rest of a refused body: closing a connection with unread bytes resets it, and the answer is lost with it. XAPI closes at once (http_svr.ml), so its clients get either the answer or a reset; here they always get the answer.
+     * Reads the rest of a refused body: closing a connection with unread bytes resets it, and the
+     * answer is lost with it. XAPI closes at once (http_svr.ml), so its clients get either the
+     * answer or a reset; here they always get the answer.
      */
     private static void linger(Socket socket, BufferedInputStream in) throws IOException {
         long end = System.nanoTime() + LINGER_NANOS;

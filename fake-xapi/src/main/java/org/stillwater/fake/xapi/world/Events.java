@@ -15,7 +15,8 @@ import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.Store.Table;
 
 /**
- * {@code event.from} and {@code event.inject}. Source: xapi_event.ml. Messages come first, then created, changed and deleted objects; inside each, classes in the order of the datamodel.
+ * {@code event.from} and {@code event.inject}. Source: xapi_event.ml. Messages come first, then
+ * created, changed and deleted objects; inside each, classes in the order of the datamodel.
  */
 final class Events {
 
@@ -164,7 +165,10 @@ final class Events {
         return batch;
     }
 
-    /** A table with the subscriptions of a call that match it; computed once for the many checks of the call. */
+    /**
+     * A table with the subscriptions of a call that match it; computed once for the many checks of
+     * the call.
+     */
     private record Watched(Table table, List<Subscription> matching) {}
 
     private List<Watched> watched(List<Subscription> subscriptions) {

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.stillwater.fake.xapi.world.Store.Row;
 
 /**
- * The measurements of hosts. A value follows from the seed, the source and the time alone, so that every row of every archive can be computed on demand. Source: rrd_updates.ml, rrdd.
+ * The measurements of hosts. A value follows from the seed, the source and the time alone, so that
+ * every row of every archive can be computed on demand. Source: rrd_updates.ml, rrdd.
  */
 public final class Metrics {
 

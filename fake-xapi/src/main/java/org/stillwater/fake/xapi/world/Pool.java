@@ -10,7 +10,8 @@ import org.stillwater.fake.xapi.codec.Reply;
 import org.stillwater.fake.xapi.world.Store.Row;
 
 /**
- * One pool: its objects and their changes. Thread-safe; one lock guards all of it, and results of calls are immutable.
+ * One pool: its objects and their changes. Thread-safe; one lock guards all of it, and results of
+ * calls are immutable.
  */
 public final class Pool {
 

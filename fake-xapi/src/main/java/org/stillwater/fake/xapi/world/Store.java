@@ -18,8 +18,8 @@ import org.stillwater.fake.xapi.model.XType;
 
 /**
  * The objects of a pool by class and reference, with the generations of their changes, as XAPI's
- * database has them. Rows are immutable: a reader's row never changes. Not
- * thread-safe; its pool guards it.
+ * database has them. Rows are immutable: a reader's row never changes. Not thread-safe; its pool
+ * guards it.
  */
 public final class Store {
 
@@ -196,7 +196,10 @@ public final class Store {
         return ref == null ? null : find(type, ref);
     }
 
-    /** Creates an object; members that are not given get the datamodel's defaults. Unknown fields are left out. */
+    /**
+     * Creates an object; members that are not given get the datamodel's defaults. Unknown fields
+     * are left out.
+     */
     String create(String type, Map<String, ?> given) {
         return create(type, seeds.ref(), given);
     }

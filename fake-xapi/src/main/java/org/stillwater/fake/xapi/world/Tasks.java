@@ -119,7 +119,8 @@ final class Tasks {
     }
 
     /**
-     * Asks a task to stop; its status is {@code cancelling} first and {@code cancelled} a little later.
+     * Asks a task to stop; its status is {@code cancelling} first and {@code cancelled} a little
+     * later.
      */
     void cancel(String task) {
         Row row = pool.store.get("task", task);

@@ -10,7 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.world.Store.Row;
 
-/** The allowed operations of a VM in each state. Source: xapi_vm_lifecycle.ml. Pure functions of the row. */
+/**
+ * The allowed operations of a VM in each state. Source: xapi_vm_lifecycle.ml. Pure functions of the
+ * row.
+ */
 public final class VmOperations {
 
     private static final List<String> ANY = List.of("Halted", "Paused", "Suspended", "Running");

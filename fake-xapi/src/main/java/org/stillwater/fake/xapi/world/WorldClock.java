@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.model.XType.DateTime;
 
 /**
- * Simulated time and its scheduled events. A clock of speed 0 stands still until {@link
- * #advance}, which runs everything due on the caller's thread; another runs on a thread of its own.
+ * Simulated time and its scheduled events. A clock of speed 0 stands still until {@link #advance},
+ * which runs everything due on the caller's thread; another runs on a thread of its own.
  * Thread-safe.
  */
 public final class WorldClock implements AutoCloseable {

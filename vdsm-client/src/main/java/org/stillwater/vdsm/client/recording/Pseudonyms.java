@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces identifying texts: the same text always by the same pseudonym, of the same shape. Identities become identities, MAC and IP addresses such addresses; numbers and the words
- * of the protocol stay; every other text becomes {@code text-7}. Pseudonyms are numbered in the
- * order of their first use, so nothing leads back from them. Not thread-safe.
+ * Replaces identifying texts: the same text always by the same pseudonym, of the same shape.
+ * Identities become identities, MAC and IP addresses such addresses; numbers and the words of the
+ * protocol stay; every other text becomes {@code text-7}. Pseudonyms are numbered in the order of
+ * their first use, so nothing leads back from them. Not thread-safe.
  */
 final class Pseudonyms {
 

@@ -97,7 +97,10 @@ final class Words {
         return KEPT.contains(member);
     }
 
-    /** Whether texts of this member are replaced even if they look like numbers or words of the protocol. */
+    /**
+     * Whether texts of this member are replaced even if they look like numbers or words of the
+     * protocol.
+     */
     static boolean isSaid(String member) {
         return SAID.contains(member);
     }

@@ -1,7 +1,9 @@
 package org.stillwater.vdsm.client.recording;
 
 /**
- * Copies XML with pseudonyms in place of texts and attribute values, except words of the protocol. Comments are left out. Escaped characters are compared in their escaped form, which suffices: one host always escapes the same text in the same way.
+ * Copies XML with pseudonyms in place of texts and attribute values, except words of the protocol.
+ * Comments are left out. Escaped characters are compared in their escaped form, which suffices: one
+ * host always escapes the same text in the same way.
  */
 final class XmlCopy {
 

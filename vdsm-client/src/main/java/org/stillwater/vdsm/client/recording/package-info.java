@@ -1,5 +1,6 @@
 /**
- * Recordings of hosts' messages: writes them with pseudonyms for names, addresses and texts of guests, and reads them. The reader of a recording interprets it.
+ * Recordings of hosts' messages: writes them with pseudonyms for names, addresses and texts of
+ * guests, and reads them. The reader of a recording interprets it.
  */
 @NullMarked
 package org.stillwater.vdsm.client.recording;
