@@ -3,14 +3,14 @@ package org.stillwater.core.command;
 import java.time.Duration;
 
 /**
- * How patient and persistent automatic starts are (monitoring specification §8 and appendix).
+ * Time limits and retries of automatic starts (monitoring specification §8 and appendix).
  *
- * @param retry after a failed start, so long until the next
- * @param shortRetries so many retries in a row come soon, at least 0
- * @param longRetry later ones come after so long
- * @param blocked so long the less urgent wait for the more urgent at the most
- * @param coldReboots so often a cold reboot is tried at the most, at least 1
- * @param atOnce so many VMs are started in one pass at the most, at least 1
+ * @param retry pause after a failed start
+ * @param shortRetries retries in a row with that pause, at least 0
+ * @param longRetry pause before further retries
+ * @param blocked longest time that less urgent VMs wait for more urgent ones
+ * @param coldReboots most attempts of a cold reboot, at least 1
+ * @param atOnce most VMs started in one pass, at least 1
  */
 public record AutoStartLimits(
         Duration retry,

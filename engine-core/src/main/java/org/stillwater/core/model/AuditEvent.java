@@ -197,7 +197,7 @@ public enum AuditEvent implements Coded {
     EXTERNAL_ALERT(9804, ALERT, "${message}"),
     WATCHDOG_EVENT(9901, WARNING, "The watchdog of VM ${vm} fired: ${action} at ${time}"),
     VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
-    /** A host runs a VM that was not known; it is known now. */
+    /** A host runs an unknown VM; the engine has added it. */
     EXTERNAL_VM_ADDED(100_001, NORMAL, "VM ${vm} was found on host ${host} and added"),
     /** A host runs VMs that are not shown: their definitions could not be read or saved. */
     EXTERNAL_VMS_NOT_ADDED(
@@ -213,16 +213,16 @@ public enum AuditEvent implements Coded {
             WARNING,
             "Orphaned VM ${vm} was removed from host ${host}: ${why}",
             Duration.ofMinutes(1)),
-    /** The watching of a host stood still and was begun anew. */
+    /** The monitor of a host was stuck and was restarted. */
     HOST_MONITOR_REVIVED(
             100_004,
             WARNING,
             "Monitoring of host ${host} was stuck for ${seconds} s in ${task} and was restarted"),
-    /** Something was asked of a VM. */
+    /** An operation on a VM was requested. */
     VM_OPERATION_ASKED(100_005, NORMAL, "${operation} of VM ${vm} was requested by ${user}"),
-    /** Something asked of a VM was done. */
+    /** An operation on a VM succeeded. */
     VM_OPERATION_DONE(100_006, NORMAL, "${operation} of VM ${vm} is done"),
-    /** Something asked of a VM was not done. */
+    /** An operation on a VM failed. */
     VM_OPERATION_FAILED(100_007, ERROR, "${operation} of VM ${vm} failed: ${reason}"),
     /** VMs leave a host. */
     HOST_OPERATION_BEGUN(100_008, NORMAL, "${operation} of host ${host} has begun: ${reason}"),
@@ -263,7 +263,7 @@ public enum AuditEvent implements Coded {
             WARNING,
             "The report of host ${host} about VM ${vm} is ignored: host ${responsible} runs it",
             Duration.ofMinutes(1)),
-    /** A host claims more VMs of other hosts than are remembered. */
+    /** A host claims more VMs of other hosts than the limit. */
     HOST_CLAIMS_TOO_MANY_VMS(
             100_032,
             ERROR,
@@ -271,9 +271,9 @@ public enum AuditEvent implements Coded {
             Duration.ofMinutes(15)),
     /** A user dismissed an event. */
     EVENT_DISMISSED(100_021, NORMAL, "Event ${event} was dismissed by ${user}"),
-    /** All events that were dismissed are to be seen again. */
+    /** All dismissed events are visible again. */
     EVENTS_RESTORED(100_022, NORMAL, "Events that were dismissed were restored by ${user}"),
-    /** A host is held to its first certificate, because that does not name it. */
+    /** A host is pinned to its first certificate, which does not name it. */
     HOST_CERTIFICATE_PINNED(
             100_035,
             WARNING,
@@ -310,7 +310,7 @@ public enum AuditEvent implements Coded {
     /** Stored secrets got another key. */
     SECRETS_ENCRYPTED(
             100_046, NORMAL, "${count} stored secrets were encrypted with key ${key} by ${user}"),
-    /** Stored secrets have a key that is not there. */
+    /** Stored secrets have a missing key. */
     SECRETS_UNREADABLE(
             100_047,
             ERROR,
@@ -328,11 +328,11 @@ public enum AuditEvent implements Coded {
             WARNING,
             "A request from ${address} for host name ${name} was refused",
             Duration.ofMinutes(1)),
-    /** The settings were read again while the engine runs. */
+    /** The settings were reloaded while the engine runs. */
     SETTINGS_RELOADED(100_120, NORMAL, "The settings were reloaded: ${message}"),
-    /** The settings were read again and are wrong; those of before stay in force. */
+    /** The reloaded settings are invalid; the former ones stay in force. */
     SETTINGS_REFUSED(100_121, WARNING, "The reloaded settings are rejected: ${message}"),
-    /** A host sends more than is handled of one host. */
+    /** A host sends more than the limit for one host. */
     HOST_FLOODS(
             100_040,
             WARNING,
@@ -421,7 +421,7 @@ public enum AuditEvent implements Coded {
     TOKEN_MADE(100_106, NORMAL, "Token ${label} of user ${subject} was made by ${user}"),
     /** A program may act for a user no longer. */
     TOKEN_REVOKED(100_107, NORMAL, "Token ${label} of user ${subject} was revoked by ${user}"),
-    /** A change of hosts, clusters, pools or groups was asked for. */
+    /** A change of hosts, clusters, pools or groups was requested. */
     CHANGE_ASKED(100_108, NORMAL, "${request} was requested by ${user}; answer ${status}");
 
     /** The first number of events that only this engine has. */
@@ -476,7 +476,7 @@ public enum AuditEvent implements Coded {
         return code;
     }
 
-    /** How grave it is. */
+    /** Its severity. */
     public AuditSeverity severity() {
         return severity;
     }

@@ -25,7 +25,7 @@ public record AuditFilter(
     public static final AuditFilter ANY =
             new AuditFilter(null, null, AuditSeverity.NORMAL, null, null, null);
 
-    /** Whether an entry is asked for. */
+    /** Whether an entry matches the filter. */
     public boolean matches(AuditEntry entry) {
         return (vmId == null || vmId.equals(entry.vmId()))
                 && (hostId == null || hostId.equals(entry.hostId()))

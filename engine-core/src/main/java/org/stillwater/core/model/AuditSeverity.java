@@ -1,6 +1,6 @@
 package org.stillwater.core.model;
 
-/** How grave an audit event is; codes of the {@code audit_log} table (specification §2.4). */
+/** The severity of an audit event; codes of the {@code audit_log} table (specification §2.4). */
 public enum AuditSeverity implements Coded {
     NORMAL(0, "normal"),
     WARNING(1, "warning"),

@@ -8,12 +8,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Limits on the requests of one client. A client is a user, or an address without a login. Streams
  * are not counted here; they have a limit of their own.
  *
- * @param atOnce requests of one client that are answered at the same time; more wait
+ * @param atOnce requests of one client in progress at the same time; more wait
  * @param waiting requests of one client that wait; more are refused with 429
- * @param patience how long a request waits before it is refused
+ * @param patience longest wait of a request before it is refused
  * @param maxQuery longest query of an address
- * @param perSecond requests of one client that are answered in a second, on average; 0 for any
- *     number. More are refused with 429 at once
+ * @param perSecond requests of one client per second, on average; 0 for any number. More are refused with 429 at once
  * @param burst requests of one client that may come at once after a pause, where perSecond is set
  */
 @ConfigurationProperties("stillwater.admission")

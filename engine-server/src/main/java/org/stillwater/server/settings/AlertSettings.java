@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param externalUrl URL of this engine as people reach it, for links in alerts; empty for none
  * @param queue alerts that may wait for each receiver; beyond it the oldest are dropped and counted
  * @param batch alerts in one request at most
- * @param timeout how long one request may take
+ * @param timeout longest time for one request
  * @param firstRetry pause after a request or e-mail that failed; doubles up to {@code
  *     longest-retry}
  * @param longestRetry see {@code first-retry}

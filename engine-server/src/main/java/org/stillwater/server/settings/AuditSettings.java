@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param recent newest entries kept in memory, which answer most queries
  * @param queue entries that may wait to become durable; beyond it the oldest are dropped
  * @param batch entries written by one transaction at most
- * @param linger how long an entry waits for others to share its transaction
+ * @param linger longest wait of an entry for others to share its transaction
  * @param floodSubjects pairs of VM and host whose repeated events are suppressed at the same time
  * @param retention time for which entries are kept; the engine drops a week of them when all of it
  *     is older

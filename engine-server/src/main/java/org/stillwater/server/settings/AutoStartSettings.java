@@ -8,10 +8,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Automatic restarts of failed VMs.
  *
  * @param retry pause after a failed start
- * @param shortRetries failed starts in a row with the short pause
- * @param longRetry pause after further failures
+ * @param shortRetries retries in a row with that pause
+ * @param longRetry pause before further retries
  * @param blocked longest time that less urgent VMs wait for more urgent ones
- * @param coldReboots most attempts to start a VM after a reboot from outside
+ * @param coldReboots most attempts to start a VM for a reboot from outside
  * @param atOnce VMs that are started in one pass
  */
 @ConfigurationProperties("stillwater.commands.auto-start")

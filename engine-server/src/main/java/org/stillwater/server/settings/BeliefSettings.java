@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * 64 of each are in memory either way.
  *
  * @param enabled whether they are recorded in the database
- * @param retention how long they are kept; the engine drops a day of them when all of it is older
+ * @param retention time for which they are kept; the engine drops a day of them when all of it is older
  * @param queue transitions that may wait while the database is unavailable; beyond it the oldest
  *     are dropped
  * @param batch transitions written by one transaction at most
- * @param linger how long a transition waits for others to share its transaction
+ * @param linger longest wait of a transition for others to share its transaction
  */
 @ConfigurationProperties("stillwater.beliefs")
 public record BeliefSettings(

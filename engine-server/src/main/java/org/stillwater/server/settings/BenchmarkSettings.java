@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Benchmark runs of disks that agents in VMs and on hosts post.
  *
- * @param retention how long runs are kept
+ * @param retention time for which runs are kept
  * @param maxRuns runs in memory; each takes about 2 KB, and older ones are in no answer
  * @param maxRunsPerObject runs in memory of one VM or host: the series that dips are searched in
  * @param maxRunsPerDay runs that one VM or host may post in 24 hours

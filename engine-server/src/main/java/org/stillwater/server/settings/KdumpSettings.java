@@ -12,12 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param address the engine's own IP address for messages of fence_kdump; without it the engine
  *     does not listen. Messages are not authenticated: choose an address of the network of the
  *     hosts' management
- * @param port UDP port of that, as fence_kdump_nodes of the hosts has it
- * @param first how long a host that is to be fenced is listened to before it counts as one that
- *     writes no dump
+ * @param port UDP port for these messages, as in fence_kdump_nodes of the hosts
+ * @param first time without a message before fencing after which a host counts as one that writes no dump
  * @param quiet time without a message after which a dump is over
- * @param longest how long a dump holds fencing back at the most; less than
- *     stillwater.host-policy.reboot
+ * @param longest longest time for which a dump holds fencing back; less than stillwater.host-policy.reboot
  * @param retry pause between two attempts to listen, while the address cannot be bound
  */
 @ConfigurationProperties("stillwater.fencing.kdump")

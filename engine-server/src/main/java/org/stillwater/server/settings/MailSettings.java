@@ -20,9 +20,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param password of that login; better given as a credential
  * @param from address that e-mails come from
  * @param to addresses that e-mails go to, by commas
- * @param timeout how long one e-mail may take, with connection, TLS and login
- * @param gather how long the engine waits for more alerts after the first one
- * @param interval time between two e-mails at least; alerts that come meanwhile share the next one
+ * @param timeout longest time for one e-mail, with connection, TLS and login
+ * @param gather wait for more alerts after the first one
+ * @param interval least time between two e-mails; alerts in between share the next one
  * @param listed alerts that one e-mail describes; further ones are counted in it
  */
 @ConfigurationProperties("stillwater.alerts.mail")

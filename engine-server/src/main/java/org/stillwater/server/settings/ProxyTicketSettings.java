@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Signed tickets with which a proxy, such as oVirt's {@code ovirt-websocket-proxy}, connects a
  * browser to the console of a VM.
  *
- * @param validity how long a ticket is valid; the default is that of oVirt's option {@code
+ * @param validity validity of a ticket; the default is that of oVirt's option {@code
  *     WebSocketProxyTicketValiditySeconds}
  * @param certificate PEM file with the certificate by which the proxy checks tickets; its key is an
  *     RSA key. Without it the engine makes a certificate and a key in proxy-tickets of the data

@@ -18,7 +18,7 @@ import org.stillwater.core.access.Role;
  *     address
  * @param anonymousOnAnyAddress lets requests without credentials have a role although the engine
  *     can be reached from elsewhere
- * @param sessionIdle how long a session or a token of a login lasts without being used
+ * @param sessionIdle lifetime of an unused session or token of a login
  * @param maxSessions most sessions and tokens of logins at a time, of all users; a login beyond it
  *     ends the user's own one that was used longest ago, or is refused where the user has none
  * @param sessionsPerUser most sessions and tokens of logins of one user; a login beyond it ends the

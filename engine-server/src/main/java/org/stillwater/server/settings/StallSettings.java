@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Detection of threads of the engine that wait too long for a processor or lock.
+ * Detection of stalls: threads or host reports of the engine that wait too long for their turn.
  *
  * @param enabled whether stalls are detected
  * @param interval time between two heart-beats

@@ -16,8 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param handshakeTimeout longest wait for the TLS handshake and the host's greeting together
  * @param callTimeout longest wait for an answer
  * @param writeTimeout longest wait for a host to accept sent bytes; then it counts as not reading
- * @param closeTimeout longest wait for a polite goodbye
- * @param heartBeatOut interval in which the host will hear from the engine; 0s promises nothing
+ * @param closeTimeout longest wait for an orderly end
+ * @param heartBeatOut interval of the engine's heart-beats to the host; 0s promises none
  * @param heartBeatIn interval of the host's heart-beats; a host silent for twice that long counts
  *     as lost; 0s requests none
  * @param replies whether a connection requests its own reply destination (private) or uses the
@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param connectSpacing least time between two attempts to connect, over all hosts
  * @param pendingCalls calls waiting for their answer on one connection; a call beyond fails
  * @param outboundFrames messages waiting to be sent on one connection; a call beyond fails
- * @param malformedMessages so many malformed messages in a row end a connection
+ * @param malformedMessages malformed messages in a row that end a connection
  * @param idleBuffers receive buffers kept for reuse, over all hosts
  * @param hostMembers most members kept of one object or list in a host's report about itself
  *     (interfaces, storage domains and the like); further members count as not reported
