@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client against a server that answers what a test wants. */
+/** The client against a server whose answers a test writes. */
 class EngineClientTest {
 
     private static final String TOKEN = "secret-token-1";

@@ -27,7 +27,7 @@ sealed interface CollectorStatement {
     /**
      * A statement that reads.
      *
-     * @param condition what follows the relation, empty for nothing
+     * @param condition the rest of the statement after the relation, empty for nothing
      * @param rows whether a fleet that runs has rows for it
      */
     record Read(

@@ -22,7 +22,7 @@ import org.stillwater.core.port.SecretStore.Resealed;
 import org.stillwater.testkit.LabelledSecretBox;
 import org.stillwater.testkit.Samples;
 
-/** What is secret of fence agents is never readable in the database, and belongs to its row. */
+/** The secrets of fence agents are never readable in the database, and belong to their rows. */
 class FenceAgentSecretsIT {
 
     private static final String PASSWORD = "s3cret of a board";

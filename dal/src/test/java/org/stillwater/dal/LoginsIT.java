@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** Who migrates and who works are two, if the operator wants. */
+/** The logins for migrations and for work may differ, as the operator decides. */
 class LoginsIT {
 
     private static DatabaseSettings workerAlone(TestDatabase database) {

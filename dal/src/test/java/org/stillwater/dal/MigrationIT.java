@@ -30,7 +30,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.trust.CertificateBinding;
 
-/** Every version of the schema that was ever released reaches the newest with what is in it. */
+/** Every released version of the schema reaches the newest with its content. */
 class MigrationIT {
 
     /** Everything that makes up the schema, one line each; no object ids, which differ. */

@@ -46,7 +46,7 @@ import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.testkit.Samples;
 
-/** What must hold between a VM's state and its work whatever happens to the database in between. */
+/** Invariants of a VM's state and its work under all failures of the database. */
 class StateAndWorkIT {
 
     private static final RuntimeFields STATUS = RuntimeFields.of(RuntimeField.STATUS);

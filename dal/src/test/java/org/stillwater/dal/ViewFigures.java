@@ -16,11 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What light views save: {@code EXPLAIN ANALYZE} of the same VMs by a view that joins whatever a
- * client may want to know, by the monitoring view, and by the light view of what the engine
- * decided: {@code ./mvnw verify -pl dal -am -Dit.test=ViewFigures -Dtest=None
- * -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}. No gate, hence
- * no name that the build picks up.
+ * The gain of light views: {@code EXPLAIN ANALYZE} of the same VMs by a view with all joins for
+ * clients, by the monitoring view, and by the light view of the engine's decisions: {@code ./mvnw
+ * verify -pl dal -am -Dit.test=ViewFigures -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false
+ * -Dfailsafe.failIfNoSpecifiedTests=false}. No gate, hence no name that the build picks up.
  */
 class ViewFigures {
 

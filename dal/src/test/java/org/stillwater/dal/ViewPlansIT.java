@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * How every view is read, on a database with 20 000 VMs on 400 hosts. A view without a line here
+ * The plan of every view, on a database with 20 000 VMs on 400 hosts. A view without a line here
  * fails, so that none becomes heavy unnoticed.
  */
 class ViewPlansIT {
@@ -33,7 +33,7 @@ class ViewPlansIT {
      * @param view the view
      * @param where condition, empty for all of it
      * @param tables the tables that it reads, no more and no less
-     * @param index what it must use, empty for a view that is read as a whole
+     * @param index the index that it must use, empty for a view that is read as a whole
      * @param cost most that the planner may expect
      */
     record Access(String view, String where, Set<String> tables, String index, int cost) {

@@ -34,8 +34,8 @@ import org.stillwater.testkit.Tier;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Every endpoint that is mapped, asked by everybody there can be: who is let through is what the
- * table of access says. An endpoint that no line of the table is about fails.
+ * Every endpoint is called by every kind of caller: the table of access defines the result. An
+ * endpoint without a line in the table fails.
  */
 class AccessMatrixIT {
 

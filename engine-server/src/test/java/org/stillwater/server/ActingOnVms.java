@@ -22,9 +22,8 @@ import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
- * VMs acted on over REST: real sockets, TLS and PostgreSQL, and two simulated hosts whose time
- * passes while something is awaited. Each test has its own of all of it, unless a class shares
- * them.
+ * Operations on VMs over REST: real sockets, TLS and PostgreSQL, and two simulated hosts whose time
+ * passes during waits. Each test has its own of all of it, unless a class shares them.
  */
 abstract class ActingOnVms {
 

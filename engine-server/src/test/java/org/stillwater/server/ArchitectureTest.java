@@ -26,7 +26,7 @@ import java.util.TimeZone;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 
-/** The arrows between the engine's modules, and what holds for all of them. */
+/** The arrows between the engine's modules, and rules for all of them. */
 @AnalyzeClasses(
         packages = {
             "org.stillwater.core",

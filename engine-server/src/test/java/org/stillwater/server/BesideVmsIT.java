@@ -21,7 +21,7 @@ import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
-/** What is kept beside VMs and hosts, over real sockets, TLS and PostgreSQL. */
+/** Rows beside VMs and hosts, over real sockets, TLS and PostgreSQL. */
 @Timeout(180)
 class BesideVmsIT {
 

@@ -34,9 +34,9 @@ import org.stillwater.testkit.Tier;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The edges of what can be asked for over REST: pools, fencing, what is taken back, what comes
- * twice at once, what is too much, and what outlives the engine or the database's silence. All
- * tests share hosts and database; each acts on VMs of its own.
+ * Edge cases of requests over REST: pools, fencing, cancelled and doubled requests, limits, and
+ * operations that outlive the engine or an outage of the database. All tests share hosts and
+ * database; each acts on VMs of its own.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

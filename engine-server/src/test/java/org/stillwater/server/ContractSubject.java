@@ -4,11 +4,11 @@ import java.util.Set;
 
 /**
  * Hosts and VMs of one hypervisor behind a running engine. The contracts of the engine's interfaces
- * hold for every one of them; what one cannot tell is named by {@link Gap} and nowhere else.
+ * hold for every one of them; {@link Gap} names all exceptions.
  */
 interface ContractSubject {
 
-    /** What a hypervisor does not tell, or its simulator has none of. */
+    /** Data that a hypervisor does not report, or that its simulator lacks. */
     enum Gap {
         /** XAPI does not know the name of a guest in DNS, nor its users. */
         GUEST_NAMES,
@@ -21,9 +21,9 @@ interface ContractSubject {
     }
 
     /**
-     * A change of a running VM that the hypervisor tells by itself.
+     * A change of a running VM that the hypervisor reports by itself.
      *
-     * @param vm whose
+     * @param vm the VM
      * @param member of the VM that it changes
      * @param value of the member afterwards
      * @param made does it and waits until the engine shows it

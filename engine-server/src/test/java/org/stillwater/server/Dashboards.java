@@ -73,7 +73,7 @@ final class Dashboards {
     /**
      * A rule.
      *
-     * @param file where it is
+     * @param file the file that contains it
      * @param alert its name if it is an alert, else null
      * @param record the series that it records, else null
      * @param members all of it

@@ -29,8 +29,8 @@ import org.stillwater.monitoring.write.WriterState;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The ways in which a database cannot write, on a running engine: it goes on, says what is not
- * durable, holds no more than one change for each VM and host, and makes up for it.
+ * The ways in which a database cannot write, on a running engine: the engine goes on, reports the
+ * unsaved data, holds at most one change for each VM and host, and makes up for it.
  */
 @Timeout(600) // an engine that does not start must not stop the build
 @ExtendWith(OutputCaptureExtension.class)
@@ -49,7 +49,7 @@ class DatabaseFaultsIT {
 
     @TempDir private Path folder;
 
-    /** What becomes of the database. */
+    /** The fault of the database. */
     @SuppressWarnings("ImmutableEnumChecker") // a lock is held by its connection
     enum Fault {
         GONE {

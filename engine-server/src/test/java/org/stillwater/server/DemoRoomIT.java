@@ -22,7 +22,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
-/** The world of {@code ./stillwater demo} has room for what a newcomer tries in it. */
+/** The world of {@code ./stillwater demo} has room for a newcomer's first operations. */
 @Timeout(600)
 class DemoRoomIT extends ActingOnVms {
 

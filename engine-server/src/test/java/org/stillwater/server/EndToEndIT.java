@@ -32,8 +32,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * An hour of life of 5 hosts with 100 VMs each over TLS, on a fast clock: starts, stops, crashes,
- * migrations, pauses, reboots and what guests do. Afterwards the engine's memory, its REST answers
- * and PostgreSQL equal the simulator's own account, field by field.
+ * migrations, pauses, reboots and events of guests. Afterwards the engine's memory, its REST
+ * answers and PostgreSQL equal the simulator's own account, field by field.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class EndToEndIT {

@@ -31,8 +31,8 @@ import org.stillwater.server.RunningEngine.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What users see and do who may see and do only some of it: over HTTP, on every way that tells of
- * VMs, with VMs that run on simulated hosts and VMs of another cluster.
+ * The view and the rights of users with roles on some objects only: over HTTP, on every path that
+ * shows VMs, with VMs that run on simulated hosts and VMs of another cluster.
  */
 @Timeout(180)
 class GrantsIT {

@@ -22,7 +22,7 @@ import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A host whose place another host takes, with a valid certificate of the same authority: refused,
+ * Another host takes a host's place, with a valid certificate of the same authority: it is refused,
  * named, and accepted only by an administrator who names the certificate.
  */
 @Timeout(300)

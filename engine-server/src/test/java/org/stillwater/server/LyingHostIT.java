@@ -25,7 +25,7 @@ import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.databind.JsonNode;
 
-/** A host with a valid certificate says that it runs a VM of another host (ADR 0032). */
+/** A host with a valid certificate reports a VM of another host (ADR 0032). */
 @Timeout(120)
 class LyingHostIT {
 

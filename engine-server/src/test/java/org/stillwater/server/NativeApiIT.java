@@ -32,8 +32,8 @@ import org.stillwater.vdsm.client.recording.RecordingReader;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The native interface of one running engine with 3 hosts × 20 VMs: what holds for every
- * hypervisor, and what has nothing to do with one.
+ * The native interface of one running engine with 3 hosts × 20 VMs: the contract of every
+ * hypervisor, and the parts without hypervisors.
  */
 @Timeout(120)
 class NativeApiIT extends RestContract {

@@ -11,7 +11,7 @@ import org.stillwater.dal.TestDatabase;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** VMs that are changed while they run: they are what they were until their run ends. */
+/** VMs that are changed while they run: the change takes effect at the end of their run. */
 @Timeout(240)
 class NextRunIT extends ActingOnVms {
 

@@ -27,9 +27,9 @@ import org.stillwater.server.OidcIssuer.Person;
 import tools.jackson.databind.JsonNode;
 
 /**
- * People and programs whom an OpenID Connect provider knows, with a browser's cookies and
- * redirections. The engine is there first: without the provider no user is let in, and once it
- * comes everybody is, without a restart.
+ * Users and programs of an OpenID Connect provider, with a browser's cookies and redirections. The
+ * engine starts first: without the provider no user is let in, and once it comes all users are,
+ * without a restart.
  */
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -30,7 +30,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.tls.ProxyTicketDecoder;
 import tools.jackson.databind.JsonNode;
 
-/** What the compatible API changes, as bytes on the wire: every answer that chapter 4 has. */
+/** Changes by the compatible API, as bytes on the wire: every answer that chapter 4 has. */
 class OvirtActionsIT {
 
     private static final String API = "/ovirt-engine/api/";

@@ -37,7 +37,8 @@ import org.stillwater.server.replay.Replay;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The requests of clients that cannot run here, byte by byte, and what those read of the answers.
+ * The requests of clients that cannot run here, byte by byte, and the members that those clients
+ * read from the answers.
  */
 class OvirtClientsIT {
 

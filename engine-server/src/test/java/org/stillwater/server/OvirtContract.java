@@ -15,10 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/**
- * What the compatible API says of hosts and VMs, whatever their hypervisor. The engine polls only
- * when it is asked to.
- */
+/** The compatible API's hosts and VMs, for any hypervisor. The engine polls only on request. */
 abstract class OvirtContract {
 
     static final String API = "/ovirt-engine/api";

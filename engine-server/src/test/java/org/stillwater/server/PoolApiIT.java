@@ -24,8 +24,8 @@ import org.stillwater.server.RunningEngine.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One running engine with a XAPI pool of 3 hosts and 30 VMs: the contracts that VDSM's hosts are
- * held to as well, and what only pools do.
+ * One running engine with a XAPI pool of 3 hosts and 30 VMs: the contracts that hold for VDSM's
+ * hosts as well, and features of pools only.
  */
 @Timeout(120)
 @TestClassOrder(ClassOrderer.OrderAnnotation.class) // the later ones move VMs

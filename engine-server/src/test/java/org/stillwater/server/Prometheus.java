@@ -24,7 +24,7 @@ final class Prometheus {
 
     private Prometheus() {}
 
-    /** What a program printed. */
+    /** Exit code and output of a program. */
     record Ran(int code, String output) {}
 
     /**

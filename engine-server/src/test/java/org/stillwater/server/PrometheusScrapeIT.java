@@ -27,8 +27,8 @@ import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The distribution's Prometheus scrapes a running engine, as docs/how-to/scrape-with-prometheus.md
- * says; skipped where there is none.
+ * The distribution's Prometheus scrapes a running engine, as in
+ * docs/how-to/scrape-with-prometheus.md; skipped where it is not installed.
  */
 @Tag("full") // a server of another project, and several of its scrapes
 @Timeout(600)

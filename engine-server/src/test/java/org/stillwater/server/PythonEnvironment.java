@@ -59,7 +59,7 @@ final class PythonEnvironment {
         this.home = home;
     }
 
-    /** What a program said, and with which code it ended. */
+    /** Output and exit code of a program. */
     record Ran(int code, String output) {}
 
     private interface Installation {

@@ -30,8 +30,8 @@ import org.stillwater.server.ContractSubject.Gap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the native REST interface says of hosts and VMs, whatever their hypervisor. The engine polls
- * only when it is asked to, so that two reads have the same numbers.
+ * The hosts and VMs of the native REST interface, for any hypervisor. The engine polls only on
+ * request, so that two reads have the same numbers.
  */
 abstract class RestContract {
 

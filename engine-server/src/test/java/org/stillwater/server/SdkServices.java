@@ -13,8 +13,8 @@ import org.ovirt.engine.sdk4.Request;
 import org.ovirt.engine.sdk4.internal.services.ServiceImpl;
 
 /**
- * Asks every service that the Java SDK has for its list, and for one of its items: what the API
- * answers with 404 is not served, anything else that goes wrong is kept. Used by one thread.
+ * Requests the list of every service of the Java SDK, and one of its items: a service with 404 is
+ * not served, any other failure is kept. Used by one thread.
  */
 final class SdkServices {
 

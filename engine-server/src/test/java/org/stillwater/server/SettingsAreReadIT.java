@@ -44,8 +44,8 @@ import org.stillwater.server.settings.CycleSettings;
 
 /**
  * A real engine is started under a debugger, which watches every component of every record of
- * settings: each is read by the time that the engine watches a host, or is listed here with what
- * reads it later. Copies that no code reads are for {@link NothingIsUnusedTest}, which follows the
+ * settings: each is read by the time that the engine watches a host, or is listed here with its
+ * later reader. Copies that no code reads are for {@link NothingIsUnusedTest}, which follows the
  * copies.
  */
 @Tag("full") // an interpreted engine takes minutes on a busy machine

@@ -30,9 +30,9 @@ import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.host.HostHealth;
 
 /**
- * A host that is a process of its own falls silent in the ways in which processes do, and the
- * engine tells what it sees: statuses in their order, the audit log, VMs, and the work that is left
- * to commands. Every time of the engine is shortened; nothing here waits for a time.
+ * A host that is a process of its own falls silent in the ways in which processes do. The engine
+ * reports statuses in their order, the audit log, VMs, and the work that is left to commands. Every
+ * time of the engine is shortened; nothing here waits for a time.
  */
 @Timeout(180) // an engine that does not start must not stop the build
 class SilentHostIT {

@@ -17,7 +17,7 @@ import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.testkit.Samples;
 
-/** What a start asks of the database. */
+/** The statements of a start. */
 @Timeout(600) // an engine that does not start must not stop the build
 class StartIT {
 

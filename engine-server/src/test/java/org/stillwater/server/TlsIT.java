@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 
-/** An engine that speaks TLS with a certificate of its own. */
+/** An engine with TLS and a certificate of its own. */
 class TlsIT {
 
     @TempDir private static Path folder;

@@ -14,9 +14,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * What the engine should know of each VM, derived from the simulator's account of itself ({@code
- * GET /state}) by the words of the specification, without any code of the engine that decodes or
- * analyses. One entry per row of the field table; a row without an entry fails the test.
+ * The expected state of each VM in the engine, derived from the simulator's account of itself
+ * ({@code GET /state}) by the words of the specification, without any code of the engine that
+ * decodes or analyses. One entry per row of the field table; a row without an entry fails the test.
  */
 final class Truth {
 

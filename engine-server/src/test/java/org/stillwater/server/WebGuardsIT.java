@@ -45,7 +45,7 @@ import org.stillwater.testkit.Tier;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What stands in front of both interfaces, tried with bare HTTP: paths in every writing, names of
+ * The guards in front of both interfaces, tried with bare HTTP: paths in every writing, names of
  * hosts, forwarded headers, health without a login, and mistakes that fill no log.
  */
 class WebGuardsIT {

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every scenario and trap of the monitoring specification that is built so far has a test whose
- * display name begins with its number, and the reference page says which. Run with {@code
+ * Every implemented scenario and trap of the monitoring specification has a test whose display name
+ * begins with its number, and the reference page lists the tests. Run with {@code
  * -Dstillwater.docs.update=true} to write the page.
  */
 class ScenarioTableTest {

@@ -46,7 +46,7 @@ import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.testkit.InMemoryAlertStore;
 
-/** Which objects a rule watches while objects move, are tagged, and go. */
+/** The objects of a rule while objects move, are tagged, and go. */
 @DisplayName("Scopes of alert rules")
 class AlertScopesTest {
 

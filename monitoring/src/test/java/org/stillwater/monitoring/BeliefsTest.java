@@ -34,7 +34,7 @@ import org.stillwater.monitoring.belief.BeliefLog.Past;
 import org.stillwater.monitoring.belief.BeliefSettings;
 import org.stillwater.testkit.InMemoryBeliefStore;
 
-/** Every transition is remembered with its report, its rule and what followed. */
+/** Every transition is recorded with its report, its rule and its effects. */
 @DisplayName("Beliefs over time")
 class BeliefsTest {
 

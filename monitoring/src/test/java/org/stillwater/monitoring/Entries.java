@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Everything that objects of this project keep in collections, found by walking from one of them:
- * how many entries, by the field that holds the collection. What grows there, leaks.
+ * how many entries, by the field that holds the collection. A growing collection is a leak.
  */
 final class Entries {
 

@@ -27,7 +27,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.trust.Confirmation;
 import org.stillwater.monitoring.trust.HostTrust;
 
-/** Certificates that hosts show to a running engine, and what it keeps of them. */
+/** Certificates that hosts show to a running engine, and the data that it keeps of them. */
 class HostCertificatesTest {
 
     private final Lab lab = new Lab();

@@ -21,7 +21,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StoredVm;
 
-/** What the audit log tells of the memory of VMs, from the report of a host on. */
+/** The audit log's events about the memory of VMs, from the report of a host on. */
 class MemoryScenariosTest {
 
     private static final long GIBIBYTE = 1_048_576;

@@ -42,8 +42,8 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.testkit.ScriptedReports;
 
 /**
- * Scenarios of migration (monitoring specification §11, S38–S50) on the whole of monitoring: what
- * is shown, what is stored, what is destroyed where. H1 is alpha, H2 is beta.
+ * Scenarios of migration (monitoring specification §11, S38–S50) on the whole of monitoring: shown
+ * states, stored rows, destroyed processes. H1 is alpha, H2 is beta.
  */
 class MigrationScenariosTest {
 

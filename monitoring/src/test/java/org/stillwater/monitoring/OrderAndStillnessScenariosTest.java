@@ -30,7 +30,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.testkit.ScriptedReports;
 
 /**
- * Which report counts, and what does not count as a change (monitoring specification §1.2, §4.1,
+ * Reports that count, and differences that are no change (monitoring specification §1.2, §4.1,
  * §4.2).
  */
 class OrderAndStillnessScenariosTest {

@@ -13,7 +13,7 @@ import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.VmStatus;
 
-/** A host whose VMs come by themselves, as from a relay. */
+/** A host whose VMs are pushed, as from a relay. */
 class PushedHostTest {
 
     private final Lab lab = new Lab();

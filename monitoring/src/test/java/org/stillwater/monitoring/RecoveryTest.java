@@ -37,7 +37,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.ScriptedReports;
 
-/** What survives a database that is away, and an engine that starts again. */
+/** Recovery after an outage of the database, and after a restart of the engine. */
 class RecoveryTest {
 
     private static final UUID OPERATION = new UUID(6, 6);
@@ -89,7 +89,7 @@ class RecoveryTest {
         assertThat(lab.vms.openWork()).isEmpty();
     }
 
-    /** Where the engine's life ends while a failure is being saved. */
+    /** The point at which the engine crashes while it saves a failure. */
     enum Crash {
         BEFORE_THE_WRITE,
         AFTER_THE_COMMIT_BEFORE_ITS_ANSWER,

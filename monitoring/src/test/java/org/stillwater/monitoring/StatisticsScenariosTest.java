@@ -35,7 +35,7 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmSignals;
 
-/** Statistics of VMs, from the report of a host to what a reader sees. */
+/** Statistics of VMs, from the report of a host to the reader's view. */
 class StatisticsScenariosTest {
 
     private static final VmId DISK = new VmId(7, 7);

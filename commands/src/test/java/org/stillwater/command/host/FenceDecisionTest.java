@@ -21,7 +21,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.FenceAgent;
 
-/** What is done about a host that is to be fenced, without an engine (§3.6). */
+/** The decision about a host that has to be fenced, without an engine (§3.6). */
 class FenceDecisionTest {
 
     private static final long EPISODE = 5;

@@ -8,7 +8,7 @@ import org.stillwater.core.port.SoftFence;
 /**
  * Restarts agents in two seconds of a laboratory's time, which brings hosts back or does not.
  *
- * @param lab whose hosts
+ * @param lab the laboratory with the hosts
  * @param helps whether the network of a host is as new afterwards
  */
 record AgentRestarts(CommandLab lab, boolean helps) implements SoftFence {

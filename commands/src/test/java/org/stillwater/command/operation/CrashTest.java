@@ -27,7 +27,7 @@ class CrashTest {
     /** Longest history of one operation, in things done. */
     private static final int MOST_STEPS = 400;
 
-    /** What is asked for, and how it must end. */
+    /** An operation and its expected end. */
     record Case(
             OperationKind kind,
             OperationParameters parameters,

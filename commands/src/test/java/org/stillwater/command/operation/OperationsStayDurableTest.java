@@ -22,7 +22,10 @@ import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
-/** No failure of the store ends what makes operations durable; each is shown while it lasts. */
+/**
+ * Operations stay durable through every failure of the store; each failure is visible while it
+ * lasts.
+ */
 @Timeout(30)
 class OperationsStayDurableTest {
 

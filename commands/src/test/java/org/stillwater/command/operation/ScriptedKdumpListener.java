@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.KdumpListener;
 
-/** Hears what a test says. */
+/** Receives the messages that a test sends. */
 final class ScriptedKdumpListener implements KdumpListener {
 
     private final CommandLab lab;

@@ -13,7 +13,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 
-/** An engine whose hosts another one commands. */
+/** An engine whose hosts another engine commands. */
 class ShadowTest {
 
     private static final Answer REFUSED =

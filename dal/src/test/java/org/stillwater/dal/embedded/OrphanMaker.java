@@ -3,7 +3,9 @@ package org.stillwater.dal.embedded;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A program that starts the embedded server, says so and waits; tests kill it or let it close. */
+/**
+ * A program that starts the embedded server, prints that, and waits; tests kill it or let it close.
+ */
 final class OrphanMaker {
 
     static final String END_WHILE_STARTING = "end-while-starting";

@@ -81,7 +81,7 @@ sealed interface HostFilter {
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
-            return "another host was asked for";
+            return "another host was requested";
         }
     }
 

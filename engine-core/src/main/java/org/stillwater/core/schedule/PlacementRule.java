@@ -6,7 +6,7 @@ package org.stillwater.core.schedule;
  * on it.
  */
 public enum PlacementRule {
-    PINNED("not the host that was asked for"),
+    PINNED("not the requested host"),
     EXCLUDED("left or tried before"),
     CLUSTER("in another cluster"),
     STATUS("not up"),

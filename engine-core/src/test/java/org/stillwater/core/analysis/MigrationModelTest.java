@@ -30,15 +30,15 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Every order of things in one migration: two hosts, one VM, at most six reports that reach the
- * engine, one that is lost, one that is doubled, one crash of either host, one poll that is asked
- * for early and answered late. All reachable states are visited, breadth first, so that the history
- * told with a violation is a shortest one.
+ * Every order of events in one migration: two hosts, one VM, at most six reports that reach the
+ * engine, one lost, one doubled, one crash of either host, one poll that is requested early and
+ * answered late. All reachable states are visited, breadth first, so that the history of a
+ * violation is a shortest one.
  *
- * <p>The analysis is the real one. Around it stands the least of the shell that decides what the
- * analysis gets to see: reports of one host in the order of its stamps; polls that were asked for
+ * <p>The analysis is the real one. Around it stands the least of the shell that selects the
+ * analysis's input: reports of one host in the order of its stamps; polls that were requested
  * before a change from another source are left out; a process is only destroyed once its
- * responsible host has said in a later poll that it runs the VM.
+ * responsible host has reported the VM in a later poll.
  */
 class MigrationModelTest {
 

@@ -27,8 +27,9 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.report.VmReport;
 
 /**
- * One VM and what hosts say about it, in the words of the scenario table (monitoring specification
- * §11): the VM is up on H1, not highly available, with nothing under way, unless said otherwise.
+ * One VM and the reports of hosts about it, in the words of the scenario table (monitoring
+ * specification §11): the VM is up on H1, not highly available, without an operation, unless a test
+ * changes that.
  */
 final class Scene {
 

@@ -29,8 +29,8 @@ import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * The page about VMs' statuses is what the analysis answers to every report about every status. Run
- * with {@code -Dstillwater.docs.update=true} to write it.
+ * The page about VMs' statuses equals the analysis of every report in every status. Run with {@code
+ * -Dstillwater.docs.update=true} to write it.
  */
 class VmStatesPageTest {
 

@@ -29,7 +29,7 @@ class BenchmarkMatrixTest {
 
     private final ChangePointDetector detector = BenchmarkMatrix.detector();
 
-    /** How fast a cell is relative to its level, by the number of the run. */
+    /** The speed of a cell relative to its level, by the number of the run. */
     @FunctionalInterface
     private interface Factor {
         double of(BenchmarkOperation operation, int recordBytes, int run);

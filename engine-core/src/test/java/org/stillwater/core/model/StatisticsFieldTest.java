@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.StatisticsField.Subject;
 
 /**
- * The table of statistics, what readers get and the reference page are one. Run with {@code
+ * The table of statistics, the readers' output and the reference page agree. Run with {@code
  * -Dstillwater.docs.update=true} to write the page.
  */
 class StatisticsFieldTest {

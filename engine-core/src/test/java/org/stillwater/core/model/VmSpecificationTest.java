@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What no VM can be made of is refused, with one sentence that says why. */
+/** Definitions of impossible VMs are refused, with the reason in one sentence. */
 class VmSpecificationTest {
 
     private static final UUID ID = new UUID(0, 1);

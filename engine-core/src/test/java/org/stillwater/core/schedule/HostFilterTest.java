@@ -38,7 +38,7 @@ class HostFilterTest {
         PlacementRequest vm = vm(1, 1024).pinnedTo(Set.of(hostId(2)));
 
         assertRejected(
-                place(vm, host(1, 4096)), PlacementRule.PINNED, "another host was asked for");
+                place(vm, host(1, 4096)), PlacementRule.PINNED, "another host was requested");
         assertThat(name(place(vm, host(1, 8192), host(2, 4096)))).isEqualTo("h2");
     }
 

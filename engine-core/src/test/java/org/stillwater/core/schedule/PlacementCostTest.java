@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a pass costs, counted. */
+/** The cost of a pass, counted. */
 class PlacementCostTest {
 
     private static final int MANY = 1_000;

@@ -26,7 +26,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
 
-/** What holds of every placement, over fleets by seed. */
+/** Laws of every placement, over fleets by seed. */
 class SchedulerLawsTest {
 
     private static final ClusterId OTHER = new ClusterId(new UUID(0, 2));

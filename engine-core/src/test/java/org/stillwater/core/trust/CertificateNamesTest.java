@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which address a certificate is for, as RFC 9525 and oVirt's certificates have it. */
+/**
+ * The addresses that a certificate is valid for, as RFC 9525 and oVirt's certificates define them.
+ */
 class CertificateNamesTest {
 
     private static CertificateNames dns(String... names) {

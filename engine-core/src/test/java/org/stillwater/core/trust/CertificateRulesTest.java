@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.trust.CertificateBinding.Kind;
 
-/** Whose certificate is accepted, from the first contact on. */
+/** The accepted certificates, from the first contact on. */
 class CertificateRulesTest {
 
     private static final Instant THEN = Instant.parse("2026-01-01T00:00:00Z");

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param waiting requests of one client that wait; more are refused with 429
  * @param patience longest wait of a request before it is refused
  * @param maxQuery longest query of an address
- * @param perSecond requests of one client per second, on average; 0 for any number. More are refused with 429 at once
+ * @param perSecond requests of one client per second, on average; 0 for any number. More are
+ *     refused with 429 at once
  * @param burst requests of one client that may come at once after a pause, where perSecond is set
  */
 @ConfigurationProperties("stillwater.admission")

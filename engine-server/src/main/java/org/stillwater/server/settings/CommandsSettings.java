@@ -8,7 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Operations on VMs.
  *
- * @param enabled whether the engine runs operations; if not, it monitors only: work that monitoring leaves to operations stays open, and {@code /api/v1} has no operations
+ * @param enabled whether the engine runs operations; if not, it monitors only: work that monitoring
+ *     leaves to operations stays open, and {@code /api/v1} has no operations
  * @param mostOpen operations that may be open at the same time; more are answered 429
  * @param mostInBatch VMs of one batch
  * @param callsPerHost commands in progress on one host at the same time; further ones wait in order

@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     for never
  * @param diskErrorMebibytes free space of a local file system of at most this is an error; -1 for
  *     never
- * @param clockDrift largest difference between a host's wall clock and the engine's; 0s for no check
+ * @param clockDrift largest difference between a host's wall clock and the engine's; 0s for no
+ *     check
  */
 @ConfigurationProperties("stillwater.host-limits")
 public record HostLimitSettings(

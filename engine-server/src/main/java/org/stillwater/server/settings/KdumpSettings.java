@@ -13,9 +13,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     does not listen. Messages are not authenticated: choose an address of the network of the
  *     hosts' management
  * @param port UDP port for these messages, as in fence_kdump_nodes of the hosts
- * @param first time without a message before fencing after which a host counts as one that writes no dump
+ * @param first time without a message before fencing after which a host counts as one that writes
+ *     no dump
  * @param quiet time without a message after which a dump is over
- * @param longest longest time for which a dump holds fencing back; less than stillwater.host-policy.reboot
+ * @param longest longest time for which a dump holds fencing back; less than
+ *     stillwater.host-policy.reboot
  * @param retry pause between two attempts to listen, while the address cannot be bound
  */
 @ConfigurationProperties("stillwater.fencing.kdump")

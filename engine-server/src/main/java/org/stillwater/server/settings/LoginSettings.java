@@ -7,19 +7,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Limits of logins by name and password. Failed logins slow further ones and never lock a name out.
  *
- * @param failuresPerClient failed logins with one name from one address, or from one browser of an earlier successful login, after which further ones from there have to wait
+ * @param failuresPerClient failed logins with one name from one address, or from one browser of an
+ *     earlier successful login, after which further ones from there have to wait
  * @param failuresPerUser failed logins with one name from all addresses that the user has not
  *     logged in from, after which further ones from such addresses have to wait; counted once for
  *     addresses that failed before and once for others
  * @param failuresPerAddress failed logins with any names from one address after which further ones
  *     from there have to wait
- * @param firstPause wait of the first delayed login; each further one waits twice as long. Logins of one address with different names wait this long each
+ * @param firstPause wait of the first delayed login; each further one waits twice as long. Logins
+ *     of one address with different names wait this long each
  * @param longestPause the longest pause between two logins with one name
  * @param forgottenAfter time without a failed login after which failures are forgotten
  * @param knownFor time for which an address or a browser of a successful login is known
  * @param atOnce passwords that are checked at the same time; each takes a processor and 19 MiB for
  *     tens of milliseconds. One of two or more is reserved for known addresses and browsers
- * @param patience longest wait of a login for its turn and for others in progress; a login that would wait longer is refused with 429
+ * @param patience longest wait of a login for its turn and for others in progress; a login that
+ *     would wait longer is refused with 429
  * @param waiting logins that wait or are checked at the same time; more are refused with 429. Known
  *     addresses and browsers are counted apart from unknown ones, up to this number each
  */

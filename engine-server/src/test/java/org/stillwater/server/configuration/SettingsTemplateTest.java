@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The file of settings says what the records say. With {@code -Dstillwater.docs=write} it is
+ * The file of settings equals the settings records. With {@code -Dstillwater.docs=write} it is
  * written instead.
  */
 class SettingsTemplateTest {

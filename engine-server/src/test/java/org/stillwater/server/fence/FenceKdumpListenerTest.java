@@ -24,7 +24,7 @@ import org.stillwater.core.port.KdumpListener.State;
 import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.testkit.VirtualClock;
 
-/** The listener on a real socket of the loopback interface, whose every address may send. */
+/** The listener on a real socket of the loopback interface; every loopback address may send. */
 class FenceKdumpListenerTest {
 
     private static final HostId ONE = new HostId(new UUID(0x1000, 1));

@@ -15,7 +15,7 @@ import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.VirtualClock;
 
-/** Health says no while a thread does not work. */
+/** Health is DOWN while a thread does not work. */
 class WorkersHealthTest {
 
     private final VirtualClock clock = new VirtualClock();

@@ -33,7 +33,7 @@ import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.ovirt.resource.StorageReport;
 
-/** A scrape of a hundred thousand VMs holds one buffer, and no VM that it has told. */
+/** A scrape of a hundred thousand VMs holds one buffer, and no VM that it has written. */
 class ScrapeMemoryTest {
 
     private static final int VMS = 100_000;

@@ -25,7 +25,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.server.StillwaterApplication;
 import org.stillwater.server.configuration.GivenSettings;
 
-/** What is collected of a running engine: everything that helps, and no secret. */
+/** The archive of a running engine: it has all helpful data, and no secret. */
 @Timeout(600)
 class DiagnoseIT {
 

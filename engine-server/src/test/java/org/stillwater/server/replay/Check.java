@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What an answer has to be. A place in it is an XPath expression where the answer is XML; where it
+ * A condition on an answer. A place in it is an XPath expression where the answer is XML; where it
  * is JSON, names and indices after slashes, with an asterisk for each of a list.
  */
 sealed interface Check {
@@ -36,7 +36,7 @@ sealed interface Check {
     /** A header of the answer matches as a whole. */
     record HeaderMatching(String header, Pattern pattern) implements Check {}
 
-    /** The pattern is found in the answer, whatever its media type is. */
+    /** The pattern is found in the answer, in any media type. */
     record Text(Pattern pattern) implements Check {}
 
     /**

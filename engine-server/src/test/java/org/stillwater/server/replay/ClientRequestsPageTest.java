@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * The reference page says which requests of which clients are answered, and which are refused. With
- * {@code -Dstillwater.docs=write} it is written instead.
+ * The reference page lists the requests of clients, answered and refused ones. With {@code
+ * -Dstillwater.docs=write} it is written instead.
  */
 class ClientRequestsPageTest {
 

@@ -5,16 +5,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One recorded request of a client and what its answer has to be. Immutable.
+ * One recorded request of a client and the conditions on its answer. Immutable.
  *
- * @param name what the client wants with it
+ * @param name the client's purpose
  * @param method of HTTP
  * @param path path and query as they are sent; <code>{{name}}</code> stands for a variable here, in
  *     the headers, in the body and in the values of checks
  * @param headers by their names
- * @param body what is sent, empty for none
- * @param checks what the answer has to be
- * @param departure why the engine refuses what oVirt does; null if it does as oVirt does
+ * @param body the body of the request, empty for none
+ * @param checks conditions on the answer
+ * @param departure reason for another behaviour than oVirt's; null for the same behaviour
  */
 public record Exchange(
         String name,

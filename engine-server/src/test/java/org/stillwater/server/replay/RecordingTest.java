@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** How recordings are read. */
+/** Reading of recordings. */
 class RecordingTest {
 
     private static final String TWO =

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sends the requests of a recording to an engine, one after another, and checks the answers. What
- * answers give is kept for later requests. Used by one thread.
+ * Sends the requests of a recording to an engine, one after another, and checks the answers. Values
+ * of answers are kept for later requests. Used by one thread.
  */
 public final class Replay {
 

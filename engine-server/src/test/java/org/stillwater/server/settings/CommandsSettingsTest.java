@@ -14,7 +14,7 @@ import org.stillwater.core.command.CommandLimits;
 import org.stillwater.core.schedule.SchedulingPolicy;
 import org.stillwater.core.schedule.Weighting;
 
-/** The settings of commands, whose defaults are those of the command layer. */
+/** The settings of commands have the defaults of the command layer. */
 class CommandsSettingsTest {
 
     private static final String PREFIX = "stillwater.commands.";

@@ -9,8 +9,8 @@ import org.stillwater.server.configuration.SettingsTable;
 import org.stillwater.server.configuration.SettingsTable.Setting;
 
 /**
- * The reference page of settings says what the records say. With {@code -Dstillwater.docs=write} it
- * is written instead.
+ * The reference page of settings equals the settings records. With {@code -Dstillwater.docs=write}
+ * it is written instead.
  */
 class SettingsReferenceTest {
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An engine whose answers a test writes, in the shape of oVirt's JSON; others are empty. */
+/** An engine with scripted answers, in the shape of oVirt's JSON; all others are empty. */
 final class ScriptedEngine implements OvirtReader {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();

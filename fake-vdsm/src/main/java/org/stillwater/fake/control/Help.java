@@ -17,7 +17,7 @@ final class Help {
                                         "nics", "disks", "memoryMib", "vcpus", "failure"}
         GET    /hosts/NAME              the same of one host
         GET    /hosts/NAME/power        {"power": "on"} or off
-        POST   /hosts/NAME/power        {"state": "on"} or off; what is so already is no error
+        POST   /hosts/NAME/power        {"state": "on"} or off; no error if it is so already
         POST   /hosts/NAME/ACTION       %s
         POST   /vms/ID/ACTION           %s
         GET    /relays                  name, hosts, trouble

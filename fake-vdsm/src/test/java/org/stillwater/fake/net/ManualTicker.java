@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when a test says so; tasks run on the thread that advances it. */
+/** A clock that a test advances; tasks run on the thread that advances it. */
 final class ManualTicker implements Ticker {
 
     private record Task(long at, long order, Runnable work) {}

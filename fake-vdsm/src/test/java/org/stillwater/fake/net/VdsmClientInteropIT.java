@@ -59,8 +59,8 @@ import org.stillwater.fake.world.World;
 import org.stillwater.fake.world.WorldSettings;
 
 /**
- * The client library that ovirt-engine uses, against the simulator: an implementation that knows
- * nothing of ours connects with mutual TLS, subscribes, calls every verb and receives events.
+ * The client library that ovirt-engine uses, against the simulator: an independent implementation
+ * connects with mutual TLS, subscribes, calls every verb and receives events.
  */
 @DisplayName("The client library of ovirt-engine against fake hosts")
 class VdsmClientInteropIT {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** What moves between polls, and what does not. */
+/** Numbers that move between polls, and numbers that stand still. */
 class CountersTest {
 
     private static final List<String> NIC_COUNTERS = List.of("rx", "tx", "rxDropped", "rxErrors");

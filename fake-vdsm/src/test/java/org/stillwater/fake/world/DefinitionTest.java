@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A VM that an engine starts runs the definition it was given, as libvirt would tell it. */
+/** A VM that an engine starts runs the given definition, in libvirt's form. */
 class DefinitionTest {
 
     private static final String ID = "c3f08e7b-2a64-4915-8d9c-51b7a6e0f305";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.fake.world.Lab.Told;
 import tools.jackson.databind.JsonNode;
 
-/** How hosts let VMs go at an engine's order: at once, later, or not at all. */
+/** Departures of VMs at an engine's order: at once, later, or refused. */
 class DepartureTest {
 
     private final Lab lab = Lab.of(3, 0);

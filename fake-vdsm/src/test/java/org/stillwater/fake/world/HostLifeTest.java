@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A host restarts, reboots, and tells about itself. */
+/** A host restarts, reboots, and reports about itself. */
 class HostLifeTest {
 
     private static final List<String> GAP =

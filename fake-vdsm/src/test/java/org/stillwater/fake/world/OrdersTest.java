@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What hosts do with an engine's orders. */
+/** The effects of an engine's orders on hosts. */
 class OrdersTest {
 
     private final Lab lab = Lab.of(3, 0);

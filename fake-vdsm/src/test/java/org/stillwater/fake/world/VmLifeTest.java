@@ -14,7 +14,7 @@ import org.stillwater.fake.world.Lab.Told;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What happens to a VM on one host, as its events and polls tell it. */
+/** The life of a VM on one host, as its events and polls report it. */
 class VmLifeTest {
 
     private static final List<String> SAMPLED =

@@ -12,7 +12,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.vm.VmRegistry;
 
-/** Which host an unknown VM is taken in from. */
+/** The host from which an unknown VM is added. */
 class ExternalIntakeTest {
 
     private static final VmId VM = new VmId(0, 1);

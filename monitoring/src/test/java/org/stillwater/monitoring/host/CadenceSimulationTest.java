@@ -31,8 +31,8 @@ import org.stillwater.monitoring.host.HostTimers.Timer;
 import org.stillwater.testkit.VirtualClock;
 
 /**
- * Thousands of hosts over a virtual clock: the pace, the schedule and the control of the engine, in
- * place of the hosts a model of how often their VMs move and of what a poll costs.
+ * Thousands of hosts over a virtual clock: the real pace, schedule and control of the engine, with
+ * a model of the VMs' movement and of the cost of a poll in place of the hosts.
  */
 class CadenceSimulationTest {
 

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Parameters of requests that change something are honoured, ignored or refused as told. */
+/**
+ * Parameters of requests that change something are honoured, ignored or refused, as the reference
+ * says.
+ */
 class QueryRulesTest {
 
     @TestFactory

@@ -16,7 +16,7 @@ import org.stillwater.ovirt.search.MemorySearch;
 import org.stillwater.ovirt.search.SearchLimits;
 import tools.jackson.databind.JsonNode;
 
-/** Asks the API over a small fleet, and reads what it answers. */
+/** Sends requests to the API over a small fleet, and reads the answers. */
 final class Asked {
 
     static final Caller ADMIN = Caller.withRole("admin@internal", Role.ADMINISTRATOR);

@@ -17,7 +17,7 @@ import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.StoreUnavailable;
 import tools.jackson.databind.JsonNode;
 
-/** Who sees what (chapter 1.5). */
+/** The visible objects of each user (chapter 1.5). */
 class FilteredTest {
 
     private static final Caller READER = Caller.withRole("reader@internal", Role.READER);

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Whatever an entity links or refers to can be told with it. */
+/** Every entity that another one links or refers to can be followed. */
 class FollowTest {
 
     private static final Set<String> REFERENCE = Set.of("id", "href", "name");

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What is answered, byte for byte, in both media types. With {@code -Dstillwater.golden=write} the
- * files are written instead; look at the difference before it is committed.
+ * The answers, byte for byte, in both media types. With {@code -Dstillwater.golden=write} the files
+ * are written instead; look at the difference before it is committed.
  */
 class GoldenTest {
 

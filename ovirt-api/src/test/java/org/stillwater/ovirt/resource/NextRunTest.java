@@ -13,8 +13,8 @@ import org.stillwater.core.port.RunDefinition;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A VM that was changed while it runs: the answer shows its present run, unless the next run is
- * asked for.
+ * A VM that was changed while it runs: the answer shows its present run, or the next run on
+ * request.
  */
 class NextRunTest {
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The reference page says what is served. With {@code -Dstillwater.docs=write} it is written
+ * The reference page lists the served resources. With {@code -Dstillwater.docs=write} it is written
  * instead.
  */
 class ReferencePageTest {

@@ -430,7 +430,7 @@ class RulesTest {
         assertThat(asked.json("/vms?search=&max=0").toString()).isEqualTo("{}");
     }
 
-    /** What a body may be read into. */
+    /** A target of body parsing. */
     record OperationRequest(
             @Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}
 

@@ -29,7 +29,7 @@ import org.stillwater.ovirt.action.Refused;
 import org.stillwater.ovirt.action.Written;
 import tools.jackson.databind.JsonNode;
 
-/** Every element of a VM that a client may write is treated as the table says. */
+/** Every element of a VM that a client may write is handled as in the table. */
 class WrittenVmTest {
 
     private static final BodyRules TABLE = Written.table("VM");

@@ -25,7 +25,7 @@ import org.stillwater.vdsm.stomp.FrameBody;
 import org.stillwater.vdsm.stomp.StompFrame;
 import org.stillwater.vdsm.stomp.StompHeaders;
 
-/** Decodes messages and keeps what came out; stands for an engine that knows some VMs. */
+/** Decodes messages and keeps the result; stands for an engine that knows some VMs. */
 final class Decoded implements VmReportSink {
     static final HostDefinition HOST =
             new HostDefinition(new HostId(new UUID(0, 1)), "host1", "host1.example.test", 54321);

@@ -26,7 +26,7 @@ import org.stillwater.vdsm.stomp.FrameBody;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 
-/** What a hostile guest or host says in texts and lists, at the decoder. */
+/** Hostile texts and lists of a guest or host, at the decoder. */
 class HostileTextsTest {
     private static final int MEGABYTE = 1 << 20;
 

@@ -12,7 +12,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.vdsm.stomp.StompFrame;
 
-/** Hosts whose agent wants the header {@code host} and one frame at a time. */
+/** Hosts with an agent that needs the header {@code host} and one frame at a time. */
 @Timeout(60)
 class OlderAgentTest {
 

@@ -28,7 +28,7 @@ import org.stillwater.vdsm.stomp.FrameBody;
 import org.stillwater.vdsm.stomp.StompFrame;
 import org.stillwater.vdsm.stomp.StompHeaders;
 
-/** Reading a poll by patterns gives what the decoder alone gives, for every message. */
+/** Reading a poll by patterns gives the decoder's result, for every message. */
 class PollReaderTest {
 
     private static final String HEAD = "{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"result\": [";

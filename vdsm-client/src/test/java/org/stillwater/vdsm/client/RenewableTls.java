@@ -12,7 +12,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
-/** TLS of a host whose certificate and authorities change while it listens. Thread-safe. */
+/** TLS of a host that changes its certificate and authorities while it listens. Thread-safe. */
 final class RenewableTls {
 
     private volatile KeyManager keys;

@@ -26,7 +26,7 @@ import org.stillwater.vdsm.stomp.StompDecoder;
 import org.stillwater.vdsm.stomp.StompFrame;
 import org.stillwater.vdsm.stomp.StompLimits;
 
-/** A host whose every byte is written by the test. Not a simulator: it does nothing by itself. */
+/** A host with scripted bytes. Not a simulator: it does nothing by itself. */
 final class ScriptedHost implements AutoCloseable {
     static final long PATIENCE_SECONDS = 20;
 
@@ -94,7 +94,7 @@ final class ScriptedHost implements AutoCloseable {
     }
 
     /**
-     * Nobody listens afterwards: a socket in which a virtual thread waits is closed by that thread,
+     * Stops listening for sure: a socket in which a virtual thread waits is closed by that thread,
      * which may take one connection more before it looks.
      */
     @Override

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.stillwater.core.port.EngineClock;
 
-/** Clock and timers that move only when a test says so; tasks run on the thread that moves them. */
+/** Clock and timers that a test moves; tasks run on the thread that moves them. */
 final class VirtualTime implements EngineClock, Timers {
     private final class Task implements Timer {
         private final long dueNanos;

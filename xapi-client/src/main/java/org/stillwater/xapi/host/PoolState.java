@@ -150,7 +150,7 @@ final class PoolState {
         return ended(
                 id,
                 ordered ? ExitReason.ADMIN_SHUTDOWN : ExitReason.USER_SHUTDOWN,
-                "its pool says that it is halted");
+                "its pool reports it as halted");
     }
 
     private static VmReport.Exited ended(VmId id, ExitReason reason, String message) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The readers of bytes give what Jackson and Aalto give. */
+/** The readers of bytes give the results of Jackson and Aalto. */
 class JsonSourceTest {
 
     private static final Path SAMPLES = Path.of("../fake-xapi/src/test/resources/xapi");

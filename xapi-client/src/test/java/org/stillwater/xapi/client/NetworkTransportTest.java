@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.port.EngineClock;
 
-/** HTTP/1.1 against a server that sends what a test writes down. */
+/** HTTP/1.1 against a server with scripted answers. */
 @Timeout(30)
 class NetworkTransportTest {
 

@@ -117,9 +117,9 @@ class ClusterFitnessTest {
     /**
      * One fault.
      *
-     * @param reason what it is called
-     * @param field where the host says something else than it should
-     * @param value what it says
+     * @param reason the name of the fault
+     * @param field the field with the wrong value
+     * @param value the wrong value
      * @param named the end of the message about it
      */
     record Case(NonOperationalReason reason, HostField field, Object value, String named) {}

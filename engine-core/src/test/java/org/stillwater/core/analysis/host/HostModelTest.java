@@ -28,7 +28,7 @@ import org.stillwater.core.port.HostFailure;
 
 /**
  * Every history of one host of at most {@value #MOST_STEPS} events from a small alphabet, times
- * included. What two histories have led to alike is gone on with once.
+ * included. Histories that lead to the same state are continued once.
  */
 class HostModelTest {
 

@@ -17,7 +17,7 @@ import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.port.HostFailure;
 
-/** A host, what happens to it, and what is decided: the analysis read as a story. */
+/** A host, its events, and the decisions: the analysis read as a story. */
 final class HostScene {
 
     static final HostId H1 = new HostId(new UUID(0x1000, 1));

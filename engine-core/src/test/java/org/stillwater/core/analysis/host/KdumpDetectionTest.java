@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.host.KdumpDetection.Verdict;
 import org.stillwater.core.port.KdumpListener.State;
 
-/** When a silent host counts as one that writes a kernel dump, and when that is over. */
+/**
+ * The time at which a silent host counts as one that writes a kernel dump, and the end of the dump.
+ */
 class KdumpDetectionTest {
 
     /** Below zero, so that comparing without subtraction shows. */

@@ -48,7 +48,10 @@ import org.stillwater.testkit.ScriptedConnector;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What orders to hosts are answered while the database is away, and when they cannot be done. */
+/**
+ * The answers to orders to hosts while the database is away, and to orders that cannot be carried
+ * out.
+ */
 @Timeout(30)
 class HostOrdersTest {
 

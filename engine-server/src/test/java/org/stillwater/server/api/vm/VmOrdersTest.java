@@ -52,7 +52,7 @@ import org.stillwater.server.settings.RestSettings;
 import org.stillwater.testkit.VirtualClock;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Orders that are kept are the orders that a sort makes anew, whatever happened meanwhile. */
+/** The kept order of VMs equals a new sort, after any changes. */
 class VmOrdersTest {
 
     private static final int VMS = 2_000;

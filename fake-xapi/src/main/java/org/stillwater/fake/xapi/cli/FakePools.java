@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:it was stopped, or only asked for help",
-            "1:it could not start; standard error says why",
+            "0:it was stopped, or printed only its help",
+            "1:it could not start; standard error has the reason",
             "2:the options are wrong",
             "130, 143:it was stopped by Ctrl-C or SIGTERM"
         },

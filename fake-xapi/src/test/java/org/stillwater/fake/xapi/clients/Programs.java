@@ -23,7 +23,7 @@ final class Programs {
 
     private static final int SECONDS = 300;
 
-    /** What a program said, and with which code it ended. */
+    /** Output and exit code of a program. */
     record Ran(int code, String output) {}
 
     private interface Installation {
