@@ -20,7 +20,7 @@ final class Events {
         publisher = newPublisher;
     }
 
-    /** Told every event as well, after the publisher. */
+    /** Receives every event as well, after the publisher. */
     void alsoTell(EventPublisher newObserver) {
         observer = newObserver;
     }

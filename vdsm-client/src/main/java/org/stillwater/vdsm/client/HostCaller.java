@@ -9,7 +9,7 @@ import tools.jackson.core.JsonGenerator;
 /** Sends requests to one host and returns its answers. Thread-safe. */
 interface HostCaller {
 
-    /** Told once how a call ended. Must not block. */
+    /** Receives the outcome of a call, once. Must not block. */
     interface Receiver {
         /** An answer with a result or an error; the receiver closes it. */
         void answered(Answer answer);

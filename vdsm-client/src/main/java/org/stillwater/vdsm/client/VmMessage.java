@@ -17,7 +17,7 @@ import tools.jackson.core.JsonToken;
 
 /** A message about VMs, still as the bytes that arrived. Used by one thread at a time. */
 final class VmMessage implements VmReports {
-    /** Told how decoding ended, for the count of malformed messages. */
+    /** Receives the outcome of decoding, for the count of malformed messages. */
     interface Verdict {
         void understood();
 

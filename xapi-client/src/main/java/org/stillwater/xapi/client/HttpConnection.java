@@ -45,7 +45,7 @@ final class HttpConnection implements Closeable {
     /** Whether a byte of the present reply has arrived. */
     private boolean answered;
 
-    /** Told when an exchange is over. */
+    /** Called at the end of an exchange. */
     @FunctionalInterface
     interface Ended {
         /**

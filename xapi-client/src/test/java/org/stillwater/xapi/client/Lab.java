@@ -54,7 +54,7 @@ public final class Lab implements AutoCloseable {
         final BlockingQueue<XapiRecord> messages = new LinkedBlockingQueue<>();
         final BlockingQueue<Exception> losses = new LinkedBlockingQueue<>();
 
-        /** Told with each synchronisation; an empty list at first is not kept. */
+        /** Called with each synchronisation; an empty list at first is not kept. */
         final BlockingQueue<List<String>> unreadable = new LinkedBlockingQueue<>();
 
         private boolean anyUnreadable;
