@@ -334,14 +334,14 @@ final class HostSession implements HostCaller {
                 wire.settings.replies() == ReplyDestination.SHARED
                         ? Destination.RESPONSES
                         : Destination.RESPONSES + "." + UUID.randomUUID();
-        private final @Nullable FrameTurns turns;
+        private final @Nullable FrameQueue turns;
         private volatile @Nullable String receipt;
 
         Link(StompConnection stomp) {
             this.stomp = stomp;
             this.turns =
                     host.traits().olderAgent()
-                            ? new FrameTurns(stomp::send, wire.timers, this::unsent)
+                            ? new FrameQueue(stomp::send, wire.timers, this::unsent)
                             : null;
         }
 
@@ -361,7 +361,7 @@ final class HostSession implements HostCaller {
                             id,
                             StompHeader.ACK,
                             "auto");
-            FrameTurns inTurn = turns;
+            FrameQueue inTurn = turns;
             if (inTurn == null) {
                 stomp.send(StompEncoder.encode(StompFrame.of(StompCommand.SUBSCRIBE, headers)));
             } else {
@@ -385,7 +385,7 @@ final class HostSession implements HostCaller {
 
         /** A frame has its answer, or waits for none any more. */
         private void over(@Nullable String id) {
-            FrameTurns inTurn = turns;
+            FrameQueue inTurn = turns;
             if (inTurn != null) {
                 inTurn.over(id);
             }
@@ -416,7 +416,7 @@ final class HostSession implements HostCaller {
             }
             Timers.Timer timeout = wire.timers.after(limit, () -> timedOut(id, limit));
             pending.put(id, new Pending(verb, receiver, now, timeout));
-            FrameTurns inTurn = turns;
+            FrameQueue inTurn = turns;
             if (inTurn != null) {
                 inTurn.send(id, frame, null);
             } else if (!stomp.send(frame)) {

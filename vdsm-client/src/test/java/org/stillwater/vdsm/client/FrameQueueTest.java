@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FrameTurnsTest {
+class FrameQueueTest {
 
     private static final Duration SHORT = Duration.ofMillis(500);
 
@@ -16,7 +16,7 @@ class FrameTurnsTest {
     private final List<String> sent = new ArrayList<>();
     private final List<String> unsent = new ArrayList<>();
     private boolean takes = true;
-    private final FrameTurns turns = new FrameTurns(this::take, time, this::failed);
+    private final FrameQueue turns = new FrameQueue(this::take, time, this::failed);
 
     private boolean take(byte[] frame) {
         if (takes) {

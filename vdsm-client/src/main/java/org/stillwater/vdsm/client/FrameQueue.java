@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A frame that no agent is bound to answer, as SUBSCRIBE, holds the others up for a limited time
  * only. Thread-safe; bounded by the calls that may wait for an answer.
  */
-final class FrameTurns {
+final class FrameQueue {
 
     /** A frame that waits. */
     private static final class Waiting {
@@ -45,7 +45,7 @@ final class FrameTurns {
      * @param wire sends a frame, false if it cannot
      * @param unsent given the keys of frames that could not be sent, on any thread
      */
-    FrameTurns(Predicate<byte[]> wire, Timers timers, Consumer<String> unsent) {
+    FrameQueue(Predicate<byte[]> wire, Timers timers, Consumer<String> unsent) {
         this.wire = wire;
         this.timers = timers;
         this.unsent = unsent;
