@@ -62,7 +62,7 @@ final class StompConnection {
     private final Wire wire;
     private final Function<HostCertificate, @Nullable String> trust;
     private final Runnable slowed;
-    private final ReceivePace pace;
+    private final ReceiveRateLimit pace;
     private final Semaphore resumed = new Semaphore(0);
     private volatile Socket raw = new Socket();
     private final BlockingQueue<byte[]> outbound;
@@ -103,7 +103,7 @@ final class StompConnection {
         this.slowed = slowed;
         long rate = wire.settings.bounds().receivedBytesPerSecond();
         this.pace =
-                new ReceivePace(
+                new ReceiveRateLimit(
                         Math.max(rate, wire.settings.bounds().frames().bodyBytes()),
                         rate,
                         wire.clock.nanoTime());

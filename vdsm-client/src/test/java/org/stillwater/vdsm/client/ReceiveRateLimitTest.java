@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ReceivePaceTest {
+class ReceiveRateLimitTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final ReceivePace pace = new ReceivePace(10_000, 1_000, 0);
+    private final ReceiveRateLimit pace = new ReceiveRateLimit(10_000, 1_000, 0);
 
     @Test
     void whatComesAtOnceNeverWaits() {

@@ -5,7 +5,7 @@ package org.stillwater.vdsm.client;
  * costs more than its bytes, because it is decoded and handed over. A host that sends more waits,
  * by TCP's own flow control; no byte is lost. Used by the connection's reader only.
  */
-final class ReceivePace {
+final class ReceiveRateLimit {
     /** Cost of a frame beside its bytes, so that a flood of empty frames is slowed down, too. */
     static final int BYTES_PER_FRAME = 2_048;
 
@@ -20,7 +20,7 @@ final class ReceivePace {
      * @param atOnce bytes that may come at once
      * @param bytesPerSecond bytes that may come per second after that
      */
-    ReceivePace(long atOnce, long bytesPerSecond, long nowNanos) {
+    ReceiveRateLimit(long atOnce, long bytesPerSecond, long nowNanos) {
         this.most = atOnce;
         this.bytesPerNano = bytesPerSecond / 1e9;
         this.left = atOnce;
