@@ -40,7 +40,7 @@ final class MessageCopy {
         JsonToken token = parser.currentToken();
         while (true) {
             Level level = levels.element();
-            boolean kept = level.kept() || Words.isKept(member);
+            boolean kept = level.kept() || ProtocolVocabulary.isKept(member);
             switch (token) {
                 case PROPERTY_NAME -> {
                     member = parser.currentName();
@@ -102,6 +102,6 @@ final class MessageCopy {
         if (text.startsWith("<")) {
             return XmlCopy.of(text, pseudonyms);
         }
-        return Words.isSaid(member) ? pseudonyms.said(text) : pseudonyms.text(text);
+        return ProtocolVocabulary.isSaid(member) ? pseudonyms.said(text) : pseudonyms.text(text);
     }
 }

@@ -81,7 +81,7 @@ final class Pseudonyms {
     String text(String text) {
         boolean kept =
                 text.isEmpty()
-                        || Words.isKnown(text)
+                        || ProtocolVocabulary.isKnown(text)
                         || NUMBERS.matcher(text).matches()
                         || (text.length() <= LONGEST_REMEMBERED
                                 && (NUMBER.matcher(text).matches()

@@ -12,7 +12,7 @@ import org.stillwater.core.report.HostField;
  * The words of the protocol, which a recording keeps: members and values of {@code words.txt}, one
  * a line, and the members of {@link HostField}.
  */
-final class Words {
+final class ProtocolVocabulary {
 
     private static final Set<String> KNOWN = words();
 
@@ -66,10 +66,10 @@ final class Words {
                     "wwpn",
                     "zone");
 
-    private Words() {}
+    private ProtocolVocabulary() {}
 
     private static Set<String> words() {
-        try (InputStream in = Words.class.getResourceAsStream("words.txt")) {
+        try (InputStream in = ProtocolVocabulary.class.getResourceAsStream("words.txt")) {
             if (in == null) {
                 throw new IllegalStateException("words.txt is missing");
             }
