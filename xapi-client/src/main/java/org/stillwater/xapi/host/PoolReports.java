@@ -45,7 +45,7 @@ final class PoolReports implements VmReports {
     private final long fetchedNanos;
     private final long receivedNanos;
     private final @Nullable Numbers numbers;
-    private final ReportTurns.Lane turns;
+    private final AnalysisLimiter.Lane turns;
 
     /**
      * Reports.
@@ -54,7 +54,7 @@ final class PoolReports implements VmReports {
      * @param numbers null if there are none, as in events
      */
     PoolReports(
-            ReportTurns.Lane turns,
+            AnalysisLimiter.Lane turns,
             Kind kind,
             List<Item> items,
             long fetchedNanos,
@@ -107,8 +107,8 @@ final class PoolReports implements VmReports {
         int handed = 0;
         int looked = 0;
         for (Item item : items) {
-            if (++looked % ReportTurns.VMS == 0) {
-                ReportTurns.Lane.giveWay();
+            if (++looked % AnalysisLimiter.VMS == 0) {
+                AnalysisLimiter.Lane.giveWay();
             }
             sample.clear();
             VmRuntime known = sink.known(item.id(), sample);

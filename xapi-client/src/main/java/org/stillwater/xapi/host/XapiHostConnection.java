@@ -47,7 +47,7 @@ final class XapiHostConnection implements HostConnection {
     private final XapiHosts home;
     private final EngineClock clock;
     private final Duration timeout;
-    private final ReportTurns.Lane turns;
+    private final AnalysisLimiter.Lane turns;
     private final Object reading = new Object();
 
     // Guarded by this.

@@ -472,7 +472,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
             if (piece.size() == PIECE) {
                 applyPiece(piece, List.of(), redefined);
                 piece.clear();
-                ReportTurns.Lane.giveWay();
+                AnalysisLimiter.Lane.giveWay();
             }
         }
         if (!goneRefs.isEmpty()) {

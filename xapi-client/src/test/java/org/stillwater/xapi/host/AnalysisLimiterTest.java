@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.model.HostId;
 
-class ReportTurnsTest {
+class AnalysisLimiterTest {
 
     private static HostId host(int number) {
         return new HostId(new UUID(0x5bd1e995L * number, number));
@@ -21,7 +21,7 @@ class ReportTurnsTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "8, 4"})
     void halfOfTheProcessorsAreLeftToOthers(int processors, int lanes) {
-        ReportTurns turns = new ReportTurns(processors);
+        AnalysisLimiter turns = new AnalysisLimiter(processors);
 
         assertThat(
                         IntStream.range(0, 1_000)
@@ -32,9 +32,9 @@ class ReportTurnsTest {
 
     @Test
     void aHostWhoseAnalysisHangsDelaysOthersAndStopsNone() throws Exception {
-        ReportTurns turns = new ReportTurns(2);
-        ReportTurns.Lane hanging = turns.of(host(1));
-        ReportTurns.Lane other = turns.of(host(2));
+        AnalysisLimiter turns = new AnalysisLimiter(2);
+        AnalysisLimiter.Lane hanging = turns.of(host(1));
+        AnalysisLimiter.Lane other = turns.of(host(2));
         assertThat(hanging.begin()).isTrue();
 
         assertThat(CompletableFuture.supplyAsync(other::begin).get(30, TimeUnit.SECONDS))
@@ -48,7 +48,7 @@ class ReportTurnsTest {
 
     @Test
     void eventsInTheMiddleOfAListArePartOfItsTurn() {
-        ReportTurns.Lane lane = new ReportTurns(2).of(host(1));
+        AnalysisLimiter.Lane lane = new AnalysisLimiter(2).of(host(1));
         assertThat(lane.begin()).isTrue();
         assertThat(lane.begin()).isTrue();
         lane.end();

@@ -17,7 +17,7 @@ import org.stillwater.core.model.HostId;
  * <p>A host waits for its turn for a bounded time only: a host whose analysis hangs delays others,
  * and stops none. Thread-safe.
  */
-final class ReportTurns {
+final class AnalysisLimiter {
 
     /** Longest wait of a host for its turn. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -28,7 +28,7 @@ final class ReportTurns {
     private final List<ReentrantLock> lanes;
 
     /** Turns for a machine with so many processors. */
-    ReportTurns(int processors) {
+    AnalysisLimiter(int processors) {
         this.lanes =
                 IntStream.range(0, Math.max(1, processors / 2))
                         .mapToObj(_ -> new ReentrantLock(true))
