@@ -45,7 +45,7 @@ final class SimulatedState implements HostState {
     private final long epoch;
     private final long moving;
     private final VmListText reports;
-    private final Map<UUID, Told> vms = new HashMap<>();
+    private final Map<UUID, VmMoments> vms = new HashMap<>();
     private final Map<UUID, Long> removed = new HashMap<>();
 
     private long version;
@@ -128,7 +128,7 @@ final class SimulatedState implements HostState {
         toldVersion = version;
     }
 
-    private void move(Vm vm, Told known) {
+    private void move(Vm vm, VmMoments known) {
         long chance = ((vm.seed() ^ (polls * GOLDEN)) * GOLDEN) >>> 44; // 20 bits
         if (chance < moving) {
             known.numbersAt = polledAt;
@@ -140,10 +140,10 @@ final class SimulatedState implements HostState {
         long next = version + 1;
         pass++;
         now.vms(vm -> {
-            Told known = vms.get(vm.id());
+            VmMoments known = vms.get(vm.id());
             long rest = vm.rest();
             if (known == null) {
-                known = new Told();
+                known = new VmMoments();
                 vms.put(vm.id(), known);
                 removed.remove(vm.id());
             } else if (known.rest == rest) {
@@ -161,9 +161,9 @@ final class SimulatedState implements HostState {
             known.disks = Math.max(known.disks, vm.disks());
             version = next;
         });
-        Iterator<Map.Entry<UUID, Told>> each = vms.entrySet().iterator();
+        Iterator<Map.Entry<UUID, VmMoments>> each = vms.entrySet().iterator();
         while (each.hasNext()) {
-            Map.Entry<UUID, Told> vm = each.next();
+            Map.Entry<UUID, VmMoments> vm = each.next();
             if (vm.getValue().pass != pass) {
                 each.remove();
                 removed.put(vm.getKey(), next);
@@ -195,7 +195,7 @@ final class SimulatedState implements HostState {
             }
             long[] sum = {sumOfHost()};
             now.vms(vm -> {
-                Told known = vms.get(vm.id());
+                VmMoments known = vms.get(vm.id());
                 if (known != null) {
                     sum[0] += change(vm, known, from, withSum, changes);
                 }
@@ -216,7 +216,7 @@ final class SimulatedState implements HostState {
     }
 
     /** Adds the changes of a VM, and returns its part of the checksum if {@code withSum} is set. */
-    private long change(Vm vm, Told known, long from, boolean withSum, List<Delta.Change> changes) {
+    private long change(Vm vm, VmMoments known, long from, boolean withSum, List<Delta.Change> changes) {
         boolean all = from == 0 || known.restVersion > from;
         boolean numbers = all || known.numbersVersion > from;
         boolean times = numbers || polledVersion > from;
@@ -239,7 +239,7 @@ final class SimulatedState implements HostState {
         return record + known.restSum + moved(vm, known, true, true).digest(record);
     }
 
-    private Cells moved(Vm vm, Told known, boolean numbers, boolean idle) {
+    private Cells moved(Vm vm, VmMoments known, boolean numbers, boolean idle) {
         Moving moving = new Moving();
         vm.times(Math.max(polledAt, known.restAt), moving);
         if (numbers) {

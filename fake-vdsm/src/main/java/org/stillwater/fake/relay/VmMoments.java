@@ -4,7 +4,7 @@ package org.stillwater.fake.relay;
  * A simulated relay's memory of one VM: it keeps the moments from which sent values follow, not the
  * values, so that a million VMs fit into one process.
  */
-final class Told {
+final class VmMoments {
 
     /** Digest of everything besides time that determines the report. */
     long rest;
