@@ -190,7 +190,7 @@ public final class FakeHosts implements Callable<Integer> {
             description =
                     "gentle: now and then a VM stops, starts, reboots, pauses or migrates by"
                             + " itself (default ${DEFAULT-VALUE}).")
-    private Life.Pace life = Life.Pace.NONE;
+    private SpontaneousEvents.Pace life = SpontaneousEvents.Pace.NONE;
 
     @Option(
             names = "--host-names",
@@ -483,12 +483,12 @@ public final class FakeHosts implements Callable<Integer> {
         }
     }
 
-    private static final class LifeConverter implements ITypeConverter<Life.Pace> {
+    private static final class LifeConverter implements ITypeConverter<SpontaneousEvents.Pace> {
         @Override
-        public Life.Pace convert(String value) {
+        public SpontaneousEvents.Pace convert(String value) {
             return switch (value) {
-                case "none" -> Life.Pace.NONE;
-                case "gentle" -> Life.Pace.GENTLE;
+                case "none" -> SpontaneousEvents.Pace.NONE;
+                case "gentle" -> SpontaneousEvents.Pace.GENTLE;
                 default -> throw new TypeConversionException("'" + value + "'; none or gentle");
             };
         }

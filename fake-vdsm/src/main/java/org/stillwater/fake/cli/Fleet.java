@@ -82,7 +82,7 @@ final class Fleet implements AutoCloseable {
             if (relays != null) {
                 control.direct(relays);
             }
-            Life.begin(settings.life(), world);
+            SpontaneousEvents.begin(settings.life(), world);
             return new Fleet(settings, world, server, control, relays);
         } catch (UncheckedIOException e) {
             stop(control, world, server);

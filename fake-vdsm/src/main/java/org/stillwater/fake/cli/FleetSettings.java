@@ -27,5 +27,5 @@ record FleetSettings(
         String pkiPassword,
         @Nullable Integer controlPort,
         double speed,
-        Life.Pace life,
+        SpontaneousEvents.Pace life,
         @Nullable RelayPlan relays) {}

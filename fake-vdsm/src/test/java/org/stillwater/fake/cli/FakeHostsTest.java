@@ -71,7 +71,7 @@ class FakeHostsTest {
                 "secret",
                 controlPort,
                 1,
-                Life.Pace.GENTLE,
+                SpontaneousEvents.Pace.GENTLE,
                 null);
     }
 

@@ -8,12 +8,12 @@ import org.stillwater.fake.world.SimulationClock;
 import org.stillwater.fake.world.World;
 import org.stillwater.fake.world.WorldSettings;
 
-class LifeTest {
+class SpontaneousEventsTest {
 
     @Test
     void aSmallDataCentreDoesNotDie() {
         World world = World.create(WorldSettings.of(7, 3, 5), SimulationClock.manual());
-        Life.begin(Life.Pace.GENTLE, world);
+        SpontaneousEvents.begin(SpontaneousEvents.Pace.GENTLE, world);
         world.advance(Duration.ofMinutes(20));
         assertThat(world.vms()).hasSize(15);
         // No record of one that ended is taken away, so that none starts again. One more ends while
@@ -25,7 +25,7 @@ class LifeTest {
     @Test
     void aLonelyVmNeverEnds() {
         World world = World.create(WorldSettings.of(7, 1, 1), SimulationClock.manual());
-        Life.begin(Life.Pace.GENTLE, world);
+        SpontaneousEvents.begin(SpontaneousEvents.Pace.GENTLE, world);
         world.advance(Duration.ofMinutes(20));
         assertThat(world.vms().getFirst().status()).isNotNull().isNotEqualTo("Down");
     }

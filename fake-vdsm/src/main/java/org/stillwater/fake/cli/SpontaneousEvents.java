@@ -16,7 +16,7 @@ import org.stillwater.fake.world.WorldException;
  * Spontaneous events in a world, drawn from its seed: without them a demonstration would look dead.
  * It runs on the world's time.
  */
-final class Life {
+final class SpontaneousEvents {
 
     /** The rate of events. */
     enum Pace {
@@ -26,7 +26,7 @@ final class Life {
         GENTLE
     }
 
-    private static final Logger log = LoggerFactory.getLogger(Life.class);
+    private static final Logger log = LoggerFactory.getLogger(SpontaneousEvents.class);
 
     private static final Duration STEP = Duration.ofSeconds(4);
     private static final Duration PAUSED = Duration.ofSeconds(20);
@@ -41,14 +41,14 @@ final class Life {
     private final World world;
     private final SplittableRandom random;
 
-    private Life(World world) {
+    private SpontaneousEvents(World world) {
         this.world = world;
         this.random = new SplittableRandom(world.settings().seed());
     }
 
     static void begin(Pace pace, World world) {
         if (pace == Pace.GENTLE && world.settings().vmsPerHost() > 0) {
-            new Life(world).plan();
+            new SpontaneousEvents(world).plan();
         }
     }
 
@@ -67,7 +67,7 @@ final class Life {
 
     private void step() {
         List<SimulatedVm> vms = world.vms();
-        long down = vms.stream().filter(Life::isDown).count();
+        long down = vms.stream().filter(SpontaneousEvents::isDown).count();
         boolean mayEnd = (down + 1) * UP_FOR_ONE_DOWN <= vms.size();
         for (int draw = 0; draw < DRAWS && !vms.isEmpty(); draw++) {
             SimulatedVm vm = vms.get(random.nextInt(vms.size()));
