@@ -29,7 +29,7 @@ final class Departures {
     private static final long RETRY_MILLIS = 10_000;
 
     private final Lifecycle life;
-    private final Agenda agenda;
+    private final EventSchedule agenda;
     private final Events events;
     private final WorldSettings settings;
     private final Storage storage;
@@ -41,7 +41,7 @@ final class Departures {
     private final Set<FakeHost> granting = new HashSet<>();
 
     Departures(
-            Lifecycle life, Agenda agenda, Events events, WorldSettings settings, Storage storage) {
+            Lifecycle life, EventSchedule agenda, Events events, WorldSettings settings, Storage storage) {
         this.life = life;
         this.agenda = agenda;
         this.events = events;

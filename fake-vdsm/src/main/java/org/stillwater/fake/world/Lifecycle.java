@@ -23,7 +23,7 @@ final class Lifecycle {
     private static final long AGENT_RETRY_MILLIS = 5_000;
 
     private final SimulationClock clock;
-    private final Agenda agenda;
+    private final EventSchedule agenda;
     private final Events events;
     private final WorldSettings settings;
     private final Storage storage;
@@ -32,7 +32,7 @@ final class Lifecycle {
 
     Lifecycle(
             SimulationClock clock,
-            Agenda agenda,
+            EventSchedule agenda,
             Events events,
             WorldSettings settings,
             Storage storage) {

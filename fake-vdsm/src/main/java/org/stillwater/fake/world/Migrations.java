@@ -16,11 +16,11 @@ final class Migrations {
     private static final long SOURCE_LINGERS_MILLIS = 100;
 
     private final Lifecycle life;
-    private final Agenda agenda;
+    private final EventSchedule agenda;
     private final Events events;
     private final WorldSettings settings;
 
-    Migrations(Lifecycle life, Agenda agenda, Events events, WorldSettings settings) {
+    Migrations(Lifecycle life, EventSchedule agenda, Events events, WorldSettings settings) {
         this.life = life;
         this.agenda = agenda;
         this.events = events;

@@ -37,14 +37,14 @@ final class Storage {
     private static final long TASK_MILLIS = 1_000;
 
     private final SimulationClock clock;
-    private final Agenda agenda;
+    private final EventSchedule agenda;
     private final long seed;
     private final Map<VolumeAddress, Volume> volumes = new LinkedHashMap<>();
     private final Map<LeaseAddress, Integer> leases = new LinkedHashMap<>();
     private final Map<String, StorageTask> tasks = new LinkedHashMap<>();
     private long taskNumber;
 
-    Storage(SimulationClock clock, Agenda agenda, long worldSeed) {
+    Storage(SimulationClock clock, EventSchedule agenda, long worldSeed) {
         this.clock = clock;
         this.agenda = agenda;
         this.seed = Seeds.of(worldSeed, "storage");

@@ -38,7 +38,7 @@ public final class World implements AutoCloseable {
     private final WorldSettings settings;
     private final SimulationClock clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Agenda agenda;
+    private final EventSchedule agenda;
     private final Events events = new Events();
     private final Storage storage;
     private final Lifecycle life;
@@ -54,7 +54,7 @@ public final class World implements AutoCloseable {
     private World(WorldSettings settings, SimulationClock clock) {
         this.settings = settings;
         this.clock = clock;
-        this.agenda = new Agenda(clock, lock);
+        this.agenda = new EventSchedule(clock, lock);
         this.storage = new Storage(clock, agenda, settings.seed());
         this.life = new Lifecycle(clock, agenda, events, settings, storage);
         for (int number = 0; number < settings.hosts(); number++) {
@@ -250,7 +250,7 @@ public final class World implements AutoCloseable {
         return storage;
     }
 
-    Agenda agenda() {
+    EventSchedule agenda() {
         return agenda;
     }
 

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * clock that runs has one thread here, asleep until the next step; a clock stepped by hand has
  * none.
  */
-final class Agenda implements AutoCloseable {
+final class EventSchedule implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Agenda.class);
+    private static final Logger LOG = LoggerFactory.getLogger(EventSchedule.class);
 
     private final SimulationClock clock;
     private final ReentrantLock lock;
@@ -33,7 +33,7 @@ final class Agenda implements AutoCloseable {
         }
     }
 
-    Agenda(SimulationClock clock, ReentrantLock lock) {
+    EventSchedule(SimulationClock clock, ReentrantLock lock) {
         this.clock = clock;
         this.lock = lock;
         this.changed = lock.newCondition();
