@@ -12,7 +12,7 @@ final class Applicant {
     final int turn;
 
     /** Affinity groups that bind it. */
-    final List<GroupPlaces> groups = new ArrayList<>(0);
+    final List<GroupOccupancy> groups = new ArrayList<>(0);
 
     /** Hosts that it is on by now, of the hosts of the pass; only if it is in a group. */
     final List<HostRoom> present = new ArrayList<>(0);
@@ -47,7 +47,7 @@ final class Applicant {
         int bound = 0;
         if (counted) {
             for (HostRoom room : present) {
-                bound += GroupPlaces.binds(room.host.status()) ? 1 : 0;
+                bound += GroupOccupancy.binds(room.host.status()) ? 1 : 0;
             }
         }
         return bound;
@@ -66,7 +66,7 @@ final class Applicant {
     }
 
     private void eachPositive(boolean leaves) {
-        for (GroupPlaces group : groups) {
+        for (GroupOccupancy group : groups) {
             if (group.group.positive()) {
                 for (HostRoom room : present) {
                     if (leaves) {
@@ -82,7 +82,7 @@ final class Applicant {
     /** Takes its part of a host. */
     void take(HostRoom room) {
         room.take(request);
-        for (GroupPlaces group : groups) {
+        for (GroupOccupancy group : groups) {
             group.add(room);
         }
     }
@@ -90,7 +90,7 @@ final class Applicant {
     /** Gives its part of a host back. */
     void giveBack(HostRoom room) {
         room.giveBack(request);
-        for (GroupPlaces group : groups) {
+        for (GroupOccupancy group : groups) {
             group.remove(room);
         }
     }

@@ -342,7 +342,7 @@ sealed interface HostFilter {
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
-            for (GroupPlaces group : vm.groups) {
+            for (GroupOccupancy group : vm.groups) {
                 if (isAgainst(group, vm, room)) {
                     return group.group.positive()
                             ? "VMs of "
@@ -356,7 +356,7 @@ sealed interface HostFilter {
             return "";
         }
 
-        private static boolean isAgainst(GroupPlaces group, Applicant vm, HostRoom room) {
+        private static boolean isAgainst(GroupOccupancy group, Applicant vm, HostRoom room) {
             if (!group.group.enforcing()) {
                 return false;
             }

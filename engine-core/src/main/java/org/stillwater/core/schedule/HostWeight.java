@@ -105,7 +105,7 @@ sealed interface HostWeight {
             double sum = 0;
             int wishes = 0;
             for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
-                GroupPlaces group = vm.groups.get(i);
+                GroupOccupancy group = vm.groups.get(i);
                 if (!group.group.enforcing()) {
                     sum += attraction(group, vm, room);
                     wishes++;
@@ -115,7 +115,7 @@ sealed interface HostWeight {
         }
 
         /** From −1 to 1. */
-        private static double attraction(GroupPlaces group, Applicant vm, HostRoom room) {
+        private static double attraction(GroupOccupancy group, Applicant vm, HostRoom room) {
             double there = group.others(vm, room);
             if (!group.group.positive()) {
                 return -there / (there + 1);
@@ -126,7 +126,7 @@ sealed interface HostWeight {
         @Override
         public String reason(Applicant vm, HostRoom room) {
             List<String> clauses = new ArrayList<>();
-            for (GroupPlaces group : vm.groups) {
+            for (GroupOccupancy group : vm.groups) {
                 if (!group.group.enforcing()) {
                     clauses.add(clause(group, vm, room));
                 }
@@ -137,7 +137,7 @@ sealed interface HostWeight {
                     : String.join(", ", clauses.subList(0, most)) + " and more";
         }
 
-        private static String clause(GroupPlaces group, Applicant vm, HostRoom room) {
+        private static String clause(GroupOccupancy group, Applicant vm, HostRoom room) {
             return String.format(
                     Locale.ROOT,
                     "%d of %s %s it",

@@ -178,11 +178,11 @@ final class PlacementPass {
         for (Applicant vm : applicants) {
             byVm.put(vm.request.vm(), vm);
         }
-        Map<VmId, List<GroupPlaces>> byMember = new HashMap<>();
+        Map<VmId, List<GroupOccupancy>> byMember = new HashMap<>();
         for (AffinityGroup group : groups) {
-            GroupPlaces places = null;
+            GroupOccupancy places = null;
             for (Applicant vm : requested(group, byVm)) {
-                places = places == null ? new GroupPlaces(group, rooms.length) : places;
+                places = places == null ? new GroupOccupancy(group, rooms.length) : places;
                 vm.groups.add(places);
             }
             if (places != null) {
@@ -227,14 +227,14 @@ final class PlacementPass {
     private static void found(
             VmId vm,
             HostRoom room,
-            Map<VmId, List<GroupPlaces>> byMember,
+            Map<VmId, List<GroupOccupancy>> byMember,
             Map<VmId, Applicant> byVm) {
-        List<GroupPlaces> groups = byMember.get(vm);
+        List<GroupOccupancy> groups = byMember.get(vm);
         Applicant applicant = byVm.get(vm);
         if (groups == null) {
             return;
         }
-        for (GroupPlaces group : groups) {
+        for (GroupOccupancy group : groups) {
             if (group.group.cluster().equals(room.host.cluster())) {
                 group.add(room);
             }
@@ -246,9 +246,9 @@ final class PlacementPass {
 
     /** VMs that must share a host because enforcing groups connect them, by each of them. */
     private Map<Applicant, List<Applicant>> bundles() {
-        Map<GroupPlaces, List<Applicant>> byGroup = new LinkedHashMap<>();
+        Map<GroupOccupancy, List<Applicant>> byGroup = new LinkedHashMap<>();
         for (Applicant vm : applicants) {
-            for (GroupPlaces group : vm.groups) {
+            for (GroupOccupancy group : vm.groups) {
                 if (group.group.positive() && group.group.enforcing()) {
                     byGroup.computeIfAbsent(group, _ -> new ArrayList<>()).add(vm);
                 }
@@ -268,11 +268,11 @@ final class PlacementPass {
 
     /** A VM and all that groups connect it with, in their order. */
     private static List<Applicant> connected(
-            Applicant first, Map<GroupPlaces, List<Applicant>> byGroup) {
+            Applicant first, Map<GroupOccupancy, List<Applicant>> byGroup) {
         Set<Applicant> seen = new HashSet<>(Set.of(first));
         List<Applicant> connected = new ArrayList<>(List.of(first));
         for (int i = 0; i < connected.size(); i++) { // grows meanwhile
-            for (GroupPlaces group : connected.get(i).groups) {
+            for (GroupOccupancy group : connected.get(i).groups) {
                 List<Applicant> members = byGroup.remove(group); // each group once
                 for (Applicant vm : members == null ? List.<Applicant>of() : members) {
                     if (seen.add(vm)) {

@@ -8,13 +8,13 @@ import org.stillwater.core.model.HostStatus;
  * <p>A VM on a host that does not answer binds no other VM to that host: the others of its group
  * could not be started before people have repaired it.
  */
-final class GroupPlaces {
+final class GroupOccupancy {
 
     final AffinityGroup group;
     private final int[] byHost;
     private int bound;
 
-    GroupPlaces(AffinityGroup group, int hosts) {
+    GroupOccupancy(AffinityGroup group, int hosts) {
         this.group = group;
         this.byHost = new int[hosts];
     }
