@@ -15,7 +15,7 @@ final class Applicant {
     final List<GroupOccupancy> groups = new ArrayList<>(0);
 
     /** Hosts that it is on by now, of the hosts of the pass; only if it is in a group. */
-    final List<HostRoom> present = new ArrayList<>(0);
+    final List<HostCapacity> present = new ArrayList<>(0);
 
     /** For each host, the filter that rejects it independent of other placements, or −1. */
     final byte[] fixed;
@@ -38,7 +38,7 @@ final class Applicant {
     }
 
     /** Whether groups of this kind count it on a host. */
-    boolean isCountedOn(HostRoom room, boolean positive) {
+    boolean isCountedOn(HostCapacity room, boolean positive) {
         return (counted || !positive) && present.contains(room);
     }
 
@@ -46,7 +46,7 @@ final class Applicant {
     int countedBound() {
         int bound = 0;
         if (counted) {
-            for (HostRoom room : present) {
+            for (HostCapacity room : present) {
                 bound += GroupOccupancy.binds(room.host.status()) ? 1 : 0;
             }
         }
@@ -68,7 +68,7 @@ final class Applicant {
     private void eachPositive(boolean leaves) {
         for (GroupOccupancy group : groups) {
             if (group.group.positive()) {
-                for (HostRoom room : present) {
+                for (HostCapacity room : present) {
                     if (leaves) {
                         group.remove(room);
                     } else {
@@ -80,7 +80,7 @@ final class Applicant {
     }
 
     /** Takes its part of a host. */
-    void take(HostRoom room) {
+    void take(HostCapacity room) {
         room.take(request);
         for (GroupOccupancy group : groups) {
             group.add(room);
@@ -88,7 +88,7 @@ final class Applicant {
     }
 
     /** Gives its part of a host back. */
-    void giveBack(HostRoom room) {
+    void giveBack(HostCapacity room) {
         room.giveBack(request);
         for (GroupOccupancy group : groups) {
             group.remove(room);

@@ -23,18 +23,18 @@ final class GroupOccupancy {
         return status.isInContact();
     }
 
-    void add(HostRoom room) {
+    void add(HostCapacity room) {
         byHost[room.index]++;
         bound += binds(room.host.status()) ? 1 : 0;
     }
 
-    void remove(HostRoom room) {
+    void remove(HostCapacity room) {
         byHost[room.index]--;
         bound -= binds(room.host.status()) ? 1 : 0;
     }
 
     /** Number of other VMs of the group on this host. */
-    int others(Applicant vm, HostRoom room) {
+    int others(Applicant vm, HostCapacity room) {
         int there = byHost[room.index];
         return there > 0 && vm.isCountedOn(room, group.positive()) ? there - 1 : there;
     }

@@ -41,13 +41,13 @@ sealed interface HostFilter {
     }
 
     /** Whether the host may run the VM. */
-    boolean accepts(Applicant vm, HostRoom room);
+    boolean accepts(Applicant vm, HostCapacity room);
 
     /** The lacking property of a rejected host, one clause. */
-    String reason(Applicant vm, HostRoom room);
+    String reason(Applicant vm, HostCapacity room);
 
     /** The lacking amount; compared among hosts that this filter rejects. */
-    default long lack(Applicant vm, HostRoom room) {
+    default long lack(Applicant vm, HostCapacity room) {
         return 0;
     }
 
@@ -75,12 +75,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return vm.request.allowed().contains(room.host.id());
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             return "another host was requested";
         }
     }
@@ -99,16 +99,16 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return !isCurrent(vm, room) && !vm.request.excluded().contains(room.host.id());
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             return isCurrent(vm, room) ? "the VM is to leave it" : "it was tried before";
         }
 
-        private static boolean isCurrent(Applicant vm, HostRoom room) {
+        private static boolean isCurrent(Applicant vm, HostCapacity room) {
             return room.host.id().equals(vm.request.current());
         }
     }
@@ -127,12 +127,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return room.host.cluster().equals(vm.request.cluster());
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             return "it is in another cluster";
         }
     }
@@ -151,12 +151,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return room.host.status() == HostStatus.UP;
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             String status = room.host.status().name().toLowerCase(Locale.ROOT).replace('_', ' ');
             return "its status is " + status;
         }
@@ -176,12 +176,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return !room.host.maintenance();
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             return "it is wanted in maintenance";
         }
     }
@@ -202,14 +202,14 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             ProcessorNeeds processor = vm.request.processor();
             return emulates(vm.request.machineType(), room.host.offer().machineTypes())
                     && (processor == null || has(processor.flags(), room.host.offer().cpuFlags()));
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             String machine = vm.request.machineType();
             ProcessorNeeds processor = vm.request.processor();
             if (!emulates(machine, room.host.offer().machineTypes()) || processor == null) {
@@ -240,12 +240,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return has(vm.request.networks(), room.host.offer().networks());
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             return "it is not attached to "
                     + missing(vm.request.networks(), room.host.offer().networks());
         }
@@ -260,12 +260,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return room.memoryKnown && lack(vm, room) <= 0;
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             if (!room.memoryKnown) {
                 return "its memory is not known yet";
             }
@@ -277,7 +277,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public long lack(Applicant vm, HostRoom room) {
+        public long lack(Applicant vm, HostCapacity room) {
             return vm.request.memoryMebibytes() - room.memoryLeft();
         }
     }
@@ -291,12 +291,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             return vm.request.cpus() <= room.onlineCpus && vm.request.cpus() <= room.cpusLeft();
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             int online = room.onlineCpus;
             if (online == 0) {
                 return "its processors are not known yet";
@@ -312,7 +312,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public long lack(Applicant vm, HostRoom room) {
+        public long lack(Applicant vm, HostCapacity room) {
             return vm.request.cpus() - Math.min(room.onlineCpus, room.cpusLeft());
         }
     }
@@ -331,7 +331,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostRoom room) {
+        public boolean accepts(Applicant vm, HostCapacity room) {
             for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
                 if (isAgainst(vm.groups.get(i), vm, room)) {
                     return false;
@@ -341,7 +341,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public String reason(Applicant vm, HostRoom room) {
+        public String reason(Applicant vm, HostCapacity room) {
             for (GroupOccupancy group : vm.groups) {
                 if (isAgainst(group, vm, room)) {
                     return group.group.positive()
@@ -356,7 +356,7 @@ sealed interface HostFilter {
             return "";
         }
 
-        private static boolean isAgainst(GroupOccupancy group, Applicant vm, HostRoom room) {
+        private static boolean isAgainst(GroupOccupancy group, Applicant vm, HostCapacity room) {
             if (!group.group.enforcing()) {
                 return false;
             }

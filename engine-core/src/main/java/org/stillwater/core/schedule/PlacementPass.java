@@ -41,7 +41,7 @@ final class PlacementPass {
     /** Stands behind the filters: hosts that would take the VM, but not all that go with it. */
     private static final int TOGETHER = FILTERS.length;
 
-    private final HostRoom[] rooms;
+    private final HostCapacity[] rooms;
     private final List<Applicant> applicants = new ArrayList<>();
     private final List<PlacementDecision> decisions = new ArrayList<>();
     private final SchedulingPolicy policy;
@@ -135,7 +135,7 @@ final class PlacementPass {
 
         private BitSet acceptedBy(HostFilter filter, Applicant vm) {
             BitSet hosts = new BitSet(rooms.length);
-            for (HostRoom room : rooms) {
+            for (HostCapacity room : rooms) {
                 hosts.set(room.index, filter.accepts(vm, room));
             }
             return hosts;
@@ -145,7 +145,7 @@ final class PlacementPass {
             byte[] verdict = new byte[rooms.length];
             Arrays.fill(verdict, FITS);
             for (int i = FIXED.length - 1; i >= 0; i--) { // so that the first remains
-                for (HostRoom room : rooms) {
+                for (HostCapacity room : rooms) {
                     if (!answers.get(i).get(room.index)) {
                         verdict[room.index] = (byte) FIXED[i];
                     }
@@ -155,16 +155,16 @@ final class PlacementPass {
         }
     }
 
-    private static HostRoom[] rooms(List<HostCandidate> hosts, SchedulingPolicy policy) {
+    private static HostCapacity[] rooms(List<HostCandidate> hosts, SchedulingPolicy policy) {
         List<HostCandidate> sorted = new ArrayList<>(hosts);
         sorted.sort(Comparator.comparing(HostCandidate::id));
-        HostRoom[] rooms = new HostRoom[sorted.size()];
+        HostCapacity[] rooms = new HostCapacity[sorted.size()];
         for (int i = 0; i < rooms.length; i++) {
             HostId id = sorted.get(i).id();
             if (i > 0 && id.equals(sorted.get(i - 1).id())) {
                 throw new IllegalArgumentException("the host " + id + " is there twice");
             }
-            rooms[i] = new HostRoom(sorted.get(i), i, policy);
+            rooms[i] = new HostCapacity(sorted.get(i), i, policy);
         }
         return rooms;
     }
@@ -191,7 +191,7 @@ final class PlacementPass {
                 }
             }
         }
-        for (HostRoom room : byMember.isEmpty() ? new HostRoom[0] : rooms) {
+        for (HostCapacity room : byMember.isEmpty() ? new HostCapacity[0] : rooms) {
             Set<VmId> there = room.host.vms();
             if (there.size() <= byMember.size()) {
                 there.forEach(vm -> found(vm, room, byMember, byVm));
@@ -226,7 +226,7 @@ final class PlacementPass {
 
     private static void found(
             VmId vm,
-            HostRoom room,
+            HostCapacity room,
             Map<VmId, List<GroupOccupancy>> byMember,
             Map<VmId, Applicant> byVm) {
         List<GroupOccupancy> groups = byMember.get(vm);
@@ -303,7 +303,7 @@ final class PlacementPass {
     private void place(List<Applicant> bundle, PlacementDecision[] made) {
         bundle.forEach(Applicant::withdraw);
         BitSet taking = new BitSet(rooms.length);
-        for (HostRoom room : rooms) {
+        for (HostCapacity room : rooms) {
             taking.set(room.index, takesAll(bundle, room));
         }
         if (taking.isEmpty()) {
@@ -322,14 +322,14 @@ final class PlacementPass {
 
     private BitSet only(HostId host) {
         BitSet only = new BitSet(rooms.length);
-        for (HostRoom room : rooms) {
+        for (HostCapacity room : rooms) {
             only.set(room.index, room.host.id().equals(host));
         }
         return only;
     }
 
     /** Whether a host takes one after the other; leaves everything as it was. */
-    private boolean takesAll(List<Applicant> bundle, HostRoom room) {
+    private boolean takesAll(List<Applicant> bundle, HostCapacity room) {
         int taken = 0;
         while (taken < bundle.size() && rejecting(bundle.get(taken), room) == FITS) {
             bundle.get(taken).take(room);
@@ -349,9 +349,9 @@ final class PlacementPass {
     private PlacementDecision place(Applicant vm, @Nullable BitSet taking) {
         int[] rejected = new int[TOGETHER + 1];
         int fitting = 0;
-        HostRoom best = null;
+        HostCapacity best = null;
         double bestScore = 0;
-        for (HostRoom room : rooms) {
+        for (HostCapacity room : rooms) {
             int rejecting = rejecting(vm, room);
             if (rejecting == FITS && taking != null && !taking.get(room.index)) {
                 rejecting = TOGETHER;
@@ -376,7 +376,7 @@ final class PlacementPass {
     }
 
     /** The filter that rejects a host, the first of them in the order of the rules. */
-    private int rejecting(Applicant vm, HostRoom room) {
+    private int rejecting(Applicant vm, HostCapacity room) {
         looks++;
         int fixed = vm.fixed[room.index];
         for (int filter : vm.filters) {
@@ -390,7 +390,7 @@ final class PlacementPass {
         return fixed;
     }
 
-    private static double score(Applicant vm, HostRoom room) {
+    private static double score(Applicant vm, HostCapacity room) {
         double sum = 0;
         for (HostWeight weight : vm.weights) {
             sum += weight.factor() * weight.score(vm, room);
@@ -398,7 +398,7 @@ final class PlacementPass {
         return sum;
     }
 
-    private Explanation whyThere(Applicant vm, HostRoom room, int fitting, int[] rejected) {
+    private Explanation whyThere(Applicant vm, HostCapacity room, int fitting, int[] rejected) {
         List<Explanation.Weight> why = new ArrayList<>(vm.weights.length);
         for (HostWeight weight : vm.weights) {
             why.add(
@@ -429,11 +429,11 @@ final class PlacementPass {
     }
 
     private Explanation whyNowhere(Applicant vm, int[] rejected) {
-        List<List<HostRoom>> nearest = new ArrayList<>(FILTERS.length);
+        List<List<HostCapacity>> nearest = new ArrayList<>(FILTERS.length);
         for (HostFilter _ : FILTERS) {
             nearest.add(new ArrayList<>(0));
         }
-        for (HostRoom room : rooms) {
+        for (HostCapacity room : rooms) {
             int filter = rejecting(vm, room);
             remember(nearest.get(filter), FILTERS[filter], vm, room);
         }
@@ -461,7 +461,7 @@ final class PlacementPass {
     }
 
     /** Keeps a list of the hosts that lack least, of equals those with the lowest ids. */
-    private void remember(List<HostRoom> nearest, HostFilter filter, Applicant vm, HostRoom room) {
+    private void remember(List<HostCapacity> nearest, HostFilter filter, Applicant vm, HostCapacity room) {
         long lack = filter.lack(vm, room);
         int at = nearest.size();
         while (at > 0 && filter.lack(vm, nearest.get(at - 1)) > lack) {
@@ -475,7 +475,7 @@ final class PlacementPass {
         }
     }
 
-    private static Explanation.RejectedHost named(HostFilter filter, Applicant vm, HostRoom room) {
+    private static Explanation.RejectedHost named(HostFilter filter, Applicant vm, HostCapacity room) {
         return new Explanation.RejectedHost(
                 room.host.id(), room.host.name(), filter.reason(vm, room));
     }

@@ -7,7 +7,7 @@ package org.stillwater.core.schedule;
  * reported free memory must suffice for the VMs on their way. A host may be free because its VMs
  * are idle, or full although little is committed.
  */
-final class HostRoom {
+final class HostCapacity {
 
     private static final double ROUNDING = 1e-9;
     private static final int PERCENT = 100;
@@ -36,7 +36,7 @@ final class HostRoom {
     private long promisedCpus;
     private long pendingCpus;
 
-    HostRoom(HostCandidate host, int index, SchedulingPolicy policy) {
+    HostCapacity(HostCandidate host, int index, SchedulingPolicy policy) {
         this.host = host;
         this.index = index;
         HostOffer offer = host.offer();
