@@ -34,13 +34,13 @@ final class GroupOccupancy {
     }
 
     /** Number of other VMs of the group on this host. */
-    int others(Applicant vm, HostCapacity room) {
+    int others(RequestState vm, HostCapacity room) {
         int there = byHost[room.index];
         return there > 0 && vm.isCountedOn(room, group.positive()) ? there - 1 : there;
     }
 
     /** Number of other VMs of the group on hosts that answer. */
-    int othersBound(Applicant vm) {
+    int othersBound(RequestState vm) {
         return bound - vm.countedBound();
     }
 }

@@ -36,18 +36,18 @@ sealed interface HostFilter {
     PlacementRule rule();
 
     /** Whether it could reject any host for this VM. */
-    default boolean matters(Applicant vm) {
+    default boolean matters(RequestState vm) {
         return true;
     }
 
     /** Whether the host may run the VM. */
-    boolean accepts(Applicant vm, HostCapacity room);
+    boolean accepts(RequestState vm, HostCapacity room);
 
     /** The lacking property of a rejected host, one clause. */
-    String reason(Applicant vm, HostCapacity room);
+    String reason(RequestState vm, HostCapacity room);
 
     /** The lacking amount; compared among hosts that this filter rejects. */
-    default long lack(Applicant vm, HostCapacity room) {
+    default long lack(RequestState vm, HostCapacity room) {
         return 0;
     }
 
@@ -70,17 +70,17 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean matters(Applicant vm) {
+        public boolean matters(RequestState vm) {
             return !vm.request.allowed().isEmpty();
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return vm.request.allowed().contains(room.host.id());
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return "another host was requested";
         }
     }
@@ -94,21 +94,21 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean matters(Applicant vm) {
+        public boolean matters(RequestState vm) {
             return vm.request.current() != null || !vm.request.excluded().isEmpty();
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return !isCurrent(vm, room) && !vm.request.excluded().contains(room.host.id());
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return isCurrent(vm, room) ? "the VM is to leave it" : "it was tried before";
         }
 
-        private static boolean isCurrent(Applicant vm, HostCapacity room) {
+        private static boolean isCurrent(RequestState vm, HostCapacity room) {
             return room.host.id().equals(vm.request.current());
         }
     }
@@ -127,12 +127,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return room.host.cluster().equals(vm.request.cluster());
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return "it is in another cluster";
         }
     }
@@ -151,12 +151,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return room.host.status() == HostStatus.UP;
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             String status = room.host.status().name().toLowerCase(Locale.ROOT).replace('_', ' ');
             return "its status is " + status;
         }
@@ -176,12 +176,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return !room.host.maintenance();
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return "it is wanted in maintenance";
         }
     }
@@ -202,14 +202,14 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             ProcessorNeeds processor = vm.request.processor();
             return emulates(vm.request.machineType(), room.host.offer().machineTypes())
                     && (processor == null || has(processor.flags(), room.host.offer().cpuFlags()));
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             String machine = vm.request.machineType();
             ProcessorNeeds processor = vm.request.processor();
             if (!emulates(machine, room.host.offer().machineTypes()) || processor == null) {
@@ -240,12 +240,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return has(vm.request.networks(), room.host.offer().networks());
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return "it is not attached to "
                     + missing(vm.request.networks(), room.host.offer().networks());
         }
@@ -260,12 +260,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return room.memoryKnown && lack(vm, room) <= 0;
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             if (!room.memoryKnown) {
                 return "its memory is not known yet";
             }
@@ -277,7 +277,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public long lack(Applicant vm, HostCapacity room) {
+        public long lack(RequestState vm, HostCapacity room) {
             return vm.request.memoryMebibytes() - room.memoryLeft();
         }
     }
@@ -291,12 +291,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             return vm.request.cpus() <= room.onlineCpus && vm.request.cpus() <= room.cpusLeft();
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             int online = room.onlineCpus;
             if (online == 0) {
                 return "its processors are not known yet";
@@ -312,7 +312,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public long lack(Applicant vm, HostCapacity room) {
+        public long lack(RequestState vm, HostCapacity room) {
             return vm.request.cpus() - Math.min(room.onlineCpus, room.cpusLeft());
         }
     }
@@ -326,12 +326,12 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean matters(Applicant vm) {
+        public boolean matters(RequestState vm) {
             return !vm.groups.isEmpty();
         }
 
         @Override
-        public boolean accepts(Applicant vm, HostCapacity room) {
+        public boolean accepts(RequestState vm, HostCapacity room) {
             for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
                 if (isAgainst(vm.groups.get(i), vm, room)) {
                     return false;
@@ -341,7 +341,7 @@ sealed interface HostFilter {
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             for (GroupOccupancy group : vm.groups) {
                 if (isAgainst(group, vm, room)) {
                     return group.group.positive()
@@ -356,7 +356,7 @@ sealed interface HostFilter {
             return "";
         }
 
-        private static boolean isAgainst(GroupOccupancy group, Applicant vm, HostCapacity room) {
+        private static boolean isAgainst(GroupOccupancy group, RequestState vm, HostCapacity room) {
             if (!group.group.enforcing()) {
                 return false;
             }

@@ -20,15 +20,15 @@ sealed interface HostWeight {
     double factor();
 
     /** Whether it makes a difference for this VM. */
-    default boolean matters(Applicant vm) {
+    default boolean matters(RequestState vm) {
         return true;
     }
 
     /** The score of the host, 0–100. Runs for each host that fits; allocates nothing. */
-    double score(Applicant vm, HostCapacity room);
+    double score(RequestState vm, HostCapacity room);
 
     /** The finding, one clause. */
-    String reason(Applicant vm, HostCapacity room);
+    String reason(RequestState vm, HostCapacity room);
 
     /** The weights of a policy: preferences, then affinity, then load. */
     static List<HostWeight> of(SchedulingPolicy policy) {
@@ -60,17 +60,17 @@ sealed interface HostWeight {
         }
 
         @Override
-        public boolean matters(Applicant vm) {
+        public boolean matters(RequestState vm) {
             return vm.request.preferred() != null;
         }
 
         @Override
-        public double score(Applicant vm, HostCapacity room) {
+        public double score(RequestState vm, HostCapacity room) {
             return room.host.id().equals(vm.request.preferred()) ? 100 : 0;
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return room.host.id().equals(vm.request.preferred())
                     ? "it is preferred"
                     : "the preferred one does not fit";
@@ -91,7 +91,7 @@ sealed interface HostWeight {
         }
 
         @Override
-        public boolean matters(Applicant vm) {
+        public boolean matters(RequestState vm) {
             for (int i = 0; i < vm.groups.size(); i++) {
                 if (!vm.groups.get(i).group.enforcing()) {
                     return true;
@@ -101,7 +101,7 @@ sealed interface HostWeight {
         }
 
         @Override
-        public double score(Applicant vm, HostCapacity room) {
+        public double score(RequestState vm, HostCapacity room) {
             double sum = 0;
             int wishes = 0;
             for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
@@ -115,7 +115,7 @@ sealed interface HostWeight {
         }
 
         /** From −1 to 1. */
-        private static double attraction(GroupOccupancy group, Applicant vm, HostCapacity room) {
+        private static double attraction(GroupOccupancy group, RequestState vm, HostCapacity room) {
             double there = group.others(vm, room);
             if (!group.group.positive()) {
                 return -there / (there + 1);
@@ -124,7 +124,7 @@ sealed interface HostWeight {
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             List<String> clauses = new ArrayList<>();
             for (GroupOccupancy group : vm.groups) {
                 if (!group.group.enforcing()) {
@@ -137,7 +137,7 @@ sealed interface HostWeight {
                     : String.join(", ", clauses.subList(0, most)) + " and more";
         }
 
-        private static String clause(GroupOccupancy group, Applicant vm, HostCapacity room) {
+        private static String clause(GroupOccupancy group, RequestState vm, HostCapacity room) {
             return String.format(
                     Locale.ROOT,
                     "%d of %s %s it",
@@ -161,12 +161,12 @@ sealed interface HostWeight {
         }
 
         @Override
-        public double score(Applicant vm, HostCapacity room) {
+        public double score(RequestState vm, HostCapacity room) {
             return 100 * 100 / (100 + room.expectedCpuPercent(vm.request.cpus()));
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return Math.round(room.expectedCpuPercent(vm.request.cpus())) + " % CPU expected";
         }
     }
@@ -185,12 +185,12 @@ sealed interface HostWeight {
         }
 
         @Override
-        public double score(Applicant vm, HostCapacity room) {
+        public double score(RequestState vm, HostCapacity room) {
             return Math.clamp(room.memoryLeftPercent(vm.request.memoryMebibytes()), 0, 100);
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return room.memoryLeft()
                     - vm.request.memoryMebibytes()
                     + " of "
@@ -221,7 +221,7 @@ sealed interface HostWeight {
         }
 
         @Override
-        public double score(Applicant vm, HostCapacity room) {
+        public double score(RequestState vm, HostCapacity room) {
             double used = used(vm, room);
             double low = policy.lowUtilisationPercent();
             double high = policy.highUtilisationPercent();
@@ -237,14 +237,14 @@ sealed interface HostWeight {
         }
 
         /** The scarcer of processors and memory, used share in percent. */
-        private static double used(Applicant vm, HostCapacity room) {
+        private static double used(RequestState vm, HostCapacity room) {
             return Math.max(
                     room.expectedCpuPercent(vm.request.cpus()),
                     100 - room.memoryLeftPercent(vm.request.memoryMebibytes()));
         }
 
         @Override
-        public String reason(Applicant vm, HostCapacity room) {
+        public String reason(RequestState vm, HostCapacity room) {
             return Math.round(used(vm, room)) + " % full with it";
         }
     }

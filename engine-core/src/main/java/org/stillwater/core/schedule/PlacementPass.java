@@ -42,7 +42,7 @@ final class PlacementPass {
     private static final int TOGETHER = FILTERS.length;
 
     private final HostCapacity[] rooms;
-    private final List<Applicant> applicants = new ArrayList<>();
+    private final List<RequestState> applicants = new ArrayList<>();
     private final List<PlacementDecision> decisions = new ArrayList<>();
     private final SchedulingPolicy policy;
     private boolean bundled;
@@ -57,11 +57,11 @@ final class PlacementPass {
         rooms = rooms(hosts, policy);
         Fitness fitness = new Fitness();
         for (PlacementRequest request : requests) {
-            applicants.add(new Applicant(request, applicants.size(), fitness.of(request)));
+            applicants.add(new RequestState(request, applicants.size(), fitness.of(request)));
         }
         join(groups);
         List<HostWeight> weights = HostWeight.of(policy);
-        for (Applicant vm : applicants) {
+        for (RequestState vm : applicants) {
             vm.weights =
                     weights.stream()
                             .filter(weight -> weight.matters(vm))
@@ -120,7 +120,7 @@ final class PlacementPass {
 
         /** For each host the first filter that rejects it, or {@link #FITS}. */
         byte[] of(PlacementRequest request) {
-            Applicant any = new Applicant(request, 0, new byte[0]);
+            RequestState any = new RequestState(request, 0, new byte[0]);
             List<BitSet> answers = new ArrayList<>(FIXED.length);
             for (int i : FIXED) {
                 if (FILTERS[i] instanceof HostFilter.Fixed filter) {
@@ -133,7 +133,7 @@ final class PlacementPass {
             return verdicts.computeIfAbsent(answers, this::verdict);
         }
 
-        private BitSet acceptedBy(HostFilter filter, Applicant vm) {
+        private BitSet acceptedBy(HostFilter filter, RequestState vm) {
             BitSet hosts = new BitSet(rooms.length);
             for (HostCapacity room : rooms) {
                 hosts.set(room.index, filter.accepts(vm, room));
@@ -174,14 +174,14 @@ final class PlacementPass {
         if (groups.isEmpty()) {
             return;
         }
-        Map<VmId, Applicant> byVm = new HashMap<>();
-        for (Applicant vm : applicants) {
+        Map<VmId, RequestState> byVm = new HashMap<>();
+        for (RequestState vm : applicants) {
             byVm.put(vm.request.vm(), vm);
         }
         Map<VmId, List<GroupOccupancy>> byMember = new HashMap<>();
         for (AffinityGroup group : groups) {
             GroupOccupancy places = null;
-            for (Applicant vm : requested(group, byVm)) {
+            for (RequestState vm : requested(group, byVm)) {
                 places = places == null ? new GroupOccupancy(group, rooms.length) : places;
                 vm.groups.add(places);
             }
@@ -204,17 +204,17 @@ final class PlacementPass {
     }
 
     /** Those of a group that are to be placed, in their order. */
-    private List<Applicant> requested(AffinityGroup group, Map<VmId, Applicant> byVm) {
-        List<Applicant> requested = new ArrayList<>();
+    private List<RequestState> requested(AffinityGroup group, Map<VmId, RequestState> byVm) {
+        List<RequestState> requested = new ArrayList<>();
         if (applicants.size() <= group.members().size()) {
-            for (Applicant vm : applicants) {
+            for (RequestState vm : applicants) {
                 if (group.members().contains(vm.request.vm())) {
                     requested.add(vm);
                 }
             }
         } else {
             for (VmId member : group.members()) {
-                Applicant vm = byVm.get(member);
+                RequestState vm = byVm.get(member);
                 if (vm != null) {
                     requested.add(vm);
                 }
@@ -228,9 +228,9 @@ final class PlacementPass {
             VmId vm,
             HostCapacity room,
             Map<VmId, List<GroupOccupancy>> byMember,
-            Map<VmId, Applicant> byVm) {
+            Map<VmId, RequestState> byVm) {
         List<GroupOccupancy> groups = byMember.get(vm);
-        Applicant applicant = byVm.get(vm);
+        RequestState applicant = byVm.get(vm);
         if (groups == null) {
             return;
         }
@@ -245,19 +245,19 @@ final class PlacementPass {
     }
 
     /** VMs that must share a host because enforcing groups connect them, by each of them. */
-    private Map<Applicant, List<Applicant>> bundles() {
-        Map<GroupOccupancy, List<Applicant>> byGroup = new LinkedHashMap<>();
-        for (Applicant vm : applicants) {
+    private Map<RequestState, List<RequestState>> bundles() {
+        Map<GroupOccupancy, List<RequestState>> byGroup = new LinkedHashMap<>();
+        for (RequestState vm : applicants) {
             for (GroupOccupancy group : vm.groups) {
                 if (group.group.positive() && group.group.enforcing()) {
                     byGroup.computeIfAbsent(group, _ -> new ArrayList<>()).add(vm);
                 }
             }
         }
-        Map<Applicant, List<Applicant>> bundles = new HashMap<>();
-        for (Applicant vm : applicants) {
+        Map<RequestState, List<RequestState>> bundles = new HashMap<>();
+        for (RequestState vm : applicants) {
             if (!bundles.containsKey(vm)) {
-                List<Applicant> bundle = connected(vm, byGroup);
+                List<RequestState> bundle = connected(vm, byGroup);
                 if (bundle.size() > 1) {
                     bundle.forEach(each -> bundles.put(each, bundle));
                 }
@@ -267,14 +267,14 @@ final class PlacementPass {
     }
 
     /** A VM and all that groups connect it with, in their order. */
-    private static List<Applicant> connected(
-            Applicant first, Map<GroupOccupancy, List<Applicant>> byGroup) {
-        Set<Applicant> seen = new HashSet<>(Set.of(first));
-        List<Applicant> connected = new ArrayList<>(List.of(first));
+    private static List<RequestState> connected(
+            RequestState first, Map<GroupOccupancy, List<RequestState>> byGroup) {
+        Set<RequestState> seen = new HashSet<>(Set.of(first));
+        List<RequestState> connected = new ArrayList<>(List.of(first));
         for (int i = 0; i < connected.size(); i++) { // grows meanwhile
             for (GroupOccupancy group : connected.get(i).groups) {
-                List<Applicant> members = byGroup.remove(group); // each group once
-                for (Applicant vm : members == null ? List.<Applicant>of() : members) {
+                List<RequestState> members = byGroup.remove(group); // each group once
+                for (RequestState vm : members == null ? List.<RequestState>of() : members) {
                     if (seen.add(vm)) {
                         connected.add(vm);
                     }
@@ -285,10 +285,10 @@ final class PlacementPass {
         return connected;
     }
 
-    private void run(Map<Applicant, List<Applicant>> bundles) {
+    private void run(Map<RequestState, List<RequestState>> bundles) {
         PlacementDecision[] made = new PlacementDecision[applicants.size()];
-        for (Applicant vm : applicants) {
-            List<Applicant> bundle = bundles.get(vm);
+        for (RequestState vm : applicants) {
+            List<RequestState> bundle = bundles.get(vm);
             if (bundle != null && bundle.getFirst() == vm) {
                 place(bundle, made);
             }
@@ -300,18 +300,18 @@ final class PlacementPass {
     }
 
     /** Places VMs on one host, or none of them if no host takes all. */
-    private void place(List<Applicant> bundle, PlacementDecision[] made) {
-        bundle.forEach(Applicant::withdraw);
+    private void place(List<RequestState> bundle, PlacementDecision[] made) {
+        bundle.forEach(RequestState::withdraw);
         BitSet taking = new BitSet(rooms.length);
         for (HostCapacity room : rooms) {
             taking.set(room.index, takesAll(bundle, room));
         }
         if (taking.isEmpty()) {
-            bundle.forEach(Applicant::stay);
+            bundle.forEach(RequestState::stay);
             return;
         }
         bundled = true;
-        for (Applicant vm : bundle) {
+        for (RequestState vm : bundle) {
             PlacementDecision decision = place(vm, taking);
             made[vm.turn] = decision;
             if (decision instanceof PlacementDecision.Placed placed && vm == bundle.getFirst()) {
@@ -329,7 +329,7 @@ final class PlacementPass {
     }
 
     /** Whether a host takes one after the other; leaves everything as it was. */
-    private boolean takesAll(List<Applicant> bundle, HostCapacity room) {
+    private boolean takesAll(List<RequestState> bundle, HostCapacity room) {
         int taken = 0;
         while (taken < bundle.size() && rejecting(bundle.get(taken), room) == FITS) {
             bundle.get(taken).take(room);
@@ -346,7 +346,7 @@ final class PlacementPass {
      *
      * @param taking the hosts that take all that go with it, null if it goes alone
      */
-    private PlacementDecision place(Applicant vm, @Nullable BitSet taking) {
+    private PlacementDecision place(RequestState vm, @Nullable BitSet taking) {
         int[] rejected = new int[TOGETHER + 1];
         int fitting = 0;
         HostCapacity best = null;
@@ -376,7 +376,7 @@ final class PlacementPass {
     }
 
     /** The filter that rejects a host, the first of them in the order of the rules. */
-    private int rejecting(Applicant vm, HostCapacity room) {
+    private int rejecting(RequestState vm, HostCapacity room) {
         looks++;
         int fixed = vm.fixed[room.index];
         for (int filter : vm.filters) {
@@ -390,7 +390,7 @@ final class PlacementPass {
         return fixed;
     }
 
-    private static double score(Applicant vm, HostCapacity room) {
+    private static double score(RequestState vm, HostCapacity room) {
         double sum = 0;
         for (HostWeight weight : vm.weights) {
             sum += weight.factor() * weight.score(vm, room);
@@ -398,7 +398,7 @@ final class PlacementPass {
         return sum;
     }
 
-    private Explanation whyThere(Applicant vm, HostCapacity room, int fitting, int[] rejected) {
+    private Explanation whyThere(RequestState vm, HostCapacity room, int fitting, int[] rejected) {
         List<Explanation.Weight> why = new ArrayList<>(vm.weights.length);
         for (HostWeight weight : vm.weights) {
             why.add(
@@ -428,7 +428,7 @@ final class PlacementPass {
         return filter == TOGETHER ? PlacementRule.TOGETHER : FILTERS[filter].rule();
     }
 
-    private Explanation whyNowhere(Applicant vm, int[] rejected) {
+    private Explanation whyNowhere(RequestState vm, int[] rejected) {
         List<List<HostCapacity>> nearest = new ArrayList<>(FILTERS.length);
         for (HostFilter _ : FILTERS) {
             nearest.add(new ArrayList<>(0));
@@ -461,7 +461,7 @@ final class PlacementPass {
     }
 
     /** Keeps a list of the hosts that lack least, of equals those with the lowest ids. */
-    private void remember(List<HostCapacity> nearest, HostFilter filter, Applicant vm, HostCapacity room) {
+    private void remember(List<HostCapacity> nearest, HostFilter filter, RequestState vm, HostCapacity room) {
         long lack = filter.lack(vm, room);
         int at = nearest.size();
         while (at > 0 && filter.lack(vm, nearest.get(at - 1)) > lack) {
@@ -475,7 +475,7 @@ final class PlacementPass {
         }
     }
 
-    private static Explanation.RejectedHost named(HostFilter filter, Applicant vm, HostCapacity room) {
+    private static Explanation.RejectedHost named(HostFilter filter, RequestState vm, HostCapacity room) {
         return new Explanation.RejectedHost(
                 room.host.id(), room.host.name(), filter.reason(vm, room));
     }

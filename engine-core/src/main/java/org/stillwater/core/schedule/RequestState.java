@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A VM that waits for a host while VMs are placed. Belongs to one pass; not shared. */
-final class Applicant {
+final class RequestState {
 
     final PlacementRequest request;
 
@@ -31,7 +31,7 @@ final class Applicant {
      */
     private boolean counted = true;
 
-    Applicant(PlacementRequest request, int turn, byte[] fixed) {
+    RequestState(PlacementRequest request, int turn, byte[] fixed) {
         this.request = request;
         this.turn = turn;
         this.fixed = fixed;
