@@ -461,7 +461,8 @@ final class PlacementPass {
     }
 
     /** Keeps a list of the hosts that lack least, of equals those with the lowest ids. */
-    private void remember(List<HostCapacity> nearest, HostFilter filter, RequestState vm, HostCapacity room) {
+    private void remember(
+            List<HostCapacity> nearest, HostFilter filter, RequestState vm, HostCapacity room) {
         long lack = filter.lack(vm, room);
         int at = nearest.size();
         while (at > 0 && filter.lack(vm, nearest.get(at - 1)) > lack) {
@@ -475,7 +476,8 @@ final class PlacementPass {
         }
     }
 
-    private static Explanation.RejectedHost named(HostFilter filter, RequestState vm, HostCapacity room) {
+    private static Explanation.RejectedHost named(
+            HostFilter filter, RequestState vm, HostCapacity room) {
         return new Explanation.RejectedHost(
                 room.host.id(), room.host.name(), filter.reason(vm, room));
     }

@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Automatic restarts of failed VMs.
  *
  * @param retry pause after a failed start
- * @param shortRetries retries in a row with that pause
- * @param longRetry pause before further retries
+ * @param shortRetries retries in a row with the pause {@code retry}
+ * @param longRetry pause before later retries, see {@code short-retries}
  * @param blocked longest time that less urgent VMs wait for more urgent ones
  * @param coldReboots most attempts to start a VM for a reboot from outside
  * @param atOnce VMs that are started in one pass

@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * 64 of each are in memory either way.
  *
  * @param enabled whether they are recorded in the database
- * @param retention time for which they are kept; the engine drops a day of them when all of it is
- *     older
+ * @param retention time for which transitions are kept; the engine drops a day of them when all of
+ *     it is older
  * @param queue transitions that may wait while the database is unavailable; beyond it the oldest
  *     are dropped
  * @param batch transitions written by one transaction at most

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param address the engine's own IP address for messages of fence_kdump; without it the engine
  *     does not listen. Messages are not authenticated: choose an address of the network of the
  *     hosts' management
- * @param port UDP port for these messages, as in fence_kdump_nodes of the hosts
+ * @param port UDP port for messages of fence_kdump, as in fence_kdump_nodes of the hosts
  * @param first time without a message before fencing after which a host counts as one that writes
  *     no dump
  * @param quiet time without a message after which a dump is over

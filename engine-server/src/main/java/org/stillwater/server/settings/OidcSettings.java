@@ -16,9 +16,9 @@ import org.stillwater.core.access.Role;
  * @param clientSecret the engine's password at the provider
  * @param audience audience of programs' tokens; the client id if left out
  * @param nameClaim the claim that names the user
- * @param rolesClaim the claim that lists the user's groups; dots lead into objects
- * @param roles the role that a value of that claim gives, on everything:
+ * @param roles the role that a value of the claim gives, on everything:
  *     stillwater.security.oidc.roles.vm-admins=administrator
+ * @param rolesClaim the claim that lists the user's groups; dots lead into objects
  * @param profile the part of such a user's name after the @
  * @param scopes requested scopes
  * @param sessionLongest longest time of a login, used or not; then the user logs in again at the

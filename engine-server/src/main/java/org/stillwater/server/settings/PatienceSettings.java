@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param pause longest time for a VM to pause or go on
  * @param reboot longest time for a guest to restart
  * @param suspend longest time for writing a VM's memory
- * @param migration longest migration
+ * @param migration longest time for a migration
  * @param turn longest wait of a migration for hosts that accept no more of them
  * @param turnRetry pause before the next attempt after a host refused further migrations
  */

@@ -16,7 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param handshakeTimeout longest wait for the TLS handshake and the host's greeting together
  * @param callTimeout longest wait for an answer
  * @param writeTimeout longest wait for a host to accept sent bytes; then it counts as not reading
- * @param closeTimeout longest wait for an orderly end
+ * @param closeTimeout longest wait for the orderly end of a connection
  * @param heartBeatOut interval of the engine's heart-beats to the host; 0s promises none
  * @param heartBeatIn interval of the host's heart-beats; a host silent for twice that long counts
  *     as lost; 0s requests none

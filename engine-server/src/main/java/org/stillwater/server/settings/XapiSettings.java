@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sync reading of a pool as a whole: by events (one reply, of one moment) or by records (one
  *     reply for each class, side by side)
  * @param hold time for which a pool holds a call for events without an event
- * @param patience additional wait for its reply; generous, because a pool may delay its callers
+ * @param patience longest wait for the reply of a pool beyond {@code hold}; generous, because a
+ *     pool may delay its callers
  * @param connectTimeout longest wait for a connection to a host of a pool
  * @param callTimeout longest wait for any other reply of a pool to begin
  * @param metricsTimeout longest wait for the metrics of a host; a host that is silent for longer

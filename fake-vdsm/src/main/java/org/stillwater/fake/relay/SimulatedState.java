@@ -216,7 +216,8 @@ final class SimulatedState implements HostState {
     }
 
     /** Adds the changes of a VM, and returns its part of the checksum if {@code withSum} is set. */
-    private long change(Vm vm, VmMoments known, long from, boolean withSum, List<Delta.Change> changes) {
+    private long change(
+            Vm vm, VmMoments known, long from, boolean withSum, List<Delta.Change> changes) {
         boolean all = from == 0 || known.restVersion > from;
         boolean numbers = all || known.numbersVersion > from;
         boolean times = numbers || polledVersion > from;

@@ -41,7 +41,11 @@ final class Departures {
     private final Set<FakeHost> granting = new HashSet<>();
 
     Departures(
-            Lifecycle life, EventSchedule agenda, Events events, WorldSettings settings, Storage storage) {
+            Lifecycle life,
+            EventSchedule agenda,
+            Events events,
+            WorldSettings settings,
+            Storage storage) {
         this.life = life;
         this.agenda = agenda;
         this.events = events;

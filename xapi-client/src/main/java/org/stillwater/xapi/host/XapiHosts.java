@@ -37,7 +37,8 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
     private final Duration metricsTimeout;
     private final ExecutorService threads;
     private final boolean stepped;
-    private final AnalysisLimiter turns = new AnalysisLimiter(Runtime.getRuntime().availableProcessors());
+    private final AnalysisLimiter turns =
+            new AnalysisLimiter(Runtime.getRuntime().availableProcessors());
     private final List<XapiPool> pools = new CopyOnWriteArrayList<>();
     private final Map<HostId, List<XapiHostConnection>> open = new ConcurrentHashMap<>();
 
