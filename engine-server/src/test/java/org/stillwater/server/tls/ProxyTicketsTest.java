@@ -3,10 +3,12 @@ package org.stillwater.server.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
@@ -19,6 +21,8 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -36,7 +40,29 @@ class ProxyTicketsTest {
 
     private final VirtualClock clock = new VirtualClock();
 
+    /** Holds the engine's own pair, made once for the tests that need any pair. */
+    @TempDir static Path ready;
+
     @TempDir Path folder;
+
+    @BeforeAll
+    static void makePair() throws Exception {
+        ProxyTicketKey.Pair _ = keyIn(ready, Map.of(), new VirtualClock()).pair();
+    }
+
+    /** A new key takes seconds. */
+    private void copyReadyPair() throws IOException {
+        Path from = ready.resolve("proxy-tickets");
+        Path to = Files.createDirectories(folder.resolve("proxy-tickets"));
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(
+                        file,
+                        to.resolve(from.relativize(file)),
+                        StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
 
     /** Random bytes that are all the same. */
     private static final class Sevens extends SecureRandom {
@@ -49,20 +75,21 @@ class ProxyTicketsTest {
         }
     }
 
-    private Binder binder(Map<String, String> more) {
-        Map<String, String> all = new HashMap<>(more);
-        all.put("stillwater.data-folder", folder.toString());
-        return new Binder(new MapConfigurationPropertySource(all));
+    private ProxyTicketKey key(Map<String, String> more) {
+        return keyIn(folder, more, clock);
     }
 
-    private ProxyTicketKey key(Map<String, String> more) {
-        Binder binder = binder(more);
+    private static ProxyTicketKey keyIn(
+            Path folder, Map<String, String> more, VirtualClock clock) {
+        Map<String, String> all = new HashMap<>(more);
+        all.put("stillwater.data-folder", folder.toString());
+        Binder binder = new Binder(new MapConfigurationPropertySource(all));
         return new ProxyTicketKey(
                 settings(more), binder.bindOrCreate("stillwater", FleetSettings.class), clock);
     }
 
-    private ProxyTicketSettings settings(Map<String, String> more) {
-        return binder(more)
+    private static ProxyTicketSettings settings(Map<String, String> more) {
+        return new Binder(new MapConfigurationPropertySource(more))
                 .bindOrCreate("stillwater.ovirt.proxy-tickets", ProxyTicketSettings.class);
     }
 
@@ -72,6 +99,7 @@ class ProxyTicketsTest {
 
     @Test
     void theProxyReadsATicketUntilItsTimeIsOver() throws Exception {
+        copyReadyPair();
         ProxyTicketKey key = key(Map.of());
         ProxyTickets tickets = tickets(key, new SecureRandom());
         ProxyTicketDecoder proxy = new ProxyTicketDecoder(PemFiles.pem(key.pair().certificate()));
@@ -99,6 +127,7 @@ class ProxyTicketsTest {
 
     @Test
     void aTicketIsMadeOfItsTimeAndItsRandomBytes() throws Exception {
+        copyReadyPair();
         ProxyTicketKey key = key(Map.of());
         clock.advance(Duration.ofMillis(999));
         String ticket = tickets(key, new Sevens()).sign(DATA);
@@ -162,6 +191,7 @@ class ProxyTicketsTest {
 
     @Test
     void aPairThatTheSettingsNameIsUsed() throws Exception {
+        copyReadyPair();
         ProxyTicketKey.Pair own = key(Map.of()).pair();
         Path certificate = folder.resolve("given.pem");
         Path secret = folder.resolve("given.key.pem");
