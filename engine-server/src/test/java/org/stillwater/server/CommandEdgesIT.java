@@ -42,7 +42,7 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CommandEdgesIT extends ActingOnVms {
 
-    private static final int MANY = Tier.count(400, 1_000);
+    private static final int MANY = Tier.count(200, 1_000);
 
     /** The first of those that are started by the hundred. */
     private static final int HUNDREDS = 300;

@@ -16,7 +16,7 @@ import org.stillwater.testkit.simulation.Violation;
 /** The real engine with its commands, on data centres in which people act, too. */
 class CommandHistoryTest {
 
-    private static final int SEEDS = Tier.count(60, 300);
+    private static final int SEEDS = Tier.count(30, 300);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

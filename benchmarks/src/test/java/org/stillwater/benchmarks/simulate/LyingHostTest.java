@@ -24,8 +24,8 @@ import org.stillwater.testkit.simulation.Violation;
 /** A host that lies does not harm VMs of other hosts; {@code simulate --lying} replays any seed. */
 class LyingHostTest {
 
-    private static final int FLEETS = Tier.count(60, 300);
-    private static final int DATA_CENTRES = Tier.count(6, 30);
+    private static final int FLEETS = Tier.count(30, 300);
+    private static final int DATA_CENTRES = Tier.count(3, 30);
     private static final SimulationPlan LYING = SimulationPlan.DEFAULT.withLyingHost();
 
     @Test

@@ -18,7 +18,7 @@ import org.stillwater.testkit.simulation.Violation;
  */
 class RelayedFleetSimulationTest {
 
-    private static final int SEEDS = Tier.count(60, 1_000);
+    private static final int SEEDS = Tier.count(30, 1_000);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

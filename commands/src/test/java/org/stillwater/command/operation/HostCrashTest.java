@@ -94,7 +94,7 @@ class HostCrashTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void everyStep(Scenario scenario) {
-        for (int steps : Tier.steps(MOST_STEPS, 3)) {
+        for (int steps : Tier.steps(MOST_STEPS, 5)) {
             HostLab hosts = scenario.prepared();
             scenario.begin(hosts);
             boolean over = walk(hosts.lab, steps, scenario.seconds);
