@@ -79,8 +79,7 @@ class ProxyTicketsTest {
         return keyIn(folder, more, clock);
     }
 
-    private static ProxyTicketKey keyIn(
-            Path folder, Map<String, String> more, VirtualClock clock) {
+    private static ProxyTicketKey keyIn(Path folder, Map<String, String> more, VirtualClock clock) {
         Map<String, String> all = new HashMap<>(more);
         all.put("stillwater.data-folder", folder.toString());
         Binder binder = new Binder(new MapConfigurationPropertySource(all));
