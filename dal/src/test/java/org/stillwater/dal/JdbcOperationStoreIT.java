@@ -290,7 +290,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
                                         + " current_database()")) {
                     waiting = row.next() && row.getBoolean(1);
                 }
-                Thread.onSpinWait();
+                java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
             }
         }
     }

@@ -161,7 +161,7 @@ class SshSoftFenceTest {
                         Duration.ofMinutes(5));
         CompletableFuture<Answer> answer = ask(fence, "h");
         while (!Files.exists(pids)) {
-            Thread.onSpinWait();
+            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
         }
 
         fence.close();

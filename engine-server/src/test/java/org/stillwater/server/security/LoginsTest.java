@@ -227,7 +227,7 @@ class LoginsTest {
                 all.add(threads.submit(() -> attacked.login("bob", guess, ELSEWHERE, "test")));
             }
             while (all.stream().filter(Future::isDone).count() < 150) {
-                Thread.onSpinWait();
+                java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
             }
             passwords.gate.countDown();
             int refused = 0;
