@@ -1,5 +1,7 @@
 -- Hosts as an outside data warehouse samples them. Names and types are those that oVirt's data warehouse reads; no value
 -- that a host may report makes the view fail.
+-- The condition counts the reader (dwh_reader_mark) and shows rows only while the engine keeps them up to date. PostgreSQL
+-- evaluates it once for each reading, before it reads a row.
 
 DROP VIEW IF EXISTS dwh_host_history_view;
 
@@ -23,7 +25,11 @@ SELECT d.host_id,
                FROM vm_dynamic v
                JOIN vm_static s USING (vm_guid)
               WHERE v.run_on_vds IS NOT NULL
-              GROUP BY v.run_on_vds) c ON c.run_on_vds = d.host_id;
+              GROUP BY v.run_on_vds) c ON c.run_on_vds = d.host_id
+ WHERE (SELECT k.var_value = 'dumping'
+          FROM dwh_history_timekeeping AS k
+          LEFT JOIN dwh_reader_mark AS m ON m.mark
+         WHERE k.var_name = 'heartBeat');
 
 COMMENT ON VIEW dwh_host_history_view IS 'Hosts as a data warehouse samples them; statistics as of the last dump.';
 

@@ -1,6 +1,8 @@
 -- Disks as an outside data warehouse samples them, one row each. Of a disk that several VMs share, what they read and
 -- write is added up, and the longest latency of any counts. Hosts report on disks that are in order only: status 1. A data
 -- warehouse up to 4.4 reads operations by the names that end in per_second, a later one by those that end in total_count.
+-- The condition counts the reader (dwh_reader_mark) and shows rows only while the engine keeps them up to date. PostgreSQL
+-- evaluates it once for each reading, before it reads a row.
 
 DROP VIEW IF EXISTS dwh_vm_disks_history_view;
 
@@ -19,6 +21,10 @@ SELECT image_id AS vm_disk_id,
        within_bigint(sum(read_ops)) AS read_ops_total_count,
        within_bigint(sum(write_ops)) AS write_ops_total_count
   FROM disk_image_dynamic
+ WHERE (SELECT k.var_value = 'dumping'
+          FROM dwh_history_timekeeping AS k
+          LEFT JOIN dwh_reader_mark AS m ON m.mark
+         WHERE k.var_name = 'heartBeat')
  GROUP BY image_id;
 
 COMMENT ON VIEW dwh_vm_disks_history_view IS 'Disks as a data warehouse samples them, as of the last dump. Operations are totals, whatever a column is called, as the data warehouse expects. A size that is not known is 0, for it takes no disk without.';

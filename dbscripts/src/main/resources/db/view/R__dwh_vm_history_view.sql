@@ -1,6 +1,8 @@
 -- What an outside data warehouse samples: the last dump of statistics beside what is known now. Times are of one core
 -- in vm_statistics and of the whole machine here. Names and types are those that oVirt's data warehouse reads; no value
 -- that a host may report makes the view fail.
+-- The condition counts the reader (dwh_reader_mark) and shows rows only while the engine keeps them up to date. PostgreSQL
+-- evaluates it once for each reading, before it reads a row.
 
 DROP VIEW IF EXISTS dwh_vm_history_view;
 
@@ -22,7 +24,11 @@ SELECT d.vm_guid AS vm_id,
        t.guest_mem_cached AS memory_cached_kb
   FROM vm_dynamic d
   JOIN vm_static s USING (vm_guid)
-  LEFT JOIN vm_statistics t USING (vm_guid);
+  LEFT JOIN vm_statistics t USING (vm_guid)
+ WHERE (SELECT k.var_value = 'dumping'
+          FROM dwh_history_timekeeping AS k
+          LEFT JOIN dwh_reader_mark AS m ON m.mark
+         WHERE k.var_name = 'heartBeat');
 
 COMMENT ON VIEW dwh_vm_history_view IS 'VMs as a data warehouse samples them; statistics as of the last dump.';
 

@@ -2,6 +2,7 @@ package org.stillwater.dal;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.SqlType;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
 
@@ -172,8 +174,39 @@ final class JdbcStatisticsStore implements StatisticsStore {
         return Column.of(name, SqlType.BIGINT, row -> value.apply(row.usage()));
     }
 
+    /** Value of the heartbeat's row while views show samples; the views compare with it. */
+    private static final String DUMPING = "dumping";
+
+    /**
+     * Whether samples are shown, how often a view of them was read, and a digest of what a
+     * warehouse has recorded. The views read {@code dwh_reader_mark} and nothing else does, so the
+     * server's count of its scans is that of readers: any role's, without a right or a row of
+     * theirs.
+     */
+    private static final String SIGNS =
+            """
+            coalesce(k.var_value = 'dumping', false),
+                   CASE WHEN current_setting('track_counts')::boolean
+                        THEN pg_stat_get_numscans('dwh_reader_mark'::regclass) END,
+                   (SELECT coalesce(md5(string_agg(concat_ws('=', o.var_name, o.var_value, o.var_datetime),
+                                                   ',' ORDER BY o.var_name)), '')
+                      FROM dwh_history_timekeeping AS o
+                     WHERE o.var_name <> 'heartBeat')
+            """;
+
     private static final String HEARTBEAT =
-            "UPDATE dwh_history_timekeeping SET var_datetime = now() WHERE var_name = 'heartBeat'";
+            "UPDATE dwh_history_timekeeping AS k SET var_datetime = now() WHERE k.var_name ="
+                    + " 'heartBeat' RETURNING "
+                    + SIGNS;
+
+    private static final String LOOK =
+            "SELECT " + SIGNS + " FROM dwh_history_timekeeping AS k WHERE k.var_name = 'heartBeat'";
+
+    private static final String SHOW =
+            "UPDATE dwh_history_timekeeping SET var_value = ? WHERE var_name = 'heartBeat'";
+
+    /** Samples of one statement at most: few statements for a large fleet, in bounded memory. */
+    private static final int SAMPLES_PER_STATEMENT = 50_000;
 
     /** Every column that a dump writes, as {@code table.column}; the time of writing is none. */
     static Set<String> columns() {
@@ -287,18 +320,49 @@ final class JdbcStatisticsStore implements StatisticsStore {
     @Override
     public WriteOutcome dump(List<Sample> vms, List<HostSample> hosts) {
         WriteOutcome outcome =
-                transactions.write(SqlStage.DWH, vms, Sample::vmId, JdbcStatisticsStore::write);
+                transactions.write(
+                        SqlStage.DWH,
+                        vms,
+                        SAMPLES_PER_STATEMENT,
+                        Sample::vmId,
+                        JdbcStatisticsStore::write);
         return hosts.isEmpty() ? outcome : joined(outcome, dump(hosts));
     }
 
     @Override
-    public WriteOutcome heartbeat() {
+    public ReaderSigns heartbeat() throws StoreUnavailable {
+        return signs(HEARTBEAT);
+    }
+
+    @Override
+    public ReaderSigns readerSigns() throws StoreUnavailable {
+        return signs(LOOK);
+    }
+
+    private ReaderSigns signs(String sql) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DWH,
+                connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(sql);
+                            ResultSet row = statement.executeQuery()) {
+                        if (!row.next()) {
+                            throw new SQLException("the row heartBeat is missing");
+                        }
+                        return new ReaderSigns(
+                                row.getBoolean(1), row.getObject(2, Long.class), row.getString(3));
+                    }
+                });
+    }
+
+    @Override
+    public WriteOutcome show(boolean shown) {
         return transactions.write(
                 SqlStage.DWH,
                 List.of("heartBeat"),
                 Function.identity(),
                 (connection, _) -> {
-                    try (PreparedStatement statement = connection.prepareStatement(HEARTBEAT)) {
+                    try (PreparedStatement statement = connection.prepareStatement(SHOW)) {
+                        statement.setString(1, shown ? DUMPING : null);
                         return statement.executeUpdate();
                     }
                 });

@@ -152,14 +152,38 @@ final class Transactions {
                 stage, rows, key, (connection, some) -> Effect.rows(batch.write(connection, some)));
     }
 
+    /** Like {@link #write}, with another limit for the rows of a statement. */
+    <T> WriteOutcome write(
+            SqlStage stage,
+            List<T> rows,
+            int rowsPerStatement,
+            Function<T, ?> key,
+            Batch<T> batch) {
+        return writeWithWork(
+                stage,
+                rows,
+                rowsPerStatement,
+                key,
+                (connection, some) -> Effect.rows(batch.write(connection, some)));
+    }
+
     /** Like {@link #write}, of rows that may bring work with them. */
     <T> WriteOutcome writeWithWork(
             SqlStage stage, List<T> rows, Function<T, ?> key, WorkingBatch<T> batch) {
+        return writeWithWork(stage, rows, ROWS_PER_STATEMENT, key, batch);
+    }
+
+    private <T> WriteOutcome writeWithWork(
+            SqlStage stage,
+            List<T> rows,
+            int rowsPerStatement,
+            Function<T, ?> key,
+            WorkingBatch<T> batch) {
         if (rows.isEmpty()) {
             return new WriteOutcome.Written(0, List.of());
         }
         try {
-            return whole(stage, rows, batch);
+            return whole(stage, rows, rowsPerStatement, batch);
         } catch (SQLException failure) {
             return SqlFailures.rowIsAtFault(failure)
                     ? byHalves(stage, rows, key, batch)
@@ -196,7 +220,7 @@ final class Transactions {
                     return batch.write(connection, some);
                 };
         try {
-            return whole(stage, rows, inHaste);
+            return whole(stage, rows, ROWS_PER_STATEMENT, inHaste);
         } catch (SQLException failure) {
             if (SqlFailures.lockWasHeld(failure)) {
                 return writeWithWork(stage, rows, key, inOrder);
@@ -213,9 +237,11 @@ final class Transactions {
         }
     }
 
-    private <T> WriteOutcome whole(SqlStage stage, List<T> rows, WorkingBatch<T> batch)
+    private <T> WriteOutcome whole(
+            SqlStage stage, List<T> rows, int rowsPerStatement, WorkingBatch<T> batch)
             throws SQLException {
-        return run(stage, connection -> inChunks(connection, rows, batch)).written(List.of());
+        return run(stage, connection -> inChunks(connection, rows, rowsPerStatement, batch))
+                .written(List.of());
     }
 
     private <T> WriteOutcome byHalves(
@@ -230,11 +256,12 @@ final class Transactions {
         }
     }
 
-    private static <T> Effect inChunks(Connection connection, List<T> rows, WorkingBatch<T> batch)
+    private static <T> Effect inChunks(
+            Connection connection, List<T> rows, int rowsPerStatement, WorkingBatch<T> batch)
             throws SQLException {
         Effect effect = Effect.NONE;
-        for (int from = 0; from < rows.size(); from += ROWS_PER_STATEMENT) {
-            int to = Math.min(from + ROWS_PER_STATEMENT, rows.size());
+        for (int from = 0; from < rows.size(); from += rowsPerStatement) {
+            int to = Math.min(from + rowsPerStatement, rows.size());
             effect = effect.and(batch.write(connection, rows.subList(from, to)));
         }
         return effect;
@@ -249,7 +276,7 @@ final class Transactions {
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            Effect effect = inChunks(connection, rows, batch);
+            Effect effect = inChunks(connection, rows, ROWS_PER_STATEMENT, batch);
             connection.releaseSavepoint(before);
             return effect;
         } catch (SQLException e) {

@@ -78,6 +78,7 @@ class RolesIT {
                     Map.entry("data_centre_configuration", new Rights("S", "S", "")),
                     Map.entry("disk_image_dynamic", new Rights("SIUD", "S", "")),
                     Map.entry("disk_lun_map", new Rights("S", "S", "")),
+                    Map.entry("dwh_reader_mark", new Rights("", "", "")),
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "SIu")),
                     // Hashes of passwords.
                     Map.entry("engine_user", new Rights("SIUD", "", "")),

@@ -227,6 +227,9 @@ class SideStoresIT {
                     "INSERT INTO host_static (host_id, host_name, address, port) VALUES ('%s',"
                                     .formatted(Samples.host(1))
                             + " 'h', 'a', 54321)");
+            execute(
+                    "UPDATE dwh_history_timekeeping SET var_value = 'dumping' WHERE var_name ="
+                            + " 'heartBeat'");
             return database.stores().statistics();
         }
 
@@ -449,7 +452,7 @@ class SideStoresIT {
         }
 
         @Test
-        void aHeartbeatMovesItsRowOnly() {
+        void aHeartbeatMovesItsRowOnly() throws StoreUnavailable {
             StatisticsStore store = emptyStatistics(List.of());
             execute("UPDATE dwh_history_timekeeping SET var_datetime = '2000-01-01 00:00:00+00'");
             store.heartbeat();

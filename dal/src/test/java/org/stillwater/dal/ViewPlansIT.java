@@ -55,6 +55,7 @@ class ViewPlansIT {
         Set<String> dynamic = Set.of("vm_dynamic");
         Set<String> vm = Set.of("vm_dynamic", "vm_static");
         String timekeeping = "dwh_history_timekeeping";
+        String mark = "dwh_reader_mark";
         return Stream.of(
                 new Access("vm_runtime_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
                 new Access("vm_placement_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
@@ -92,29 +93,39 @@ class ViewPlansIT {
                 new Access(
                         "dwh_vm_history_view",
                         "",
-                        Set.of("vm_dynamic", "vm_static", "vm_statistics"),
+                        Set.of("vm_dynamic", "vm_static", "vm_statistics", timekeeping, mark),
                         "",
                         WHOLE),
                 new Access(
                         "dwh_host_history_view",
                         "",
-                        Set.of("host_dynamic", "host_statistics", "vm_dynamic", "vm_static"),
+                        Set.of(
+                                "host_dynamic",
+                                "host_statistics",
+                                "vm_dynamic",
+                                "vm_static",
+                                timekeeping,
+                                mark),
                         "",
                         WHOLE),
                 new Access(
                         "dwh_vm_interface_history_view",
                         "",
-                        Set.of("vm_interface_statistics"),
+                        Set.of("vm_interface_statistics", timekeeping, mark),
                         "",
                         WHOLE),
                 new Access(
                         "dwh_host_interface_history_view",
                         "",
-                        Set.of("host_interface_statistics"),
+                        Set.of("host_interface_statistics", timekeeping, mark),
                         "",
                         WHOLE),
                 new Access(
-                        "dwh_vm_disks_history_view", "", Set.of("disk_image_dynamic"), "", WHOLE),
+                        "dwh_vm_disks_history_view",
+                        "",
+                        Set.of("disk_image_dynamic", timekeeping, mark),
+                        "",
+                        WHOLE),
                 new Access(
                         "dwh_vm_configuration_history_view",
                         "",

@@ -93,6 +93,7 @@ final class WarehouseFleet implements AutoCloseable {
         addTags();
         dump();
         engine.stores().statistics().heartbeat();
+        expectWritten(engine.stores().statistics().show(true));
     }
 
     private void addTags() throws Exception {

@@ -41,6 +41,7 @@ class BesideVmsIT {
                         "--stillwater.cycle.interval=200ms",
                         "--stillwater.cycle.repoll-pause=0s",
                         "--stillwater.dwh.interval=1s",
+                        "--stillwater.dwh.dump=always",
                         "--stillwater.history.store.interval=10s");
         engine.awaitHostsUp(1);
         RunningEngine.await(

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /** Samples in memory, with the semantics of the database. Thread-safe. */
@@ -19,6 +20,10 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
     private final Map<HostId, HostSample> hosts = new HashMap<>();
     private final Map<VmId, Sample> offered = new HashMap<>();
     private int heartbeats;
+    private int looks;
+    private boolean shown;
+    private @Nullable Long reads = 0L;
+    private int recorded;
     private boolean heartbeatsThrow;
     private @Nullable VmId throwsWith;
 
@@ -52,15 +57,61 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
         return heartbeats;
     }
 
+    /** Looks for readers so far, heartbeats left out. */
+    public synchronized int looks() {
+        return looks;
+    }
+
+    /** Whether readers see samples. */
+    public synchronized boolean isShown() {
+        return shown;
+    }
+
+    /** A warehouse reads the views of samples. */
+    public synchronized void read() {
+        reads = reads == null ? null : reads + 1;
+    }
+
+    /** Sets the count of reads; null for a database that does not count. */
+    public synchronized void reads(@Nullable Long count) {
+        reads = count;
+    }
+
+    /** A warehouse records something of its own. */
+    public synchronized void record() {
+        recorded++;
+    }
+
     @Override
-    public synchronized WriteOutcome heartbeat() {
+    public synchronized ReaderSigns heartbeat() throws StoreUnavailable {
         if (heartbeatsThrow) {
             throw new IllegalStateException("a bug");
         }
+        ReaderSigns signs = signs();
+        heartbeats++;
+        return signs;
+    }
+
+    @Override
+    public synchronized ReaderSigns readerSigns() throws StoreUnavailable {
+        ReaderSigns signs = signs();
+        looks++;
+        return signs;
+    }
+
+    private ReaderSigns signs() throws StoreUnavailable {
+        if (isUnavailable()) {
+            throw new StoreUnavailable("no database", new IllegalStateException());
+        }
+        return new ReaderSigns(shown, reads, "" + recorded);
+    }
+
+    @Override
+    public synchronized WriteOutcome show(boolean show) {
         if (isUnavailable()) {
             return new WriteOutcome.Unavailable("no database");
         }
-        heartbeats++;
+        shown = show;
         return new WriteOutcome.Written(1, List.of());
     }
 

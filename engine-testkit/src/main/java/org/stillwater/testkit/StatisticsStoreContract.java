@@ -17,7 +17,9 @@ import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.DiskSample;
 import org.stillwater.core.port.StatisticsStore.HostSample;
 import org.stillwater.core.port.StatisticsStore.NicSample;
+import org.stillwater.core.port.StatisticsStore.ReaderSigns;
 import org.stillwater.core.port.StatisticsStore.Sample;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
@@ -177,9 +179,22 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
-    void aHeartbeatIsOneRowWhateverElseThereIs() {
-        assertThat(store.heartbeat()).isEqualTo(written(1));
-        assertThat(store.heartbeat()).isEqualTo(written(1));
+    void heartbeatsAndLooksAreNoReads() throws StoreUnavailable {
+        ReaderSigns signs = store.heartbeat();
+        assertThat(signs.reads()).isNotNull();
+        assertThat(store.heartbeat()).isEqualTo(signs);
+        assertThat(store.readerSigns()).isEqualTo(signs);
+    }
+
+    @Test
+    void samplesAreShownAndHidden() throws StoreUnavailable {
+        assertThat(store.show(false)).isEqualTo(written(1));
+        assertThat(store.heartbeat().shown()).isFalse();
+        assertThat(store.show(true)).isEqualTo(written(1));
+        assertThat(store.heartbeat().shown()).isTrue();
+        assertThat(store.readerSigns().shown()).isTrue();
+        store.dump(List.of(sample(VM, 1)), List.of());
+        assertThat(store.heartbeat().shown()).as("a dump changes nothing").isTrue();
     }
 
     private static final HostId HOST = Samples.host(1);

@@ -26,6 +26,7 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.audit.AuditLog;
@@ -38,7 +39,9 @@ import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.dwh.Heartbeat;
+import org.stillwater.monitoring.dwh.ReaderWatch;
 import org.stillwater.monitoring.dwh.StatisticsDump;
+import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.fence.SoftFencer;
 import org.stillwater.monitoring.history.DurableHistory;
@@ -241,25 +244,32 @@ public final class MonitoringEngine implements AutoCloseable {
                                 clock,
                                 hosts::all,
                                 administration::revive),
-                        new BackgroundTasks.Warehouse(
-                                new StatisticsDump(
-                                        settings.warehouse().dumpInterval(),
-                                        stores.statistics(),
-                                        registry,
-                                        hosts::all,
-                                        clock,
-                                        meters,
-                                        quiet),
-                                new Heartbeat(
-                                        settings.warehouse().heartbeatInterval(),
-                                        stores.statistics(),
-                                        clock,
-                                        meters,
-                                        quiet)),
+                        warehouse(settings.warehouse(), stores.statistics(), meters, quiet),
                         workers);
         writer.follow(new CommitTimes(registry, hosts));
         this.commandAccess = new VmCommandAccess(services, clusters, work, tasks::isSoftFenced);
         FleetGauges.register(meters, registry, work, hosts, feed);
+    }
+
+    private BackgroundTasks.Warehouse warehouse(
+            WarehouseSettings warehouse,
+            StatisticsStore store,
+            MonitoringMeters meters,
+            Duration quiet) {
+        ReaderWatch readers = new ReaderWatch(warehouse, clock, meters);
+        StatisticsDump dump =
+                new StatisticsDump(
+                        warehouse, readers, store, registry, hosts::all, clock, meters, quiet);
+        return new BackgroundTasks.Warehouse(
+                dump,
+                new Heartbeat(
+                        warehouse.heartbeatInterval(),
+                        store,
+                        readers,
+                        dump::hasten,
+                        clock,
+                        meters,
+                        quiet));
     }
 
     /** Asks the hosts of a changed cluster whether they still fit it. */

@@ -25,6 +25,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.dwh.DumpMode;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
@@ -32,8 +33,19 @@ class StatisticsDumpTest {
 
     private static final Duration INTERVAL = Duration.ofSeconds(60);
 
-    private final Lab lab = new Lab().with(MonitoringSettings.DEFAULT.withDumpInterval(INTERVAL));
+    private final Lab lab = always(new Lab(), INTERVAL);
     private long stamp = 100;
+
+    private static Lab always(Lab lab, Duration interval) {
+        return lab.with(
+                new MonitoringSettings(
+                        lab.settings.hosts(),
+                        lab.settings.writer(),
+                        lab.settings.feed(),
+                        lab.settings.usageHistory(),
+                        new WarehouseSettings(
+                                DumpMode.ALWAYS, INTERVAL, interval, Duration.ofSeconds(15))));
+    }
 
     private void twoVmsUp() throws Exception {
         lab.storedHosts(ALPHA)
@@ -232,7 +244,7 @@ class StatisticsDumpTest {
                         lab.settings.writer(),
                         lab.settings.feed(),
                         lab.settings.usageHistory(),
-                        new WarehouseSettings(Duration.ZERO, beat)));
+                        new WarehouseSettings(DumpMode.ALWAYS, INTERVAL, Duration.ZERO, beat)));
         twoVmsUp();
         lab.statistics.throwHeartbeats(true);
         for (int beats = 1; beats <= 3; beats++) {
@@ -344,7 +356,7 @@ class StatisticsDumpTest {
 
     @Test
     void zeroIsNever() throws Exception {
-        lab.with(MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO));
+        always(lab, Duration.ZERO);
         twoVmsUp();
         lab.clock.advance(INTERVAL.multipliedBy(10));
         lab.pump();
@@ -400,7 +412,8 @@ class StatisticsDumpTest {
                         lab.settings.writer(),
                         lab.settings.feed(),
                         lab.settings.usageHistory(),
-                        new WarehouseSettings(Duration.ZERO, Duration.ofSeconds(15))));
+                        new WarehouseSettings(
+                                DumpMode.ALWAYS, INTERVAL, Duration.ZERO, Duration.ofSeconds(15))));
         twoVmsUp();
         int others = lab.sqlCalls();
         for (int beats = 1; beats <= 4; beats++) {
@@ -429,7 +442,7 @@ class StatisticsDumpTest {
                         lab.settings.writer(),
                         lab.settings.feed(),
                         lab.settings.usageHistory(),
-                        new WarehouseSettings(INTERVAL, Duration.ZERO)));
+                        new WarehouseSettings(DumpMode.ALWAYS, INTERVAL, INTERVAL, Duration.ZERO)));
         twoVmsUp();
         lab.clock.advance(INTERVAL.multipliedBy(10));
         lab.pump();

@@ -46,7 +46,8 @@ final class Engine implements AutoCloseable {
                     "--stillwater.database.probe-interval=100ms",
                     "--stillwater.writer.first-retry=50ms",
                     "--stillwater.writer.longest-retry=500ms",
-                    "--stillwater.dwh.interval=2s");
+                    "--stillwater.dwh.interval=2s",
+                    "--stillwater.dwh.dump=always");
 
     private final ChaosPlan plan;
     private final List<String> command;

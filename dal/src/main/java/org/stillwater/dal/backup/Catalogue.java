@@ -57,7 +57,7 @@ final class Catalogue {
                                   LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
                                   LEFT JOIN pg_class AS p ON p.oid = i.inhparent
                                  WHERE c.relnamespace = current_schema()::regnamespace
-                                   AND c.relkind = 'r' AND c.relname <> 'schema_history'
+                                   AND c.relkind = 'r' AND c.relname NOT IN ('schema_history', 'dwh_reader_mark')
                                 """)) {
             while (row.next()) {
                 Table table =

@@ -26,8 +26,30 @@ public interface StatisticsStore {
      */
     WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
 
-    /** Records by the database's clock that the engine lives. One row for any size of the fleet. */
-    WriteOutcome heartbeat();
+    /**
+     * Records by the database's clock that the engine lives, and looks for readers. One statement
+     * and one row for any size of the fleet.
+     */
+    ReaderSigns heartbeat() throws StoreUnavailable;
+
+    /** Looks for readers and writes nothing. */
+    ReaderSigns readerSigns() throws StoreUnavailable;
+
+    /**
+     * Shows samples to readers, or hides them: then every view of samples is empty. One row.
+     * Samples are hidden until they are shown for the first time.
+     */
+    WriteOutcome show(boolean shown);
+
+    /**
+     * Signs that a data warehouse reads. Nothing that the engine or a backup does changes them.
+     *
+     * @param shown whether readers see samples
+     * @param reads how often views of samples were read since the database last began to count;
+     *     null if it does not count
+     * @param progress differs whenever a warehouse has recorded something of its own
+     */
+    record ReaderSigns(boolean shown, @Nullable Long reads, String progress) {}
 
     /**
      * The values of one VM that are sampled (monitoring specification §1.3). Null is "not known".

@@ -25,6 +25,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.cadence.CadenceSettings;
+import org.stillwater.monitoring.dwh.DumpMode;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
@@ -156,7 +157,7 @@ class MonitoringConfiguration {
                         audit.retention(),
                         audit.ahead()),
                 cycle.usageHistory(),
-                new WarehouseSettings(dwh.interval(), dwh.heartbeatInterval()),
+                warehouse(dwh),
                 new org.stillwater.monitoring.cluster.ClusterSettings(
                         clusters.most(), CompatibilityVersion.parse(clusters.engineVersion())),
                 new HistorySettings(
@@ -164,6 +165,26 @@ class MonitoringConfiguration {
                         (int) memory.size().toBytes(),
                         query.points(),
                         query.maxValues()));
+    }
+
+    /** Without an interval nothing is dumped, and an earlier engine's samples are hidden. */
+    private static WarehouseSettings warehouse(DwhSettings dwh) {
+        if (dwh.interval().isZero()) {
+            return new WarehouseSettings(
+                    DumpMode.NEVER,
+                    dwh.idleAfter(),
+                    WarehouseSettings.DEFAULT.dumpInterval(),
+                    dwh.heartbeatInterval());
+        }
+        return new WarehouseSettings(
+                switch (dwh.dump()) {
+                    case AUTO -> DumpMode.AUTO;
+                    case ALWAYS -> DumpMode.ALWAYS;
+                    case NEVER -> DumpMode.NEVER;
+                },
+                dwh.idleAfter(),
+                dwh.interval(),
+                dwh.heartbeatInterval());
     }
 
     @Bean

@@ -11,7 +11,12 @@ class DwhSettingsTest {
     @Test
     void defaults() {
         assertThat(Bound.bind(DwhSettings.class, Map.of()))
-                .isEqualTo(new DwhSettings(Duration.ofSeconds(60), Duration.ofSeconds(15)));
+                .isEqualTo(
+                        new DwhSettings(
+                                DwhSettings.Dump.AUTO,
+                                Duration.ofMinutes(15),
+                                Duration.ofSeconds(60),
+                                Duration.ofSeconds(15)));
     }
 
     @Test
@@ -20,24 +25,44 @@ class DwhSettingsTest {
                         Bound.bind(
                                 DwhSettings.class,
                                 Map.of(
+                                        "stillwater.dwh.dump",
+                                        "always",
+                                        "stillwater.dwh.idle-after",
+                                        "1h",
                                         "stillwater.dwh.interval",
                                         "5m",
                                         "stillwater.dwh.heartbeat-interval",
                                         "30s")))
-                .isEqualTo(new DwhSettings(Duration.ofMinutes(5), Duration.ofSeconds(30)));
+                .isEqualTo(
+                        new DwhSettings(
+                                DwhSettings.Dump.ALWAYS,
+                                Duration.ofHours(1),
+                                Duration.ofMinutes(5),
+                                Duration.ofSeconds(30)));
         assertThat(
                         Bound.bind(
                                 DwhSettings.class,
                                 Map.of(
+                                        "stillwater.dwh.dump",
+                                        "never",
                                         "stillwater.dwh.interval",
                                         "0",
                                         "stillwater.dwh.heartbeat-interval",
                                         "0")))
-                .isEqualTo(new DwhSettings(Duration.ZERO, Duration.ZERO));
+                .isEqualTo(
+                        new DwhSettings(
+                                DwhSettings.Dump.NEVER,
+                                Duration.ofMinutes(15),
+                                Duration.ZERO,
+                                Duration.ZERO));
     }
 
     @Test
     void whatCannotWorkIsRefused() {
+        assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.idle-after", "0s"))
+                .contains("dwh.idle-after must be 1s to 24h, not 0ms");
+        assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.dump", "sometimes"))
+                .contains("sometimes");
         assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.interval", "10ms"))
                 .contains("dwh.interval must be 0 (never), or 1s to 24h, not 10ms");
         assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.interval", "-1s"))

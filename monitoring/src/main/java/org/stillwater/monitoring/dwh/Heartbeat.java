@@ -1,18 +1,22 @@
 package org.stillwater.monitoring.dwh;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.port.StatisticsStore.ReaderSigns;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Tells a data warehouse that the engine lives, so that it does not take the last samples of a dead
- * engine for new ones: one row, once per interval (monitoring specification §7.3).
+ * engine for new ones: one row, once per interval (monitoring specification §7.3). The same
+ * statement brings the signs of readers. While the dump rests for want of them, a beat in each of
+ * its intervals is enough.
  *
  * <p>It has a thread of its own: neither a cycle nor a long dump delays it.
  */
@@ -24,19 +28,34 @@ public final class Heartbeat {
     private final MonitoringMeters meters;
     private final ThrottledLog warnings;
     private final Metronome metronome;
+    private final EngineClock clock;
+    private final ReaderWatch readers;
+    private final Runnable hasten;
+    private final long tolerance;
+
+    /** For the own thread; null before the first beat. */
+    private @Nullable Long beatNanos;
 
     /**
      * One that does not beat yet.
      *
      * @param interval time between two beats, zero for never
+     * @param readers notes the signs of readers
+     * @param hasten lets the dump work before its next time
      * @param quietPeriod a repeated complaint is logged once in this time
      */
     public Heartbeat(
             Duration interval,
             StatisticsStore store,
+            ReaderWatch readers,
+            Runnable hasten,
             EngineClock clock,
             MonitoringMeters meters,
             Duration quietPeriod) {
+        this.clock = clock;
+        this.readers = readers;
+        this.hasten = hasten;
+        this.tolerance = interval.toNanos() / 2;
         this.store = store;
         this.meters = meters;
         this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "heartbeat");
@@ -69,9 +88,19 @@ public final class Heartbeat {
 
     /** The thread's top frame counts and logs exceptions; the next beat follows. */
     private void beat() {
-        switch (store.heartbeat()) {
-            case WriteOutcome.Written _ -> meters.heartbeat();
-            case WriteOutcome.Unavailable(String reason) -> warnings.about("left out", reason);
+        long now = clock.nanoTime();
+        if (beatNanos != null && now - beatNanos < readers.pause().toNanos() - tolerance) {
+            return;
+        }
+        try {
+            ReaderSigns signs = store.heartbeat();
+            beatNanos = now;
+            meters.heartbeat();
+            if (readers.note(signs)) {
+                hasten.run();
+            }
+        } catch (StoreUnavailable e) {
+            warnings.about("left out", String.valueOf(e.getMessage()));
         }
     }
 }

@@ -27,9 +27,10 @@ final class Metronome {
 
     // Guarded by the lock.
     private boolean stopping;
+    private boolean hastened;
     private @Nullable SupervisedWorker worker;
 
-    private long dueNanos;
+    private volatile long dueNanos; // written by one thread, or before it starts
 
     /**
      * One that does not run yet.
@@ -62,6 +63,17 @@ final class Metronome {
                 lock.unlock();
             }
             started.start();
+        }
+    }
+
+    /** Runs once now, besides the times of the interval. From any thread. */
+    void runSoon() {
+        lock.lock();
+        try {
+            hastened = true;
+            ended.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -100,7 +112,7 @@ final class Metronome {
         try {
             while (!stopping) {
                 long remaining = dueNanos - clock.nanoTime();
-                if (remaining <= 0) {
+                if (remaining <= 0 || hastened) {
                     return true;
                 }
                 long _ = ended.awaitNanos(remaining);
@@ -119,12 +131,26 @@ final class Metronome {
      */
     boolean runDue() {
         long now = clock.nanoTime();
-        if (interval.isZero() || dueNanos - now > 0) {
+        boolean due = !interval.isZero() && dueNanos - now <= 0;
+        if (due) {
+            long missed = (now - dueNanos) / interval.toNanos();
+            dueNanos += (missed + 1) * interval.toNanos();
+        }
+        if (!takeHaste() && !due) {
             return false;
         }
-        long missed = (now - dueNanos) / interval.toNanos();
-        dueNanos += (missed + 1) * interval.toNanos();
         task.run();
         return true;
+    }
+
+    private boolean takeHaste() {
+        lock.lock();
+        try {
+            boolean taken = hastened && !interval.isZero();
+            hastened = false;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -17,6 +17,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.HostSample;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
@@ -33,7 +34,9 @@ import org.stillwater.monitoring.write.Isolation;
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
  * one batch each of the rows with values that differ from the last saved ones (monitoring
- * specification §7.3).
+ * specification §7.3). Only while a warehouse reads: without one no row is written, and the views
+ * of samples are empty, for old values would pass for new ones. They show rows again after the
+ * first whole dump.
  *
  * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
  * nor the batch writer. The first dump comes one interval after the start. A dump that the database
@@ -57,6 +60,8 @@ public final class StatisticsDump {
     private final MonitoringMeters meters;
     private final ThrottledLog warnings;
     private final Metronome metronome;
+    private final ReaderWatch readers;
+    private final boolean looks;
 
     /** For the dump's thread. */
     private final Isolation<Dumped> vmRows;
@@ -73,18 +78,22 @@ public final class StatisticsDump {
     /**
      * A dump that does not run yet.
      *
-     * @param interval time between two dumps, zero for never
+     * @param settings interval of dumps, and whether a heartbeat looks for readers
+     * @param readers whether a warehouse reads
      * @param hosts all that are watched now
      * @param quietPeriod a repeated complaint is logged once in this time
      */
     public StatisticsDump(
-            Duration interval,
+            WarehouseSettings settings,
+            ReaderWatch readers,
             StatisticsStore store,
             VmRegistry registry,
             Supplier<? extends Collection<HostMonitor>> hosts,
             EngineClock clock,
             MonitoringMeters meters,
             Duration quietPeriod) {
+        this.readers = readers;
+        this.looks = settings.mode() == DumpMode.AUTO && settings.heartbeatInterval().isZero();
         this.store = store;
         this.registry = registry;
         this.hosts = hosts;
@@ -104,7 +113,8 @@ public final class StatisticsDump {
                         sample -> sample.hostId().toString(),
                         rows -> store.dump(List.of(), rows),
                         true);
-        this.metronome = new Metronome("statistics-dump", interval, clock, this::dumpOrCount);
+        this.metronome =
+                new Metronome("statistics-dump", settings.dumpInterval(), clock, this::dumpOrRest);
     }
 
     /** Counts the first interval from now. */
@@ -131,11 +141,48 @@ public final class StatisticsDump {
         return metronome.runDue();
     }
 
-    private void dumpOrCount() {
+    /** Works before the next time: a reader came, or old samples are shown. From any thread. */
+    public void hasten() {
+        metronome.runSoon();
+    }
+
+    private void dumpOrRest() {
+        if (looks) {
+            look();
+        }
+        if (readers.isLeftOver() || !readers.isWanted()) {
+            if (readers.isShown()) {
+                show(false);
+            }
+        } else if (dumpOrCount() && !readers.isShown()) {
+            show(true);
+        }
+    }
+
+    /** Instead of a heartbeat, where there is none. */
+    private void look() {
+        try {
+            boolean _ = readers.note(store.readerSigns());
+        } catch (StoreUnavailable e) {
+            warnings.about("readers not looked for", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void show(boolean whole) {
+        switch (store.show(whole)) {
+            case WriteOutcome.Written _ -> readers.told(whole);
+            case WriteOutcome.Unavailable(String reason) ->
+                    warnings.about("views not changed", reason);
+        }
+    }
+
+    /** Whether all that was to be saved was saved, or refused for good. */
+    private boolean dumpOrCount() {
         boolean done = false;
         try {
-            dump(clock.nanoTime());
+            boolean whole = dump(clock.nanoTime());
             done = true;
+            return whole;
         } finally {
             if (!done) {
                 meters.dumpSkipped();
@@ -143,19 +190,18 @@ public final class StatisticsDump {
         }
     }
 
-    private void dump(long startedNanos) {
+    private boolean dump(long startedNanos) {
         Sampled sampled = new Sampled();
         registry.all().forEach(sampled::add);
         List<Dumped> vms = sampled.rows;
         vms.sort(Comparator.comparing(row -> row.vm().id()));
         List<HostSample> changed = changedHosts();
         changed.sort(Comparator.comparing(HostSample::hostId));
-        if (!vms.isEmpty() || !changed.isEmpty()) {
-            save(vms, changed, startedNanos);
-        }
+        boolean whole = (vms.isEmpty() && changed.isEmpty()) || save(vms, changed, startedNanos);
         if (sampled.bug != null && sampled.failed == sampled.asked) {
             throw new IllegalStateException("no VM can be sampled", sampled.bug);
         }
+        return whole;
     }
 
     /** The samples that are to be saved. */
@@ -183,7 +229,7 @@ public final class StatisticsDump {
     }
 
     /** All in one batch; should the store throw, as many rows as it takes. */
-    private void save(List<Dumped> vms, List<HostSample> changed, long startedNanos) {
+    private boolean save(List<Dumped> vms, List<HostSample> changed, long startedNanos) {
         WriteOutcome outcome;
         try {
             outcome = store.dump(vms.stream().map(row -> row.sample().values()).toList(), changed);
@@ -191,24 +237,25 @@ public final class StatisticsDump {
             warnings.about("store failed", e.toString(), e);
             WriteOutcome ofVms = vmRows.write(vms);
             WriteOutcome ofHosts = hostRows.write(changed);
+            boolean whole = true;
             if (!vmRows.isInVain()) {
-                finish(ofVms, vms, List.of(), startedNanos);
+                whole = finish(ofVms, vms, List.of(), startedNanos);
             }
             if (!hostRows.isInVain()) {
-                finish(ofHosts, List.of(), changed, startedNanos);
+                whole &= finish(ofHosts, List.of(), changed, startedNanos);
             }
             if (vmRows.isInVain() || hostRows.isInVain()) {
                 throw e;
             }
-            return;
+            return whole;
         }
-        finish(outcome, vms, changed, startedNanos);
+        return finish(outcome, vms, changed, startedNanos);
     }
 
     /** Remembers saved and refused rows. */
-    private void finish(
+    private boolean finish(
             WriteOutcome outcome, List<Dumped> vms, List<HostSample> changed, long startedNanos) {
-        switch (outcome) {
+        return switch (outcome) {
             case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
                 Set<String> refused = new HashSet<>();
                 rejected.forEach(row -> refused.add(row.key()));
@@ -229,12 +276,14 @@ public final class StatisticsDump {
                 rejected.forEach(
                         row -> warnings.about("row refused", row.key() + ": " + row.reason()));
                 meters.dumped(clock.nanoTime() - startedNanos, rows);
+                yield true;
             }
             case WriteOutcome.Unavailable(String reason) -> {
                 meters.dumpSkipped();
                 warnings.about("left out", reason);
+                yield false;
             }
-        }
+        };
     }
 
     /** Hosts with numbers that differ from the last saved ones. */

@@ -71,6 +71,7 @@ public final class MonitoringMeters {
     private final Counter dumpedRows;
     private final Counter skippedDumps;
     private final Counter heartbeats;
+    private final Counter readersSeen;
     private final Counter cutOfVms;
     private final Counter cutOfHosts;
     private final AtomicInteger hostGauges = new AtomicInteger();
@@ -143,6 +144,8 @@ public final class MonitoringMeters {
         skippedDumps = counter("stillwater.dwh.skipped", "Dumps of statistics left out");
         heartbeats =
                 counter("stillwater.dwh.heartbeats", "Signs of life given to a data warehouse");
+        readersSeen =
+                counter("stillwater.dwh.readers", "Heartbeats that found that a warehouse read");
         cutOfVms = historyCut("vm");
         cutOfHosts = historyCut("host");
         SOFT_FENCE_RESULTS.forEach(this::softFences);
@@ -334,6 +337,11 @@ public final class MonitoringMeters {
     /** A dump of statistics was left out. */
     public void dumpSkipped() {
         skippedDumps.increment();
+    }
+
+    /** A data warehouse has read since the heart-beat before. */
+    public void readerSeen() {
+        readersSeen.increment();
     }
 
     /** A heart-beat was written for a data warehouse. */
