@@ -54,6 +54,7 @@ final class HistorySql {
 
     private final List<HistoryMetric> metrics;
     private final String name;
+    private final String noteWithSamples;
     private final String copySamples;
     private final String copyHours;
     private final String samplesExtent;
@@ -65,6 +66,16 @@ final class HistorySql {
     private HistorySql(Subject subject, String name) {
         this.metrics = HistoryMetric.of(subject);
         this.name = name;
+        this.noteWithSamples =
+                """
+                WITH noted AS (
+                    INSERT INTO history_interval (tier, at, base, run) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING at)
+                INSERT INTO %1$s_samples (%1$s_id, at, %2$s)
+                SELECT c.%1$s_id, noted.at, %3$s
+                  FROM noted
+                 CROSS JOIN unnest(?::uuid[], %4$s) AS c (%1$s_id, %2$s)
+                """
+                        .formatted(name, each("%1$s"), each("c.%1$s"), each(_ -> "?::real[]"));
         this.copySamples =
                 "COPY %s_samples (%s_id, at, %s) FROM STDIN (FORMAT binary)"
                         .formatted(name, name, each("%1$s"));
@@ -105,6 +116,14 @@ final class HistorySql {
                         "%1$s_hourly WHERE at >= ? AND at < ? AND %1$s_id BETWEEN ? AND ?"
                                 .formatted(name),
                         "");
+    }
+
+    /**
+     * {@link #NOTE} and the samples of the interval in one statement, for a few subjects: identifiers,
+     * then an array of each metric. No row if the interval is noted already.
+     */
+    String noteWithSamples() {
+        return noteWithSamples;
     }
 
     private String each(String template) {

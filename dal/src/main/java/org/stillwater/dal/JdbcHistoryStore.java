@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryPoint;
 import org.stillwater.core.model.HistoryTier;
@@ -20,8 +21,8 @@ import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * History in PostgreSQL: a batch is one transaction that notes the interval first, so that the same
- * batch again finds it noted, and then brings the rows by {@code COPY}. Thread-safe; one caller
- * writes at a time, and readers never keep it from a connection.
+ * batch again finds it noted, and then brings the rows by {@code COPY}; samples of hosts, which are
+ * few beside those of VMs, come with the note. Thread-safe; one caller writes at a time, and readers never keep it from a connection.
  */
 final class JdbcHistoryStore implements HistoryStore {
 
@@ -120,27 +121,66 @@ final class JdbcHistoryStore implements HistoryStore {
         return writing.runOrUnavailable(
                 SqlStage.HISTORY,
                 connection -> {
-                    Recorded recorded = note(connection, HistoryTier.MINUTE, interval);
+                    Recorded recorded =
+                            hosts.size() == 0
+                                    ? note(connection, HistoryTier.MINUTE, interval)
+                                    : noteWith(connection, HistorySql.HOST, interval, hosts);
                     if (recorded == Recorded.NOW) {
                         copy(connection, HistorySql.VM, interval.at(), vms);
-                        copy(connection, HistorySql.HOST, interval.at(), hosts);
                     }
                     return recorded;
                 });
+    }
+
+    /** The row of an interval of minutes and these samples, or neither. */
+    private static Recorded noteWith(
+            Connection connection, HistorySql sql, Interval interval, Samples rows)
+            throws SQLException {
+        int[] order = IdOrder.of(rows);
+        UUID[] ids = new UUID[order.length];
+        for (int i = 0; i < order.length; i++) {
+            ids[i] = new UUID(rows.idUpper(order[i]), rows.idLower(order[i]));
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql.noteWithSamples())) {
+            bindNote(statement, HistoryTier.MINUTE, interval);
+            statement.setArray(5, connection.createArrayOf("uuid", ids));
+            for (int metric = 0; metric < sql.metrics().size(); metric++) {
+                @Nullable Float[] values = new @Nullable Float[order.length];
+                for (int i = 0; i < order.length; i++) {
+                    float value = rows.value(order[i], metric);
+                    values[i] = Float.isNaN(value) ? null : value;
+                }
+                statement.setArray(6 + metric, connection.createArrayOf("float4", values));
+            }
+            return statement.executeUpdate() > 0
+                    ? Recorded.NOW
+                    : noted(connection, HistoryTier.MINUTE, interval);
+        }
     }
 
     /** The interval's own row, which exists only if its rows do. */
     private static Recorded note(Connection connection, HistoryTier tier, Interval interval)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTE)) {
-            statement.setInt(1, tier.code());
-            statement.setObject(2, time(interval.at()));
-            statement.setObject(3, time(micros(interval.base())));
-            statement.setObject(4, time(micros(interval.run())));
+            bindNote(statement, tier, interval);
             if (statement.executeUpdate() == 1) {
                 return Recorded.NOW;
             }
         }
+        return noted(connection, tier, interval);
+    }
+
+    private static void bindNote(PreparedStatement statement, HistoryTier tier, Interval interval)
+            throws SQLException {
+        statement.setInt(1, tier.code());
+        statement.setObject(2, time(interval.at()));
+        statement.setObject(3, time(micros(interval.base())));
+        statement.setObject(4, time(micros(interval.run())));
+    }
+
+    /** The writer of an interval that is noted already. */
+    private static Recorded noted(Connection connection, HistoryTier tier, Interval interval)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTED)) {
             statement.setInt(1, tier.code());
             statement.setObject(2, time(interval.at()));

@@ -27,6 +27,7 @@ import org.stillwater.core.model.HistoryPoint;
 import org.stillwater.core.model.HistoryTier;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HistoryStore.Interval;
+import org.stillwater.core.port.HistoryStore.Recorded;
 import org.stillwater.core.port.HistoryStore.Maintenance;
 import org.stillwater.core.port.HistoryStore.Retention;
 import org.stillwater.core.port.HistoryStore.Samples;
@@ -295,6 +296,50 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(list("SELECT at FROM history_interval")).hasSize(1);
         assertThat(list("SELECT vm_id FROM vm_samples")).isEmpty();
     }
+
+    @Test
+    void anIntervalIsTwoStatementsForAnyFleet() throws Exception {
+        HistoryStore history = newHistory();
+        Instant from = Instant.parse("2026-03-01T00:00:00Z");
+        history.maintain(from, from, LONG);
+        StatementCounts counts = database.statements();
+        long statements = counts.statements(SqlStage.HISTORY);
+        Interval interval = new Interval(from, from, from);
+        history.write(interval, THREE, THREE);
+        assertThat(counts.statements(SqlStage.HISTORY) - statements).isEqualTo(2);
+        assertThat(list("SELECT concat_ws(' ', host_id, at AT TIME ZONE 'UTC', cpu_usage, cpu_user)"
+                                + " FROM host_samples ORDER BY 1"))
+                .containsExactly(
+                        "00000000-0000-0000-0000-000000000001 2026-03-01 00:00:00 0",
+                        "00000000-0000-0000-0000-000000000002 2026-03-01 00:00:00 0",
+                        "00000000-0000-0000-0000-000000000003 2026-03-01 00:00:00 0");
+        assertThat(history.write(interval, THREE, THREE)).isEqualTo(Recorded.BEFORE);
+        assertThat(list("SELECT host_id FROM host_samples")).hasSize(3);
+    }
+
+    /** Three subjects with their first metric only. */
+    private static final Samples THREE =
+            new Samples() {
+                @Override
+                public int size() {
+                    return 3;
+                }
+
+                @Override
+                public long idUpper(int row) {
+                    return 0;
+                }
+
+                @Override
+                public long idLower(int row) {
+                    return 3 - row;
+                }
+
+                @Override
+                public float value(int row, int metric) {
+                    return metric == 0 ? 0 : Float.NaN;
+                }
+            };
 
     @Test
     void aBatchIsAllOrNothing() throws Exception {
