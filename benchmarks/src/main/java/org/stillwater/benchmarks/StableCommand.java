@@ -82,6 +82,13 @@ final class StableCommand implements Callable<Integer> {
     private double moving = 1;
 
     @Option(
+            names = "--warehouse",
+            description =
+                    "A data warehouse samples the database once a minute, so the engine dumps"
+                            + " statistics for it; otherwise the dump rests.")
+    private boolean warehouse;
+
+    @Option(
             names = "--event-time",
             paramLabel = "TIME",
             converter = DurationConverter.class,
@@ -167,7 +174,9 @@ final class StableCommand implements Callable<Integer> {
             if (repeat > 1) {
                 System.out.println("Run " + run + " of " + repeat);
             }
-            runs.add(new StableRun(plan, System.out, profile ? profiles::add : null).measure());
+            runs.add(
+                    new StableRun(plan, System.out, profile ? profiles::add : null, warehouse)
+                            .measure());
         }
         Report report = new Report(plan, Report.Machine.here(), origin(), runs, profiles);
         System.out.print(report.table());

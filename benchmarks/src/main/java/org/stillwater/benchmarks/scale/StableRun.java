@@ -2,6 +2,10 @@ package org.stillwater.benchmarks.scale;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,20 +45,26 @@ public final class StableRun {
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
     private final @Nullable Consumer<RunProfile> profiles;
+    private final boolean warehouse;
 
     /** A run of this plan that prints its progress. */
     public StableRun(StablePlan plan, PrintStream progress) {
-        this(plan, progress, null);
+        this(plan, progress, null, false);
     }
 
     /**
-     * A run that also reads the engine's profile of the measured cycles.
+     * A run that may also read the engine's profile of the measured cycles, and have a warehouse.
      *
-     * @param profiles takes it; null to read none
+     * @param profiles takes the profile; null to read none
+     * @param warehouse whether a data warehouse samples the database once a minute
      */
     public StableRun(
-            StablePlan plan, PrintStream progress, @Nullable Consumer<RunProfile> profiles) {
+            StablePlan plan,
+            PrintStream progress,
+            @Nullable Consumer<RunProfile> profiles,
+            boolean warehouse) {
         this.profiles = profiles;
+        this.warehouse = warehouse;
         this.plan = plan;
         this.bed = new TestBed(plan, progress);
         this.clock = bed.clock();
@@ -66,7 +76,15 @@ public final class StableRun {
      * @throws BenchFailure if a program ends or does not react in time
      */
     public Figures measure() throws IOException, InterruptedException {
-        return bed.run(this::measure);
+        return bed.run(warehouse ? this::measureWithWarehouse : this::measure);
+    }
+
+    private Figures measureWithWarehouse(EngineProcess engine, SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        bed.say("A data warehouse samples the database once a minute");
+        try (WarehouseReader _ = WarehouseReader.start(engine)) {
+            return measure(engine, simulator);
+        }
     }
 
     private Figures measure(EngineProcess engine, SimulatorProcess simulator)
@@ -82,6 +100,7 @@ public final class StableRun {
         Figures figures;
         try (JvmProbe jvm = JvmProbe.attach(engine.pid())) {
             Reading before = read(engine, jvm);
+            double wal = walBytes(engine);
             double[] cycles = new double[plan.cycles()];
             long nanos = cpu.nanosOf(engine.pid());
             next = clock.nanoTime();
@@ -93,6 +112,7 @@ public final class StableRun {
                 progress("cycle", cycle, plan.cycles(), cycles[cycle - 1]);
             }
             Reading after = read(engine, jvm);
+            bed.say("The database wrote %.2f MiB of WAL", (walBytes(engine) - wal) / MIB);
             if (profiles != null) {
                 profiles.accept(RunProfile.read(engine.http(), plan));
             }
@@ -160,6 +180,21 @@ public final class StableRun {
                 meters.sum("stillwater_cycle_vms_total"),
                 meters.sum("stillwater_decoded_bytes_total"),
                 jvm.allocatedBytes());
+    }
+
+    private static double walBytes(EngineProcess engine) throws IOException {
+        try (Connection connection = engine.connectToDatabase();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) {
+            if (!row.next()) {
+                throw new BenchFailure("the database does not tell how much WAL it wrote");
+            }
+            return row.getDouble(1);
+        } catch (SQLException e) {
+            throw new IOException("the database does not answer: " + e.getMessage(), e);
+        }
     }
 
     private static ByStage byStage(Meters meters, String meter) {

@@ -30,7 +30,7 @@ final class Metronome {
     private boolean hastened;
     private @Nullable SupervisedWorker worker;
 
-    private volatile long dueNanos; // written by one thread, or before it starts
+    private long dueNanos;
 
     /**
      * One that does not run yet.
