@@ -41,7 +41,7 @@ class BesideVmsIT {
                         "--stillwater.cycle.interval=200ms",
                         "--stillwater.cycle.repoll-pause=0s",
                         "--stillwater.dwh.interval=1s",
-                        "--stillwater.dwh.dump=always",
+                        "--stillwater.dwh.heartbeat-interval=1s",
                         "--stillwater.history.store.interval=10s");
         engine.awaitHostsUp(1);
         RunningEngine.await(
@@ -193,7 +193,7 @@ class BesideVmsIT {
     }
 
     @Test
-    @DisplayName("S105 A data warehouse reads samples that are dumped outside every cycle")
+    @DisplayName("S105 A data warehouse reads samples that are dumped outside every cycle, because it reads")
     void aDataWarehouseReadsSamples() {
         RunningEngine.await(
                 () ->
