@@ -332,7 +332,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
 
                 @Override
                 public long idLower(int row) {
-                    return 3 - row;
+                    return 3L - row;
                 }
 
                 @Override

@@ -112,10 +112,10 @@ class WarehouseReadersIT {
 
     @Test
     void aPlanThatIsKeptCountsEachTime() throws Exception {
+        long before = reads();
         try (Connection connection = server.connectAs(WAREHOUSE);
                 Statement settings = connection.createStatement()) {
             settings.execute("SET plan_cache_mode = force_generic_plan");
-            long before = reads();
             try (PreparedStatement statement =
                     connection.prepareStatement(
                             "SELECT * FROM dwh_vm_history_view WHERE vm_status > ?")) {
@@ -126,27 +126,25 @@ class WarehouseReadersIT {
                     }
                 }
             }
-            connection.close();
-            awaitReads(before + 10);
         }
+        awaitReads(before + 10);
     }
 
     @Test
     void aParallelPlanCounts() throws Exception {
+        long before = reads();
         try (Connection connection = server.connectAs(WAREHOUSE);
                 Statement statement = connection.createStatement()) {
             statement.execute("SET parallel_setup_cost = 0");
             statement.execute("SET parallel_tuple_cost = 0");
             statement.execute("SET min_parallel_table_scan_size = 0");
-            long before = reads();
             try (ResultSet row =
                     statement.executeQuery("SELECT count(*) FROM dwh_vm_history_view")) {
                 row.next();
                 assertThat(row.getInt(1)).isPositive();
             }
-            connection.close();
-            awaitReads(before + 1);
         }
+        awaitReads(before + 1);
     }
 
     @Test
