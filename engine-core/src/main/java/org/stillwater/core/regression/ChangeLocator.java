@@ -3,15 +3,24 @@ package org.stillwater.core.regression;
 /**
  * Where exactly a level begins: the likelihood of each point between the neighbouring boundaries,
  * with correlated noise. The jump stands out of correlated noise at its first point, which a
- * comparison of means does not see. Mutable, not thread-safe.
+ * comparison of means does not see. Where noise hides the jump, the likeliest point may be one of
+ * several that are far apart; the begin is where most of the probability is. Mutable, not
+ * thread-safe.
  */
 final class ChangeLocator {
 
     private static final double INTERVAL = 0.95;
 
+    /** Distance from the true begin that matters little, in points: begins of one cause differ. */
+    private static final int NEAR = 5;
+
+    /** Part of the largest probability of being near that is as good. */
+    private static final double ALMOST = 0.97;
+
     private final Noise noise;
     private double[] values = new double[0];
     private double[] likelihood = new double[0];
+    private double total;
     private int best;
     private int earliest;
     private int latest;
@@ -81,6 +90,8 @@ final class ChangeLocator {
                 best = k + 1;
             }
         }
+        toProbabilities(first, last);
+        choose(first, last);
         spread(first, last);
     }
 
@@ -93,16 +104,43 @@ final class ChangeLocator {
         return value * value;
     }
 
-    private void spread(int first, int last) {
+    private void toProbabilities(int first, int last) {
         double most = likelihood[best - first];
-        double total = 0;
+        total = 0;
         for (int k = first; k <= last; k++) {
             likelihood[k - first] = Math.exp(likelihood[k - first] - most);
             total += likelihood[k - first];
         }
+    }
+
+    /** The likeliest begin of those that have almost the largest probability around them. */
+    private void choose(int first, int last) {
+        double most = 0;
+        for (int k = first; k <= last; k++) {
+            most = Math.max(most, around(k, first, last));
+        }
+        double likeliest = 0;
+        for (int k = first; k <= last; k++) {
+            if (likelihood[k - first] > likeliest && around(k, first, last) >= ALMOST * most) {
+                likeliest = likelihood[k - first];
+                best = k;
+            }
+        }
+    }
+
+    /** Probability that the begin is near a point, of a total. */
+    private double around(int point, int first, int last) {
+        double sum = 0;
+        for (int k = Math.max(first, point - NEAR); k <= Math.min(last, point + NEAR); k++) {
+            sum += likelihood[k - first];
+        }
+        return sum;
+    }
+
+    private void spread(int first, int last) {
         earliest = best;
         latest = best;
-        double mass = 1;
+        double mass = likelihood[best - first];
         while (mass < INTERVAL * total) {
             double left = earliest > first ? likelihood[earliest - 1 - first] : -1;
             double right = latest < last ? likelihood[latest + 1 - first] : -1;
