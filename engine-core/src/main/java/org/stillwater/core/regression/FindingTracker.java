@@ -58,7 +58,7 @@ public final class FindingTracker {
 
     private final FindingOptions options;
     private final Map<UUID, TrackedFinding> known = new LinkedHashMap<>();
-    private final Clearness clearness = new Clearness();
+    private final StepCheck check = new StepCheck();
     private long refused;
 
     /**
@@ -207,6 +207,7 @@ public final class FindingTracker {
                 }
             } else if (step.point().confidence() > 0
                     && series.interval() - cause.index() >= SETTLING
+                    && StepCheck.canTell(step.series(), cause.index())
                     && isClear(cause, series.size())) {
                 join(cause, touched);
             }
@@ -222,7 +223,9 @@ public final class FindingTracker {
         double errors = 0;
         int known = 0;
         for (Worsening step : cause.steps()) {
-            double own = step.series().clearness(step.point().index(), clearness);
+            double own =
+                    check.errors(
+                            step.series(), step.point().index(), step.point().relativeChange());
             if (!Double.isNaN(own)) {
                 errors += step.series().metric().isWorse(own) ? Math.abs(own) : -Math.abs(own);
                 known++;

@@ -21,6 +21,7 @@ public final class FleetSeries {
     private final int window;
     private final int mostSeries;
     private final int leastSamples;
+    private final int day;
     private final Map<RegressionMetric, Map<String, MeasuredSeries>> series =
             new EnumMap<>(RegressionMetric.class);
     private int size;
@@ -35,7 +36,7 @@ public final class FleetSeries {
      * @param interval number of the first interval
      */
     public FleetSeries(int window, int mostSeries, long interval) {
-        this(window, mostSeries, interval, 1);
+        this(window, mostSeries, interval, 1, 0);
     }
 
     /**
@@ -46,12 +47,14 @@ public final class FleetSeries {
      * @param interval number of the first interval
      * @param leastSamples samples that an interval of a metric that is {@linkplain
      *     RegressionMetric#isSampled sampled} takes
+     * @param day intervals of a day; 0 if days are not compared
      */
-    public FleetSeries(int window, int mostSeries, long interval, int leastSamples) {
+    public FleetSeries(int window, int mostSeries, long interval, int leastSamples, int day) {
         this.window = window;
         this.mostSeries = mostSeries;
         this.interval = interval;
         this.leastSamples = leastSamples;
+        this.day = DayProfile.isPossible(day) ? day : 0;
         for (RegressionMetric metric : RegressionMetric.values()) {
             series.put(metric, new LinkedHashMap<>());
         }
@@ -107,7 +110,8 @@ public final class FleetSeries {
                         owner,
                         detector.watch(window, owner.name().hashCode() + metric.label().hashCode()),
                         interval,
-                        metric.isSampled() ? leastSamples : 1);
+                        metric.isSampled() ? leastSamples : 1,
+                        day == 0 ? null : new DayProfile(day));
         all.put(owner.name(), added);
         size++;
         return added;

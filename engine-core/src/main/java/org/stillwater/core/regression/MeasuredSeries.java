@@ -27,9 +27,6 @@ public final class MeasuredSeries {
     /** Operations that an interval takes: the mean of as many is known within a fifth or so. */
     static final double LEAST_OPERATIONS = 30;
 
-    /** Points before and after a begin that make it clear. */
-    private static final int CLEAR_AROUND = 96;
-
     /** Marks that are remembered; they are rare, and only new ones matter. */
     private static final int MOST_MARKS = 16;
 
@@ -37,6 +34,7 @@ public final class MeasuredSeries {
     private final SeriesWatch watch;
     private final long first;
     private final int leastSamples;
+    private final @Nullable DayProfile profile;
     private SeriesOwner owner;
     private List<Mark> marks = List.of();
     private double sum;
@@ -50,12 +48,14 @@ public final class MeasuredSeries {
             SeriesOwner owner,
             SeriesWatch watch,
             long first,
-            int leastSamples) {
+            int leastSamples,
+            @Nullable DayProfile profile) {
         this.metric = metric;
         this.owner = owner;
         this.watch = watch;
         this.first = first;
         this.leastSamples = leastSamples;
+        this.profile = profile;
     }
 
     /** What is measured. */
@@ -126,6 +126,9 @@ public final class MeasuredSeries {
         sum = 0;
         operations = 0;
         count = 0;
+        if (profile != null) {
+            profile.add(end(), value);
+        }
         List<ChangePoint> _ = watch.add(value);
     }
 
@@ -233,25 +236,35 @@ public final class MeasuredSeries {
                 List.of());
     }
 
+    /** First interval that is kept. */
+    long oldest() {
+        return Math.max(first, end() - watch.size());
+    }
+
+    /** The interval after the last one. */
+    long end() {
+        return first + watch.added();
+    }
+
+    /** Logarithm that the same time of the days before lets expect; NaN if they do not tell. */
+    double expected(long interval) {
+        return profile == null ? Double.NaN : profile.expected(interval);
+    }
+
     /**
-     * How clear a step is in the values as they were measured; NaN if they are too few.
+     * First interval of the level before a begin: not before an earlier step.
      *
-     * @param begin first interval of the new level
-     * @param clearness scratch memory
+     * @param most intervals that are asked for at most
+     * @param least intervals that are asked for at least, across an earlier step
      */
-    double clearness(long begin, Clearness clearness) {
-        long from = begin - CLEAR_AROUND;
-        long until = begin + CLEAR_AROUND;
+    long levelBefore(long begin, int most, int least) {
+        long from = begin - most;
         for (ChangePoint other : watch.points()) {
-            // A short level before it may be noise that looks like one.
-            long at = Math.min(first + other.index(), begin - SHARED_BEFORE);
-            from = first + other.index() < begin ? Math.max(from, at) : from;
+            if (first + other.index() < begin) {
+                from = Math.max(from, Math.min(first + other.index(), begin - least));
+            }
         }
-        clearness.begin();
-        for (long i = Math.max(from, first); i < Math.min(until, first + watch.added()); i++) {
-            clearness.add(i, value(i), i < begin);
-        }
-        return clearness.errors();
+        return Math.max(from, first);
     }
 
     /** Number, mean and variance of the logarithms of some intervals. */

@@ -81,6 +81,11 @@ public final class SeriesWatch {
         return added;
     }
 
+    /** Points that are kept at most. */
+    int size() {
+        return ring.length;
+    }
+
     /** A point by its index; NaN for a gap, and for what is no longer or not yet there. */
     public double value(long index) {
         return index < 0 || index >= added || added - index > ring.length

@@ -13,7 +13,7 @@ class MeasuredSeriesTest {
     private static final SeriesOwner OWNER =
             new SeriesOwner("vm/vda", List.of(new SeriesOwner.Shared(SeriesOwner.DISK, "vm/vda")));
 
-    private final FleetSeries fleet = new FleetSeries(40, 10, 100, 3);
+    private final FleetSeries fleet = new FleetSeries(40, 10, 100, 3, 0);
 
     private MeasuredSeries of(RegressionMetric metric) {
         MeasuredSeries one = fleet.get(metric, OWNER);

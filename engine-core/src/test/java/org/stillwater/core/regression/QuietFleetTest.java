@@ -63,7 +63,7 @@ class QuietFleetTest {
         }
     }
 
-    private final FleetSeries series = new FleetSeries(DAY, 10_000, 0, LEAST_SAMPLES);
+    private final FleetSeries series = new FleetSeries(DAY, 10_000, 0, LEAST_SAMPLES, DAY);
     private final FindingTracker tracker =
             new FindingTracker(new FindingOptions(INTERVAL, 0.1, 10_000), List.of());
     private final SplittableRandom random = new SplittableRandom(9);

@@ -109,7 +109,8 @@ public final class RegressionMonitor {
                         settings.window(),
                         settings.mostSeries(),
                         interval(),
-                        settings.leastSamples(fleet.cycle()));
+                        settings.leastSamples(fleet.cycle()),
+                        settings.day());
         this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
         this.meters = new RegressionMeters(registry, () -> state);
     }

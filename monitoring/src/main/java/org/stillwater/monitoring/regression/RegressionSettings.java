@@ -49,6 +49,12 @@ public record RegressionSettings(
         return Math.max(1, (int) (LEAST_SAMPLES * interval.toMillis() / apart));
     }
 
+    /** Points of a day; 0 if a day is no whole number of them. */
+    int day() {
+        long day = Duration.ofDays(1).toMillis();
+        return day % interval.toMillis() == 0 ? (int) (day / interval.toMillis()) : 0;
+    }
+
     public RegressionSettings {
         if (sample.compareTo(interval) > 0 || sample.toMillis() < 1) {
             throw new IllegalArgumentException("a sample is taken once per interval at least");

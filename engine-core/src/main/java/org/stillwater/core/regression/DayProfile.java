@@ -1,0 +1,105 @@
+package org.stillwater.core.regression;
+
+import java.util.Arrays;
+
+/**
+ * What a series measured at the same time of the days before: the mean logarithm of each of {@value
+ * #SLOTS} parts of a day, for three days. Adding a value allocates nothing. Not thread-safe.
+ */
+final class DayProfile {
+
+    /** Parts of a day. */
+    private static final int SLOTS = 48;
+
+    private static final int DAYS = 3;
+
+    private final int slots;
+    private final int length;
+    private final float[] means;
+    private long slot = Long.MIN_VALUE;
+    private double sum;
+    private int known;
+
+    /**
+     * Without values.
+     *
+     * @param day intervals of a day
+     */
+    DayProfile(int day) {
+        length = Math.ceilDiv(day, SLOTS);
+        slots = day / length;
+        if (day < 2 || slots * length != day) {
+            throw new IllegalArgumentException("a day of " + day + " intervals");
+        }
+        means = new float[DAYS * slots];
+        Arrays.fill(means, Float.NaN);
+    }
+
+    /** Whether so many intervals can be parted. */
+    static boolean isPossible(long day) {
+        return day >= 2 && day < Integer.MAX_VALUE && day % Math.ceilDiv(day, SLOTS) == 0;
+    }
+
+    /**
+     * Adds the value of the next interval.
+     *
+     * @param interval on the axis of the fleet, larger than that of the last value
+     * @param value what is not positive and finite is a gap
+     */
+    void add(long interval, double value) {
+        long next = Math.floorDiv(interval, length);
+        if (next != slot) {
+            end(next);
+        }
+        if (value > 0 && value < Double.POSITIVE_INFINITY) {
+            sum += Math.log(value);
+            known++;
+        }
+    }
+
+    private void end(long next) {
+        if (slot != Long.MIN_VALUE) {
+            means[place(slot)] = known == 0 ? Float.NaN : (float) (sum / known);
+            for (long gap = Math.max(slot + 1, next - means.length); gap < next; gap++) {
+                means[place(gap)] = Float.NaN;
+            }
+        }
+        slot = next;
+        sum = 0;
+        known = 0;
+    }
+
+    private int place(long of) {
+        return (int) Math.floorMod(of, (long) means.length);
+    }
+
+    /** Logarithm that the days before let expect for an interval; NaN if they do not tell. */
+    double expected(long interval) {
+        double total = 0;
+        int days = 0;
+        for (int day = 1; day < DAYS; day++) {
+            double mean = mean(interval - (long) day * slots * length);
+            if (!Double.isNaN(mean)) {
+                total += mean;
+                days++;
+            }
+        }
+        return days == 0 ? Double.NaN : total / days;
+    }
+
+    /** Between the middles of two slots. */
+    private double mean(long interval) {
+        double at = (interval + 0.5) / length - 0.5;
+        long before = (long) Math.floor(at);
+        double left = of(before);
+        double right = of(before + 1);
+        if (Double.isNaN(left) || Double.isNaN(right)) {
+            return Double.isNaN(left) ? right : left;
+        }
+        return left + (right - left) * (at - before);
+    }
+
+    private double of(long wanted) {
+        return wanted < slot && wanted >= slot - means.length ? means[place(wanted)] : Double.NaN;
+    }
+}

@@ -1,0 +1,70 @@
+package org.stillwater.core.regression;
+
+/**
+ * Whether a level is one that a series takes again and again, such as that of a disk that answers
+ * from a cache or not: episodes of values beyond the middle between two levels. An episode that is
+ * not longer than those before let expect is no new level. Mutable scratch memory, not thread-safe.
+ */
+final class Recurrence {
+
+    /** Episodes that make a habit: what came once or twice and is back is news. */
+    private static final int HABIT = 3;
+
+    /** Share of the series in which chance may make one episode too long within a window. */
+    private static final double CHANCE = 0.005;
+
+    private double middle;
+    private boolean isRise;
+    private int episodes;
+    private int within;
+    private int length;
+    private int longest;
+
+    /**
+     * Begins with values of the old level.
+     *
+     * @param between a logarithm; what is beyond is of the new level
+     * @param rise whether the new level is the higher one
+     */
+    void begin(double between, boolean rise) {
+        middle = between;
+        isRise = rise;
+        episodes = 0;
+        within = 0;
+        length = 0;
+        longest = 0;
+    }
+
+    /** Adds the next logarithm, of the old level. */
+    void addOld(double log) {
+        if (isBeyond(log)) {
+            episodes += length == 0 ? 1 : 0;
+            length++;
+            within++;
+        } else {
+            length = 0;
+        }
+    }
+
+    /** Adds the next logarithm, of the new level. */
+    void addNew(double log) {
+        length = isBeyond(log) ? length + 1 : 0;
+        longest = Math.max(longest, length);
+    }
+
+    private boolean isBeyond(double log) {
+        return isRise ? log > middle : log < middle;
+    }
+
+    /** Whether the newest episode is like those before. */
+    boolean isHabit() {
+        return episodes >= HABIT && longest < usual();
+    }
+
+    /** Points of the longest episode that chance makes: episodes end with the same probability. */
+    private double usual() {
+        double ends = (double) episodes / within;
+        double scale = ends == 1 ? 0 : -1 / Math.log1p(-ends);
+        return scale * Math.log(episodes / CHANCE) * (1 + 1 / Math.sqrt(episodes));
+    }
+}

@@ -1,0 +1,110 @@
+package org.stillwater.core.regression;
+
+/**
+ * Whether a step is more than what its series does anyway: than its noise, than its curve of a day
+ * and than levels that it takes again and again. Mutable scratch memory, not thread-safe.
+ */
+final class StepCheck {
+
+    /** Points before and after a begin that make it clear. */
+    private static final int AROUND = 96;
+
+    /** Points before a begin that make it clear at least: a level before may be noise. */
+    private static final int BEFORE = 24;
+
+    /** Points that tell what a series does anyway: a step of a younger one shows that it starts. */
+    private static final int KNOWN = 36;
+
+    /** By how much levels that come and go make a step look clearer. */
+    private static final double LASTING = 2;
+
+    private final Clearness clearness = new Clearness();
+    private final DailyCurve curve = new DailyCurve();
+    private final Recurrence recurrence = new Recurrence();
+
+    /**
+     * Difference of the levels in standard errors, positive for a rise; NaN if a level has too few
+     * values.
+     *
+     * @param begin first interval of the new level
+     * @param change relative change
+     */
+    double errors(MeasuredSeries series, long begin, double change) {
+        double slope = slope(series, begin);
+        double errors = errors(series, series.levelBefore(begin, AROUND, BEFORE), begin, slope);
+        if (Double.isNaN(errors) || !isHabit(series, begin, change, slope)) {
+            return errors;
+        }
+        // It may still be there far more often than ever. Levels that last are no noise of one
+        // correlation, which makes the errors look larger than they are.
+        double whole = errors(series, series.oldest(), begin, slope) / LASTING;
+        return whole * errors > 0 && Math.abs(whole) < Math.abs(errors) ? whole : 0;
+    }
+
+    private double errors(MeasuredSeries series, long from, long begin, double slope) {
+        clearness.begin();
+        long until = Math.min(begin + AROUND, series.end());
+        for (long i = from; i < until; i++) {
+            clearness.add(i, Math.exp(log(series, i, slope)), i < begin);
+        }
+        return clearness.errors();
+    }
+
+    /**
+     * Whether a step that no other series shares can be told from what its series does anyway: it
+     * is known well enough, and new points still say something about the step.
+     */
+    static boolean canTell(MeasuredSeries series, long begin) {
+        if (series.end() - begin > AROUND + BEFORE) {
+            return false;
+        }
+        int known = 0;
+        for (long i = series.oldest(); i < begin && known < KNOWN; i++) {
+            known += series.value(i) > 0 ? 1 : 0;
+        }
+        return known >= KNOWN;
+    }
+
+    /** What the days before explain of the points before the begin. */
+    private double slope(MeasuredSeries series, long begin) {
+        curve.begin();
+        for (long i = series.oldest(); i < begin; i++) {
+            curve.add(series.expected(i), log(series, i, 0));
+        }
+        return curve.slope();
+    }
+
+    private boolean isHabit(MeasuredSeries series, long begin, double change, double slope) {
+        double sum = 0;
+        int known = 0;
+        for (long i = begin; i < series.end(); i++) {
+            double log = log(series, i, slope);
+            if (!Double.isNaN(log)) {
+                sum += log;
+                known++;
+            }
+        }
+        recurrence.begin(sum / known - Math.log1p(change) / 2, change > 0);
+        for (long i = series.oldest(); i < series.end(); i++) {
+            double log = log(series, i, slope);
+            if (Double.isNaN(log)) {
+                continue;
+            }
+            if (i < begin) {
+                recurrence.addOld(log);
+            } else {
+                recurrence.addNew(log);
+            }
+        }
+        return recurrence.isHabit();
+    }
+
+    /** Logarithm of a value without the curve of the day; NaN for a gap. */
+    private static double log(MeasuredSeries series, long interval, double slope) {
+        double value = series.value(interval);
+        if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+            return Double.NaN;
+        }
+        return Math.log(value) - (slope == 0 ? 0 : slope * series.expected(interval));
+    }
+}
