@@ -1,7 +1,5 @@
 package org.stillwater.benchmarks.regressions;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -10,18 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.stillwater.core.regression.Finding;
-import org.stillwater.core.regression.FindingEvent;
-import org.stillwater.core.regression.FindingOptions;
-import org.stillwater.core.regression.FindingTracker;
-import org.stillwater.core.regression.FleetSeries;
-import org.stillwater.core.regression.MeasuredSeries;
-import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /**
- * Findings of a model fleet: whether they name the object that became slower, and how many there
- * are while nothing changes. Two clusters of two hosts; the disks of all VMs are spread over six
+ * Findings of a model fleet: whether they name the object that became slower, how many there are
+ * while nothing changes, and how late they are about one disk alone. Two clusters of two hosts; the disks of all VMs are spread over six
  * storage domains, and each VM has two.
  */
 final class FleetTrials {
@@ -30,13 +22,9 @@ final class FleetTrials {
     private static final int HOSTS = 4;
     private static final int DOMAINS = 6;
     private static final int VMS_PER_HOST = 12;
-    private static final int WINDOW = 288;
     private static final int BEFORE = 60;
     private static final int AFTER = 40;
-    private static final int DAYS = 3;
     private static final double[] NOISES = {0.02, 0.05, 0.1};
-    private static final Duration INTERVAL = Duration.ofMinutes(5);
-    private static final FindingOptions OPTIONS = new FindingOptions(INTERVAL, 0.1, 1_000);
     private static final List<String> LEVELS =
             List.of(
                     SeriesOwner.DISK,
@@ -55,21 +43,22 @@ final class FleetTrials {
     }
 
     private final int trials;
-    private final int disks;
     private final long seed;
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
-    private final Map<String, Integer> quiet = new LinkedHashMap<>();
+    private final QuietDisks quiet;
+    private final LoneSteps lone;
 
     /**
      * Trials that have not run.
      *
      * @param trials changes, in turn at each level
-     * @param disks series without a change
+     * @param disks of the fleets without a change, and of those with steps of single disks
      */
     FleetTrials(int trials, int disks, long seed) {
         this.trials = trials;
-        this.disks = disks;
         this.seed = seed;
+        quiet = new QuietDisks(disks, seed);
+        lone = new LoneSteps(disks, seed);
     }
 
     /** Runs them. */
@@ -78,41 +67,8 @@ final class FleetTrials {
         for (int i = 0; i < trials; i++) {
             change(new SplittableRandom(seed * 1_000_003 + i), LEVELS.get(i % LEVELS.size()), i);
         }
-        quiet.put("noise 10 %", quiet((random, _) -> Math.exp(0.1 * random.nextGaussian())));
-        quiet.put(
-                "mean of ten samples of the simulator", quiet((random, _) -> samples(random, 10)));
-        quiet.put("one sample of the simulator", quiet((random, _) -> samples(random, 1)));
-        quiet.put(
-                "three in ten answers not from a cache",
-                quiet((random, _) ->
-                        random.nextInt(10) < 3 ? 5 : 1 + 0.05 * random.nextGaussian()));
-    }
-
-    /** As the simulator makes latencies of reads: evenly from 0.2 to 1.25 ms. */
-    private static double samples(SplittableRandom random, int count) {
-        double sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += 0.2 + 1.05 * random.nextDouble();
-        }
-        return sum / count;
-    }
-
-    /** A value of a disk. */
-    @FunctionalInterface
-    private interface Values {
-        double of(SplittableRandom random, SeriesOwner disk);
-    }
-
-    private static SeriesOwner disk(int host, int vm, int disk, int domain) {
-        String name = "vm-" + host + "-" + vm;
-        return new SeriesOwner(
-                name + "/" + disk,
-                List.of(
-                        new Shared(SeriesOwner.DISK, name + "/" + disk),
-                        new Shared(SeriesOwner.VM, name),
-                        new Shared(SeriesOwner.HOST, "host-" + host),
-                        new Shared(SeriesOwner.STORAGE_DOMAIN, "domain-" + domain),
-                        new Shared(SeriesOwner.CLUSTER, "cluster-" + host % CLUSTERS)));
+        quiet.run();
+        lone.run();
     }
 
     private void change(SplittableRandom random, String level, int number) {
@@ -120,7 +76,13 @@ final class FleetTrials {
         for (int host = 0; host < HOSTS; host++) {
             for (int vm = 0; vm < VMS_PER_HOST; vm++) {
                 for (int disk = 0; disk < 2; disk++) {
-                    all.add(disk(host, vm, disk, random.nextInt(DOMAINS)));
+                    all.add(
+                            ModelFleet.disk(
+                                    "vm-" + host + "-" + vm,
+                                    disk,
+                                    "host-" + host,
+                                    "domain-" + random.nextInt(DOMAINS),
+                                    "cluster-" + host % CLUSTERS));
                 }
             }
         }
@@ -131,26 +93,16 @@ final class FleetTrials {
                         .orElseThrow();
         double noise = NOISES[number / LEVELS.size() % NOISES.length];
         double factor = 1.2 + 0.4 * random.nextDouble();
-        FleetSeries series = new FleetSeries(WINDOW, all.size(), 0);
-        FindingTracker tracker = new FindingTracker(OPTIONS, List.of());
-        pass(
-                series,
-                tracker,
-                all,
-                random,
-                BEFORE,
-                (dice, _) -> Math.exp(noise * dice.nextGaussian()));
-        pass(
-                series,
-                tracker,
-                all,
-                random,
-                AFTER,
-                (dice, disk) ->
-                        (disk.shared().contains(where) ? factor : 1)
-                                * Math.exp(noise * dice.nextGaussian()));
+        ModelFleet fleet = new ModelFleet(all);
+        while (fleet.interval() < BEFORE + AFTER) {
+            boolean isSlower = fleet.interval() >= BEFORE;
+            fleet.pass(disk -> {
+                boolean isMember = isSlower && all.get(disk).shared().contains(where);
+                return (isMember ? factor : 1) * Math.exp(noise * random.nextGaussian());
+            });
+        }
         Tally tally = tallies.computeIfAbsent(level, _ -> new Tally());
-        List<Finding> open = tracker.open();
+        List<Finding> open = fleet.open();
         tally.trials++;
         open.stream()
                 .max(Comparator.comparingInt(Finding::memberCount))
@@ -160,47 +112,6 @@ final class FleetTrials {
                     tally.object += largest.where().equals(where) ? 1 : 0;
                     tally.alone += open.size() == 1 ? 1 : 0;
                 });
-    }
-
-    private int quiet(Values values) {
-        List<SeriesOwner> all = new ArrayList<>();
-        for (int i = 0; i < disks; i++) {
-            all.add(disk(i % HOSTS, i / HOSTS, 0, i % DOMAINS));
-        }
-        FleetSeries series = new FleetSeries(WINDOW, all.size(), 0);
-        FindingTracker tracker = new FindingTracker(OPTIONS, List.of());
-        return pass(series, tracker, all, new SplittableRandom(seed), DAYS * WINDOW, values);
-    }
-
-    /** Lets intervals pass; how many findings began. */
-    private static int pass(
-            FleetSeries series,
-            FindingTracker tracker,
-            List<SeriesOwner> all,
-            SplittableRandom random,
-            int intervals,
-            Values values) {
-        int begun = 0;
-        for (int i = 0; i < intervals; i++) {
-            for (SeriesOwner disk : all) {
-                MeasuredSeries one = series.get(RegressionMetric.DISK_READ_LATENCY, disk);
-                if (one != null) {
-                    one.sample(values.of(random, disk));
-                }
-            }
-            series.close(series.interval() + 1);
-            Instant now = Instant.EPOCH.plus(INTERVAL.multipliedBy(series.interval()));
-            begun +=
-                    (int)
-                            tracker.advance(series, List.of(), _ -> 0, now).stream()
-                                    .filter(FindingEvent.Began.class::isInstance)
-                                    .count();
-        }
-        return begun;
-    }
-
-    private double perThousand(int begun) {
-        return 1_000.0 * begun / disks / DAYS;
     }
 
     /** The shares as text. */
@@ -232,22 +143,7 @@ final class FleetTrials {
                             tally.object,
                             tally.alone));
         }
-        text.append(
-                String.format(
-                        Locale.ROOT,
-                        "%nFindings of %d disks without a change in %d days, and per 1000 series"
-                                + " and day%n",
-                        disks,
-                        DAYS));
-        quiet.forEach((values, begun) ->
-                text.append(
-                        String.format(
-                                Locale.ROOT,
-                                "%-40s %4d %8.2f%n",
-                                values,
-                                begun,
-                                perThousand(begun))));
-        return text.toString();
+        return text.append(quiet.describe()).append(lone.describe()).toString();
     }
 
     /** The shares for the file of figures. */
@@ -262,8 +158,14 @@ final class FleetTrials {
                                 "levelRight", tally.level,
                                 "objectRight", tally.object,
                                 "alone", tally.alone)));
-        Map<String, Object> perDay = new LinkedHashMap<>();
-        quiet.forEach((values, begun) -> perDay.put(values, perThousand(begun)));
-        return Map.of("levels", levels, "falseFindingsPer1000SeriesAndDay", perDay);
+        return Map.of(
+                "levels",
+                levels,
+                "falseFindingsPer1000SeriesAndDay",
+                quiet.figures(),
+                "falseFindingsPer1000SeriesOnTheLastDay",
+                quiet.lastDay(),
+                "loneSteps",
+                lone.figures());
     }
 }

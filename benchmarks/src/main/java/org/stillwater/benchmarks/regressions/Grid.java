@@ -18,6 +18,7 @@ final class Grid {
     private final Map<String, Map<Cell, Score>> scores = new LinkedHashMap<>();
 
     private final Map<String, Score> weakSpots = new LinkedHashMap<>();
+    private final Map<Cell, Delays> delays = new LinkedHashMap<>();
 
     void add(String detector, List<LabelledSeries> series, List<Answer> answers) {
         Map<Cell, Score> cells = new LinkedHashMap<>();
@@ -32,6 +33,11 @@ final class Grid {
         }
         scores.put(detector, cells);
         weakSpots.put(detector, weak);
+    }
+
+    /** Adds how long our detector takes, by cell. */
+    void add(Map<Cell, Delays> ours) {
+        delays.putAll(ours);
     }
 
     Score total(String detector, Predicate<Cell> cells) {
@@ -65,7 +71,7 @@ final class Grid {
         for (String detector : scores.keySet()) {
             out.append(" | %-30s".formatted(detector + ":  P    R    F     µs"));
         }
-        out.append(" | begin median, p95; inside: change, begin%n".formatted());
+        out.append(" | begin median, p95; inside: change, begin; delay median, p95%n".formatted());
         for (Cell cell : Corpus.cells(generator)) {
             out.append(
                     "%4d%% %5d%% %5.1f"
@@ -87,11 +93,13 @@ final class Grid {
             out.append(
                     String.format(
                             Locale.ROOT,
-                            " | %3.0f %3.0f  %.3f %.3f%n",
+                            " | %3.0f %3.0f  %.3f %.3f  %5s %5s%n",
                             ours.beginError(0.5),
                             ours.beginError(0.95),
                             ours.changeCoverage(),
-                            ours.beginCoverage()));
+                            ours.beginCoverage(),
+                            delay(cell, 0.5),
+                            delay(cell, 0.95)));
         }
         if (scores.size() > 1) {
             List<String> worse = worse(generator);
@@ -99,6 +107,11 @@ final class Grid {
                     .append(worse.isEmpty() ? "none" : String.join("; ", worse))
                     .append('\n');
         }
+    }
+
+    private String delay(Cell cell, double share) {
+        Delays known = delays.get(cell);
+        return known == null ? "-" : known.text(share);
     }
 
     private void describeWeakSpots(StringBuilder out) {
@@ -168,7 +181,7 @@ final class Grid {
         return shares;
     }
 
-    private static Map<String, Object> figures(String detector, Cell cell, Score score) {
+    private Map<String, Object> figures(String detector, Cell cell, Score score) {
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("detector", detector);
         figures.put("generator", cell.generator().label());
@@ -184,6 +197,10 @@ final class Grid {
         put(figures, "beginErrorP95", score.beginError(0.95));
         put(figures, "changeInsideInterval", score.changeCoverage());
         put(figures, "beginInsideInterval", score.beginCoverage());
+        Delays known = delays.get(cell);
+        if (known != null && detector.equals(OURS)) {
+            figures.put("delayPoints", known.figures());
+        }
         return figures;
     }
 

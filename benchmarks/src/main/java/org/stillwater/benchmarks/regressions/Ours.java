@@ -2,7 +2,9 @@ package org.stillwater.benchmarks.regressions;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
 import org.stillwater.benchmarks.regressions.Peers.Answer;
 import org.stillwater.benchmarks.regressions.Score.Found;
@@ -57,20 +59,22 @@ final class Ours {
                 point.high());
     }
 
-    /**
-     * Points from the begin of a step, it included, until the watch reports it; sorted. A step that
-     * is not reported has {@code Integer.MAX_VALUE}.
-     *
-     * @param leastPercent smallest step that counts
-     */
-    static int[] delays(List<LabelledSeries> series, int leastPercent) {
+    /** Delays of the first steps of the series of each cell, point by point. */
+    static Map<Cell, Delays> delays(List<LabelledSeries> series) {
         ChangePointDetector detector = new ChangePointDetector(DetectorOptions.DEFAULTS);
-        return series.stream()
-                .filter(each -> each.kind() == Kind.STEP)
-                .filter(each -> each.cell().stepPercent() >= leastPercent)
-                .mapToInt(each -> delay(detector, each))
-                .sorted()
-                .toArray();
+        Map<Cell, List<LabelledSeries>> cells = new LinkedHashMap<>();
+        for (LabelledSeries each : series) {
+            if (each.kind() == Kind.STEP || each.kind() == Kind.RECOVERY) {
+                cells.computeIfAbsent(each.cell(), _ -> new ArrayList<>()).add(each);
+            }
+        }
+        Map<Cell, Delays> delays = new LinkedHashMap<>();
+        cells.forEach((cell, all) ->
+                delays.put(
+                        cell,
+                        new Delays(
+                                all.stream().mapToInt(each -> delay(detector, each)).toArray())));
+        return delays;
     }
 
     private static int delay(ChangePointDetector detector, LabelledSeries series) {
@@ -83,7 +87,7 @@ final class Ours {
                 }
             }
         }
-        return Integer.MAX_VALUE;
+        return Delays.NEVER;
     }
 
     /** Microseconds of one more point of a series without a change, on average. */
@@ -111,12 +115,5 @@ final class Ours {
             }
         }
         return (long) Corpus.LENGTH * watches.size();
-    }
-
-    /** The value that this share of sorted values does not exceed. */
-    static int quantile(int[] sorted, double share) {
-        return sorted.length == 0
-                ? 0
-                : sorted[Math.min(sorted.length - 1, (int) (share * sorted.length))];
     }
 }

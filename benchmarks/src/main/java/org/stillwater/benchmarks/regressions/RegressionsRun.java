@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +22,9 @@ public final class RegressionsRun {
     /** Series of the cost: 5 000 VMs with 6 series each. */
     private static final int FLEET_SERIES = 30_000;
 
+    /** Smallest step whose delay has a target. */
+    private static final int LARGE_PERCENT = 20;
+
     private final int series;
     private final long seed;
     private final boolean withPeers;
@@ -32,7 +34,7 @@ public final class RegressionsRun {
     private final Grid grid = new Grid();
     private final Map<String, String> skipped = new LinkedHashMap<>();
     private final FleetTrials fleet;
-    private int[] delays = new int[0];
+    private Delays delays = new Delays(new int[0]);
     private double microsPerPoint;
     private int count;
 
@@ -88,7 +90,14 @@ public final class RegressionsRun {
         } finally {
             delete(folder);
         }
-        delays = Ours.delays(all.subList(0, ours), 20);
+        Map<Cell, Delays> byCell = Ours.delays(all);
+        grid.add(byCell);
+        delays =
+                Delays.all(
+                        byCell.entrySet().stream()
+                                .filter(each -> each.getKey().stepPercent() >= LARGE_PERCENT)
+                                .map(Map.Entry::getValue)
+                                .toList());
         microsPerPoint = Ours.microsPerPoint(all.subList(0, ours));
         out.print(grid.describe());
         out.print(describeWatch());
@@ -121,17 +130,14 @@ public final class RegressionsRun {
     }
 
     private String describeWatch() {
-        long late = Arrays.stream(delays).filter(delay -> delay > 12).count();
         return String.format(
                 Locale.ROOT,
-                "%nPoint by point: a step of at least 20 %% is reported after %s points (median),"
-                        + " %s (p95); %d of %d later than 12 points or never%n"
+                "%nPoint by point: points until a step of at least %d %% is reported: median, p95"
+                        + " %s%n"
                         + "One more point of an unchanged series: %.2f µs, %.2f s for %d series%n"
                         + "Whole series: %.1f µs, %.2f s for %d series%n",
-                delay(0.5),
-                delay(0.95),
-                late,
-                delays.length,
+                LARGE_PERCENT,
+                delays.describe(),
                 microsPerPoint,
                 microsPerPoint * FLEET_SERIES / 1e6,
                 FLEET_SERIES,
@@ -142,11 +148,6 @@ public final class RegressionsRun {
 
     private double wholeMicros() {
         return grid.total(Grid.OURS, cell -> true).microsPerSeries();
-    }
-
-    private String delay(double share) {
-        int delay = Ours.quantile(delays, share);
-        return delay == Integer.MAX_VALUE ? "never" : Integer.toString(delay);
     }
 
     /** Writes the figures of the last measurement. */
@@ -161,8 +162,8 @@ public final class RegressionsRun {
         all.put("cells", grid.cells());
         all.put("weakSpots", grid.weakSpots());
         all.put("fleet", fleet.figures());
-        all.put("delayMedianPoints", delay(0.5));
-        all.put("delayP95Points", delay(0.95));
+        all.put("delayMedianPoints", delays.text(0.5));
+        all.put("delayP95Points", delays.text(0.95));
         all.put("microsPerPoint", microsPerPoint);
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
