@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +55,9 @@ public final class HostAdministration {
 
     /** For how long a change of a host or cluster waits for another one. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
+
+    /** Hosts of the settings that one transaction adds at most. */
+    static final int HOSTS_AT_ONCE = 500;
 
     private final HostStore hostStore;
     private final HostServices services;
@@ -142,7 +147,7 @@ public final class HostAdministration {
             if (clusters.cluster(cluster) == null) {
                 throw new IllegalArgumentException("there is no cluster " + cluster);
             }
-            return addAlone(sorted);
+            return addAlone(wanted);
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         } finally {
@@ -150,10 +155,10 @@ public final class HostAdministration {
         }
     }
 
-    private HostStore.Additions addAlone(List<HostDefinition> sorted) throws StoreUnavailable {
+    private HostStore.Additions addAlone(List<HostDefinition> wanted) throws StoreUnavailable {
         List<HostDefinition> claimed = new ArrayList<>();
         Map<HostId, String> refused = new HashMap<>();
-        for (HostDefinition host : sorted) {
+        for (HostDefinition host : wanted) {
             try {
                 if (hosts.monitor(host.id()) == null) {
                     boolean _ = addresses.claim(host);
@@ -163,6 +168,7 @@ public final class HostAdministration {
                 refused.put(host.id(), String.valueOf(e.getMessage()));
             }
         }
+        claimed.sort(Comparator.comparing(HostDefinition::id));
         Set<HostId> added = Set.of();
         try {
             HostStore.Additions stored = hostStore.addAll(claimed);
@@ -195,34 +201,85 @@ public final class HostAdministration {
     }
 
     /**
-     * Calls {@link #ensureHost} for each host of the settings. A host with the address and port of
-     * another one is left as it is, logged and part of {@link MonitoringEngine#health()}; it is
-     * tried again as long as others move, so that the order of the settings does not matter.
+     * Does what {@link #ensureHost} does for each host of the settings; new hosts are added many at
+     * a time. A host with the address and port of another one, or that the database refuses, is
+     * left as it is, logged and part of {@link MonitoringEngine#health()}; it is tried again as
+     * long as others move, so that the order of the settings does not matter.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
     public void ensureHosts(List<HostDefinition> wanted) throws StoreUnavailable {
         List<HostDefinition> left = wanted;
-        List<String> refused;
+        Map<HostDefinition, String> refused;
         int before;
         do {
             before = left.size();
-            refused = new ArrayList<>();
-            List<HostDefinition> next = new ArrayList<>();
-            for (HostDefinition host : left) {
-                try {
-                    ensureHost(host);
-                } catch (HostAddressInUse e) {
-                    next.add(host);
-                    refused.add(
-                            "host %s of the settings is refused: %s"
-                                    .formatted(host.name(), e.getMessage()));
-                }
-            }
-            left = next;
+            refused = ensureOnce(left);
+            left = List.copyOf(refused.keySet());
         } while (!left.isEmpty() && left.size() < before);
-        refused.forEach(LOG::warn);
-        refusedHosts = List.copyOf(refused);
+        List<String> sentences = new ArrayList<>();
+        refused.forEach((host, why) ->
+                sentences.add(
+                        "host %s of the settings is refused: %s".formatted(host.name(), why)));
+        sentences.forEach(LOG::warn);
+        refusedHosts = List.copyOf(sentences);
+    }
+
+    /** Goes over the hosts of the settings once; returns why some are refused, in their order. */
+    private Map<HostDefinition, String> ensureOnce(List<HostDefinition> wanted)
+            throws StoreUnavailable {
+        Map<String, HostId> names = new HashMap<>();
+        hosts.definitions().forEach(host -> names.put(host.name(), host.id()));
+        Map<HostDefinition, String> refused = new LinkedHashMap<>();
+        Map<ClusterId, Map<HostId, HostDefinition>> fresh = new LinkedHashMap<>();
+        Set<String> freshNames = new HashSet<>();
+        List<HostDefinition> again = new ArrayList<>();
+        for (HostDefinition host : wanted) {
+            HostId known = names.get(host.name());
+            if (known != null) {
+                ensureHost(host, known, refused);
+            } else if (!freshNames.add(host.name())
+                    || fresh.computeIfAbsent(host.cluster(), _ -> new LinkedHashMap<>())
+                                    .putIfAbsent(host.id(), host)
+                            != null) {
+                again.add(host); // its name or identity is there twice
+            }
+        }
+        for (Map.Entry<ClusterId, Map<HostId, HostDefinition>> each : fresh.entrySet()) {
+            List<HostDefinition> all = List.copyOf(each.getValue().values());
+            for (int from = 0; from < all.size(); from += HOSTS_AT_ONCE) {
+                int to = Math.min(from + HOSTS_AT_ONCE, all.size());
+                addOfSettings(each.getKey(), all.subList(from, to), refused);
+            }
+        }
+        for (HostDefinition host : again) {
+            ensureHost(host, null, refused);
+        }
+        return refused;
+    }
+
+    private void addOfSettings(
+            ClusterId cluster, List<HostDefinition> some, Map<HostDefinition, String> refused)
+            throws StoreUnavailable {
+        HostStore.Additions additions = addHosts(cluster, some);
+        for (HostDefinition host : some) {
+            String why = additions.refused().get(host.id());
+            if (why != null) {
+                refused.put(host, why);
+            } else if (!additions.added().contains(host.id())) {
+                ensureHost(host, null, refused); // its name or identity was taken meanwhile
+            }
+        }
+    }
+
+    private void ensureHost(
+            HostDefinition host, @Nullable HostId known, Map<HostDefinition, String> refused)
+            throws StoreUnavailable {
+        try {
+            HostDefinition _ = ensureHost(host, known);
+        } catch (HostAddressInUse e) {
+            refused.put(host, String.valueOf(e.getMessage()));
+        }
     }
 
     /**
@@ -234,8 +291,22 @@ public final class HostAdministration {
      * @throws HostAddressInUse if another host is at its address and port; nothing changed then
      */
     public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
+        return ensureHost(host, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param likely a host that had the name a moment ago; null if all hosts are to be looked at
+     */
+    private HostDefinition ensureHost(HostDefinition host, @Nullable HostId likely)
+            throws StoreUnavailable {
         try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
-            HostDefinition known = named(host.name());
+            HostState expected = likely == null ? null : hosts.state(likely);
+            HostDefinition known =
+                    expected != null && expected.definition().name().equals(host.name())
+                            ? expected.definition()
+                            : named(host.name());
             return known == null ? ensureAdded(host) : ensureReached(known, host);
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);

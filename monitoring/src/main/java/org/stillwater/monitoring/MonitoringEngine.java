@@ -38,6 +38,7 @@ import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.device.VmAdditions;
 import org.stillwater.monitoring.dwh.Heartbeat;
 import org.stillwater.monitoring.dwh.ReaderWatch;
 import org.stillwater.monitoring.dwh.StatisticsDump;
@@ -205,6 +206,7 @@ public final class MonitoringEngine implements AutoCloseable {
                                 meters,
                                 stores.vms(),
                                 stores.devices(),
+                                new VmAdditions(writer, stores.vms(), stores.devices()),
                                 stores.externalData(),
                                 beliefs),
                         new VmJobs(stores.jobs(), writer, meters),

@@ -51,6 +51,38 @@ class ExternalVmsTest {
     private final Lab lab = new Lab();
 
     @Test
+    void vmsOfManyHostsAreSavedWithTheStatementsOfOne() throws Exception {
+        int hosts = 40;
+        for (int n = 1; n <= hosts; n++) {
+            lab.storedHosts(Lab.hostId(n));
+        }
+        lab.started();
+        List<ScriptedHost.DomainCall> calls = new ArrayList<>();
+        for (int n = 1; n <= hosts; n++) {
+            VmId vm = vmId(n);
+            lab.answer(
+                    Lab.hostId(n),
+                    poll -> poll.running(vm, 100, "h1", status(VmStatus.UP), _ -> {}));
+            calls.add(lab.host(Lab.hostId(n)).nextDomainCall());
+        }
+        int before = lab.vms.calls();
+        int devicesBefore = lab.devices.calls();
+
+        for (ScriptedHost.DomainCall call : calls) {
+            VmId vm = call.vms().getFirst();
+            call.receiver().accept(new HostAnswer.Success<>(Map.of(vm, Lab.domainXml(vm, ""))));
+        }
+        lab.settle();
+
+        assertThat(lab.engine.fleet().vms()).hasSize(hosts);
+        assertThat(lab.vms.calls() - before).as("interface owners, and VMs").isEqualTo(2);
+        assertThat(lab.devices.calls() - devicesBefore).isEqualTo(1);
+        for (int n = 1; n <= hosts; n++) {
+            assertThat(lab.owner(vmId(n))).isEqualTo(Lab.hostId(n));
+        }
+    }
+
+    @Test
     void anUnknownRunningVmIsTakenInWithItsDevicesReadOnce() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, "h1", status(VmStatus.UP), _ -> {}));

@@ -7,6 +7,7 @@ import static org.stillwater.monitoring.Lab.BETA;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -199,6 +200,24 @@ class HostAddressScenariosTest {
                 .as("gamma follows where alpha has moved away")
                 .extracting(each -> each.definition().address())
                 .containsExactlyInAnyOrder("192.0.2.1", "192.0.2.2");
+        assertThat(lab.engine.health().refusedHosts()).isEmpty();
+    }
+
+    @Test
+    void manyHostsOfTheSettingsAreAddedWithFewStatements() throws Exception {
+        lab.started();
+        List<HostDefinition> many =
+                IntStream.rangeClosed(1, 2 * HostAdministration.HOSTS_AT_ONCE + 1)
+                        .mapToObj(n -> at(Lab.hostId(n), "host-" + n, "192.0.2.1", n))
+                        .toList();
+        int before = lab.hosts.calls();
+        lab.engine.administration().ensureHosts(many);
+        assertThat(lab.hosts.calls() - before).isEqualTo(3);
+        assertThat(lab.engine.fleet().hosts()).hasSameSizeAs(many);
+
+        before = lab.hosts.calls();
+        lab.engine.administration().ensureHosts(many);
+        assertThat(lab.hosts.calls() - before).as("all are there").isZero();
         assertThat(lab.engine.health().refusedHosts()).isEmpty();
     }
 

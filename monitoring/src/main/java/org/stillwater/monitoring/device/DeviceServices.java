@@ -21,5 +21,6 @@ public record DeviceServices(
         MonitoringMeters meters,
         VmStore vms,
         DeviceStore devices,
+        VmAdditions additions,
         ExternalDataStore externalData,
         BeliefLog beliefs) {}

@@ -133,6 +133,11 @@ final class ExternalIntake {
         return (int) unknown.keySet().stream().filter(meant).count();
     }
 
+    /** Whether a VM waits that is not under way. */
+    boolean isAnyToAsk() {
+        return underWay.size() < unknown.size() || !underWay.containsAll(unknown.keySet());
+    }
+
     /** Whether nothing waits and nothing is under way. */
     boolean isIdle() {
         return unknown.isEmpty() && underWay.isEmpty();

@@ -3,13 +3,8 @@ package org.stillwater.monitoring.device;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,22 +20,18 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.belief.Transitions;
 import org.stillwater.monitoring.belief.Transitions.Because;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.monitoring.write.StoreTask;
 
 /**
  * Takes in the VMs of one host that the engine does not know: reads their definition from the host,
@@ -65,6 +56,7 @@ public final class ExternalVms {
     private final DomainXmlPace pace;
     private final Consumer<IntakeTrouble> troubled;
     private final DomainXmlReader domains;
+    private final IntakeRoom room;
     private @Nullable HostConnection asked;
     private int additionsPending;
     private boolean pollAfterIntake;
@@ -116,6 +108,8 @@ public final class ExternalVms {
         this.takenIn = takenIn;
         this.domains = domains;
         this.troubled = troubled;
+        this.room = services.additions().room();
+        room.begin(host);
         // Half a cycle: the next cycle tries again.
         long firstNanos = interval.toNanos() / 2;
         this.failures = new FailedReads(limit, firstNanos, refusalPause.toNanos());
@@ -152,6 +146,7 @@ public final class ExternalVms {
     public void clear() {
         intake.clear();
         failures.clear();
+        room.begin(host);
         tellTrouble();
     }
 
@@ -204,14 +199,30 @@ public final class ExternalVms {
                 || !pace.isDue(services.clock().nanoTime())) {
             return;
         }
-        List<VmId> next = intake.nextChunk(pace.chunk());
+        int chunk = pace.chunk();
+        int admitted = intake.isAnyToAsk() ? room.take(host, chunk, this::roomAgain) : chunk;
+        if (admitted == 0) {
+            return;
+        }
+        List<VmId> next = intake.nextChunk(admitted);
         if (!next.isEmpty()) {
+            room.release(host, admitted - next.size());
             asked = open;
             open.domainXmls(next, answer -> thread.run("new VMs", () -> answered(next, answer)));
         } else if (pollAfterIntake && intake.isIdle()) {
             pollAfterIntake = false;
             thread.wantPoll();
         }
+    }
+
+    /** There is room for VMs that wait. Any thread. */
+    private void roomAgain() {
+        thread.run(
+                "room for new VMs",
+                () -> {
+                    ask();
+                    room.pass();
+                });
     }
 
     private void answered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer) {
@@ -225,6 +236,7 @@ public final class ExternalVms {
             }
             case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
                 warnings.about("domain XML failed", failure.describe());
+                room.release(host, vms.size());
                 if (DomainXmlPace.isOfTheCall(failure)) {
                     refused(vms, failure);
                 } else {
@@ -257,7 +269,7 @@ public final class ExternalVms {
     }
 
     private void read(List<VmId> vms, Map<VmId, String> xmls) {
-        List<New> found = new ArrayList<>();
+        List<NewVm> found = new ArrayList<>();
         for (VmId id : vms) {
             String xml = xmls.get(id);
             VmReport.Running report = intake.unknown(id);
@@ -272,7 +284,7 @@ public final class ExternalVms {
             try {
                 DomainXmlReader.Domain domain = domains.read(id, xml);
                 found.add(
-                        new New(
+                        new NewVm(
                                 firstState.of(report, domain.definition()),
                                 devices(id, report.deviceHash(), domain),
                                 DeviceDigest.of(domain)));
@@ -285,9 +297,10 @@ public final class ExternalVms {
                 warnings.about("domain XML not understood", "vm=" + id + ": " + e, e);
             }
         }
+        room.release(host, vms.size() - found.size());
         if (!found.isEmpty()) {
             additionsPending++;
-            services.writer().perform(new Adding(found));
+            services.additions().save(List.copyOf(found), new Adding(found));
         }
     }
 
@@ -302,87 +315,17 @@ public final class ExternalVms {
         return new DeviceUpdate(id, hash, List.of(), List.of(), all.additions(), null);
     }
 
-    /** A VM to be taken in. */
-    private record New(StoredVm vm, DeviceUpdate devices, long digest) {
-
-        /** The same VM, with identities of its interfaces that no other VM has. */
-        New withOwnNics(Map<UUID, VmId> owners) {
-            List<VmNic> reported = vm.definition().nics();
-            List<VmNic> own = DeviceAnalysis.ownNics(vm.id(), List.of(), reported, owners);
-            own.forEach(nic -> owners.putIfAbsent(nic.id(), vm.id()));
-            return own.equals(reported)
-                    ? this
-                    : new New(
-                            new StoredVm(
-                                    vm.id(),
-                                    vm.definition().withNics(own),
-                                    vm.runtime(),
-                                    vm.placement()),
-                            devices,
-                            digest);
-        }
-    }
-
     /** New VMs and their devices on their way to the database. */
-    private final class Adding implements StoreTask {
-        private List<New> all;
-        private final Map<VmId, String> refused = new HashMap<>();
-        private final Set<VmId> withoutDevices = new HashSet<>();
-        private boolean someWereThere;
+    private final class Adding implements VmAdditions.Receiver {
+        private final List<NewVm> all;
 
-        Adding(List<New> all) {
-            this.all =
-                    all.stream().sorted(Comparator.comparing((New one) -> one.vm().id())).toList();
+        Adding(List<NewVm> all) {
+            this.all = all;
         }
 
         @Override
-        public WriteOutcome write() {
-            refused.clear();
-            withoutDevices.clear();
-            try {
-                Map<UUID, VmId> owners =
-                        new HashMap<>(
-                                services.vms()
-                                        .interfaceOwners(
-                                                all.stream()
-                                                        .flatMap(one ->
-                                                                one
-                                                                        .vm()
-                                                                        .definition()
-                                                                        .nics()
-                                                                        .stream())
-                                                        .map(VmNic::id)
-                                                        .toList()));
-                all = all.stream().map(one -> one.withOwnNics(owners)).toList();
-            } catch (StoreUnavailable e) {
-                return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
-            }
-            WriteOutcome added = services.vms().add(all.stream().map(New::vm).toList());
-            if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _, _))) {
-                return added;
-            }
-            rejected.forEach(row -> refused.put(VmId.parse(row.key()), row.reason()));
-            someWereThere = rows + rejected.size() < all.size();
-            List<DeviceUpdate> devices =
-                    all.stream()
-                            .map(New::devices)
-                            .filter(update -> !refused.containsKey(update.vmId()))
-                            .toList();
-            // Refused devices do not make the VM unknown again.
-            return switch (services.devices().save(devices)) {
-                case WriteOutcome.Written(int deviceRows, var deviceRejected, _, _) -> {
-                    deviceRejected.forEach(row -> withoutDevices.add(VmId.parse(row.key())));
-                    List<WriteOutcome.Rejected> both = new ArrayList<>(rejected);
-                    both.addAll(deviceRejected);
-                    yield new WriteOutcome.Written(rows + deviceRows, both);
-                }
-                case WriteOutcome.Unavailable unavailable -> unavailable;
-            };
-        }
-
-        @Override
-        public void written(WriteOutcome.Written outcome) {
-            thread.run("VMs added", () -> added(all, refused, withoutDevices, someWereThere));
+        public void added(VmAdditions.Saved saved) {
+            thread.run("VMs added", () -> ExternalVms.this.added(saved));
         }
 
         @Override
@@ -392,28 +335,24 @@ public final class ExternalVms {
                     () -> {
                         additionsPending--;
                         all.forEach(one -> intake.failed(one.vm().id()));
+                        room.release(host, all.size());
                     });
         }
     }
 
     /**
-     * New VMs and devices are durable: the VMs become known.
-     *
-     * @param someWereThere whether rows of some were there: an earlier attempt had saved them and
-     *     the answer was lost. The rows hold the state of that time, so every column is compared.
+     * New VMs and devices are durable: the VMs become known. If rows of some were there, an earlier
+     * attempt had saved them and the answer was lost. The rows hold the state of that time, so
+     * every column is compared.
      */
-    private void added(
-            List<New> all,
-            Map<VmId, String> refused,
-            Set<VmId> withoutDevices,
-            boolean someWereThere) {
+    private void added(VmAdditions.Saved saved) {
         additionsPending--;
         Instant now = services.clock().now();
         long nowNanos = services.clock().nanoTime();
         int taken = 0;
-        for (New one : all) {
+        for (NewVm one : saved.vms()) {
             StoredVm vm = one.vm();
-            String refusal = refused.get(vm.id());
+            String refusal = saved.refused().get(vm.id());
             if (refusal != null) {
                 intake.failed(vm.id());
                 failures.refused(
@@ -431,7 +370,7 @@ public final class ExternalVms {
                                     manager -> {
                                         manager.changed(nowNanos, host);
                                         String hash = one.devices().hash();
-                                        if (hash != null && !withoutDevices.contains(vm.id())) {
+                                        if (hash != null && !saved.withoutDevices().contains(vm.id())) {
                                             manager.devices().saved(hash, one.digest());
                                         }
                                         services.feed().vmAdded(manager);
@@ -449,7 +388,7 @@ public final class ExternalVms {
                                                                 nowNanos,
                                                                 nowNanos));
                                     });
-            if (isNew && someWereThere) {
+            if (isNew && saved.someWereThere()) {
                 services.writer()
                         .changed(
                                 vm.id(),
@@ -471,6 +410,7 @@ public final class ExternalVms {
             }
             intake.done(vm.id());
         }
+        room.release(host, saved.vms().size());
         services.meters().takenIn(taken);
         if (taken > 0) {
             LOG.info("host={} external VMs taken in: {}", host, taken);

@@ -1,0 +1,37 @@
+package org.stillwater.monitoring.device;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.stillwater.core.analysis.DeviceAnalysis;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.port.DeviceUpdate;
+import org.stillwater.core.port.StoredVm;
+
+/**
+ * A VM to be taken in.
+ *
+ * @param vm its first state
+ * @param devices all its devices
+ * @param digest of its definition
+ */
+record NewVm(StoredVm vm, DeviceUpdate devices, long digest) {
+
+    /** The same VM, with identities of its interfaces that no other VM has. */
+    NewVm withOwnNics(Map<UUID, VmId> owners) {
+        List<VmNic> reported = vm.definition().nics();
+        List<VmNic> own = DeviceAnalysis.ownNics(vm.id(), List.of(), reported, owners);
+        own.forEach(nic -> owners.putIfAbsent(nic.id(), vm.id()));
+        return own.equals(reported)
+                ? this
+                : new NewVm(
+                        new StoredVm(
+                                vm.id(),
+                                vm.definition().withNics(own),
+                                vm.runtime(),
+                                vm.placement()),
+                        devices,
+                        digest);
+    }
+}
