@@ -1,6 +1,5 @@
 package org.stillwater.server.health;
 
-import java.util.List;
 import java.util.TreeMap;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.health.contributor.Health;
@@ -39,21 +38,20 @@ class RelaysHealthIndicator implements HealthIndicator {
 
     @Override
     public Health health() {
-        List<HostStatus> hosts = intake.statuses();
-        List<HostStatus> polled = hosts.stream().filter(host -> host.trouble() != null).toList();
+        RelayIntake.Summary summary = intake.summary(names);
         Health.Builder health =
                 Health.up()
                         .withDetail("connected", server.connected())
-                        .withDetail("hosts", hosts.size())
-                        .withDetail("pushed", hosts.size() - polled.size());
-        if (!polled.isEmpty()) {
+                        .withDetail("hosts", summary.hosts())
+                        .withDetail("pushed", summary.pushed());
+        int polled = summary.hosts() - summary.pushed();
+        if (polled > 0) {
             TreeMap<String, String> first = new TreeMap<>();
-            polled.stream()
-                    .limit(names)
+            summary.polled()
                     .forEach(host -> first.put(name(host), String.valueOf(host.trouble())));
             health.withDetail("polled", first);
-            if (polled.size() > names) {
-                health.withDetail("polledMore", polled.size() - names);
+            if (polled > summary.polled().size()) {
+                health.withDetail("polledMore", polled - summary.polled().size());
             }
         }
         return health.build();

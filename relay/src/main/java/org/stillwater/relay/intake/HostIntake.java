@@ -63,6 +63,9 @@ final class HostIntake {
     /** Whether that poll waits to be taken. */
     private boolean waits;
 
+    /** When it was said that one waits. */
+    private long announcedNanos;
+
     private int bytes;
 
     /**
@@ -119,7 +122,8 @@ final class HostIntake {
      *
      * @param outcome of the state
      * @param sequence that the state is at now
-     * @param poll whether a complete poll came that may be taken
+     * @param poll whether a complete poll came that may be taken, and none has waited before: a
+     *     receiver that is late takes the newest, and is not sent to ask the host for the others
      */
     record Taken(HostMirror.Outcome outcome, long sequence, boolean poll) {}
 
@@ -150,15 +154,20 @@ final class HostIntake {
         if (outcome == HostMirror.Outcome.APPLIED) {
             bytes = (int) Math.min((long) bytes + size, Integer.MAX_VALUE);
             HostCells host = HostCells.of(mirror.get(HostCells.id()));
+            waits &= host.connected();
             if (host.session() == session && (!polled || host.poll() != newestPoll)) {
                 polled = true;
                 newestPoll = host.poll();
-                fresh = isTakeable(host, nowNanos);
-                waits = fresh;
-                if (fresh) {
+                boolean takeable = isTakeable(host, nowNanos);
+                if (takeable) {
                     usable = true;
                     usableNanos = nowNanos;
+                    fresh = !waits || nowNanos - announcedNanos > lagNanos;
                 }
+                if (fresh) {
+                    announcedNanos = nowNanos;
+                }
+                waits = takeable;
             }
         }
         return new Taken(outcome, mirror.sequence(), fresh);
@@ -179,6 +188,7 @@ final class HostIntake {
     synchronized void directConnected(long nanos) {
         directConnected = true;
         directConnectedNanos = nanos;
+        waits = false; // of before the connection
     }
 
     /** The engine's own connection to the host is gone. */
@@ -234,10 +244,11 @@ final class HostIntake {
 
     /** The newest poll of the relay as the host's answer; null if the host must be asked itself. */
     synchronized @Nullable VmReports take(long nowNanos) {
-        if (!waits || trouble(nowNanos) != null) {
+        boolean one = waits && trouble(nowNanos) == null;
+        waits = false;
+        if (!one) {
             return null;
         }
-        waits = false;
         HostCells host = HostCells.of(mirror.get(HostCells.id()));
         if (!isTakeable(host, nowNanos)) {
             return null;

@@ -1,7 +1,7 @@
 package org.stillwater.relay.intake;
 
-import java.util.Collections;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,10 +17,15 @@ import org.stillwater.core.port.EngineClock;
  */
 public final class RelayIntake {
 
-    private final Map<String, Set<HostId>> relays;
-    private final Map<HostId, HostIntake> intakes = new HashMap<>();
+    /** Hosts by relay and identity. */
+    private final Map<HostId, Entry> hosts = new LinkedHashMap<>();
+
+    private final Set<String> names;
     private final Map<HostId, Runnable> listeners = new ConcurrentHashMap<>();
     private final EngineClock clock;
+
+    /** A host, and the relay that is believed about it. */
+    private record Entry(String relay, HostIntake intake) {}
 
     /**
      * An intake to which no relay is connected.
@@ -31,33 +36,32 @@ public final class RelayIntake {
      */
     public RelayIntake(Map<String, List<HostId>> relays, int mostCells, EngineClock clock) {
         this.clock = clock;
-        Map<String, Set<HostId>> copy = new TreeMap<>();
-        relays.forEach((name, hosts) -> {
-            copy.put(name, Set.copyOf(hosts));
-            for (HostId host : hosts) {
-                if (intakes.put(host, new HostIntake(mostCells)) != null) {
+        this.names = Set.copyOf(relays.keySet());
+        new TreeMap<>(relays).forEach((name, own) -> {
+            for (HostId host : own.stream().sorted().toList()) {
+                if (hosts.put(host, new Entry(name, new HostIntake(mostCells))) != null) {
                     throw new IllegalArgumentException(
                             "the host " + host + " is named twice among the relays");
                 }
             }
         });
-        this.relays = Collections.unmodifiableMap(copy);
     }
 
     /** The intake of a host; null for a host without relay. */
     @Nullable HostIntake of(HostId host) {
-        return intakes.get(host);
+        Entry entry = hosts.get(host);
+        return entry == null ? null : entry.intake();
     }
 
     /** The intake of a host at one relay; null if the relay is not believed about the host. */
     @Nullable HostIntake of(String relay, HostId host) {
-        Set<HostId> hosts = relays.get(relay);
-        return hosts != null && hosts.contains(host) ? intakes.get(host) : null;
+        Entry entry = hosts.get(host);
+        return entry != null && entry.relay().equals(relay) ? entry.intake() : null;
     }
 
     /** Whether there is a relay of this name. */
     boolean isKnown(String relay) {
-        return relays.containsKey(relay);
+        return names.contains(relay);
     }
 
     /** Runs something when a poll of the host can be taken; on the stream's thread. */
@@ -90,39 +94,49 @@ public final class RelayIntake {
 
     /** How a host fares at its relay; null for a host without relay. */
     public @Nullable HostStatus status(HostId host) {
-        HostIntake intake = intakes.get(host);
-        if (intake == null) {
-            return null;
-        }
-        for (Map.Entry<String, Set<HostId>> each : relays.entrySet()) {
-            if (each.getValue().contains(host)) {
-                return new HostStatus(host, each.getKey(), intake.trouble(clock.nanoTime()));
-            }
-        }
-        return null;
+        Entry entry = hosts.get(host);
+        return entry == null
+                ? null
+                : new HostStatus(host, entry.relay(), entry.intake().trouble(clock.nanoTime()));
     }
 
     /** Hosts for which a relay stands. */
     public int pushed() {
         long now = clock.nanoTime();
-        return (int)
-                intakes.values().stream().filter(intake -> intake.trouble(now) == null).count();
+        int pushed = 0;
+        for (Entry entry : hosts.values()) {
+            pushed += entry.intake().trouble(now) == null ? 1 : 0;
+        }
+        return pushed;
     }
 
-    /** How every host with a relay fares, by relay and host. */
-    public List<HostStatus> statuses() {
+    /**
+     * How all hosts with a relay fare.
+     *
+     * @param hosts how many there are
+     * @param pushed for how many of them a relay stands
+     * @param polled the first others, by relay and host
+     */
+    public record Summary(int hosts, int pushed, List<HostStatus> polled) {}
+
+    /**
+     * How all hosts with a relay fare. Looks at each host once and builds nothing for those that
+     * are well.
+     *
+     * @param most how many of the others are named
+     */
+    public Summary summary(int most) {
         long now = clock.nanoTime();
-        return relays.entrySet().stream()
-                .flatMap(relay ->
-                        relay.getValue().stream()
-                                .sorted()
-                                .map(host -> status(relay.getKey(), host, now)))
-                .toList();
-    }
-
-    private HostStatus status(String relay, HostId host, long now) {
-        HostIntake intake = intakes.get(host);
-        return new HostStatus(
-                host, relay, intake == null ? "it is not configured" : intake.trouble(now));
+        int pushed = 0;
+        List<HostStatus> polled = new ArrayList<>();
+        for (Map.Entry<HostId, Entry> each : hosts.entrySet()) {
+            String trouble = each.getValue().intake().trouble(now);
+            if (trouble == null) {
+                pushed++;
+            } else if (polled.size() < most) {
+                polled.add(new HostStatus(each.getKey(), each.getValue().relay(), trouble));
+            }
+        }
+        return new Summary(hosts.size(), pushed, List.copyOf(polled));
     }
 }

@@ -90,6 +90,25 @@ class HostIntakeTest {
     }
 
     @Test
+    @DisplayName("polls that come while one waits are announced once, and the newest is taken")
+    void announcedOnce() {
+        attachAndConnect();
+        assertThat(poll(1, 9, 1_010, 1_020).poll()).isTrue();
+        assertThat(poll(2, 9, 1_030, 1_040).poll()).as("the first waits as yet").isFalse();
+        VmReports taken = intake.take(1_050);
+        assertThat(taken).isNotNull();
+        assertThat(taken.fetchedNanos()).isEqualTo(1_030);
+
+        assertThat(poll(3, 9, 1_060, 1_070).poll()).isTrue();
+        assertThat(poll(4, 9, 1_120, 1_171).poll()).as("not taken for too long").isTrue();
+        ledger.put(HostCells.id(), new HostCells(false, 4, 9, 1_120, "no route").cells());
+        send(1_172);
+        assertThat(poll(5, 9, 1_173, 1_174).poll()).as("nothing waited").isTrue();
+        intake.directConnected(1_175);
+        assertThat(poll(6, 9, 1_176, 1_177).poll()).as("of a new connection").isTrue();
+    }
+
+    @Test
     @DisplayName("an event between polls is no poll, and goes with the next one")
     void anEventIsNoPoll() {
         attachAndConnect();

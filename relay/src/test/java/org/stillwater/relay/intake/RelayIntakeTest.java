@@ -49,10 +49,13 @@ class RelayIntakeTest {
     @Test
     @DisplayName("each host with a relay says why it is polled")
     void statuses() {
-        assertThat(intake.statuses())
-                .containsExactly(
-                        new RelayIntake.HostStatus(ONE, "rack-7", "no relay is connected"),
-                        new RelayIntake.HostStatus(TWO, "rack-8", "no relay is connected"));
+        RelayIntake.HostStatus one =
+                new RelayIntake.HostStatus(ONE, "rack-7", "no relay is connected");
+        RelayIntake.HostStatus two =
+                new RelayIntake.HostStatus(TWO, "rack-8", "no relay is connected");
+        assertThat(intake.summary(5)).isEqualTo(new RelayIntake.Summary(2, 0, List.of(one, two)));
+        assertThat(intake.summary(1)).isEqualTo(new RelayIntake.Summary(2, 0, List.of(one)));
+        assertThat(intake.status(TWO)).isEqualTo(two);
         assertThat(intake.status(OTHER)).isNull();
     }
 
