@@ -13,20 +13,26 @@ import org.jspecify.annotations.Nullable;
 public final class Cells {
 
     /** No cells. */
-    public static final Cells NONE = new Cells(new int[0], new Value[0], new Memo());
+    public static final Cells NONE =
+            new Cells(Shape.NONE, new long[0], new Value.Text[0], new Memo());
 
     /** Of the cells that {@link Memo} is about; key 2 is the stamp of a report. */
     private static final int LAST_LASTING_KEY = 79;
 
     private static final int STAMP = 2;
 
-    private final int[] keys;
-    private final Value[] values;
+    private final Shape shape;
+
+    /** Whole numbers, and the bits of decimals. */
+    private final long[] numbers;
+
+    private final Value.Text[] texts;
     private final Memo memo;
 
-    private Cells(int[] keys, Value[] values, Memo memo) {
-        this.keys = keys;
-        this.values = values;
+    Cells(Shape shape, long[] numbers, Value.Text[] texts, Memo memo) {
+        this.shape = shape;
+        this.numbers = numbers;
+        this.texts = texts;
         this.memo = memo;
     }
 
@@ -58,40 +64,68 @@ public final class Cells {
         return key <= LAST_LASTING_KEY && key != STAMP;
     }
 
+    /** Which cells there are. */
+    Shape shape() {
+        return shape;
+    }
+
     /** How many cells there are. */
     public int size() {
-        return keys.length;
+        return shape.size();
     }
 
     /** The key of the n-th cell. */
     public int key(int index) {
-        return keys[index];
+        return shape.key(index);
     }
 
     /** The value of the n-th cell. */
     public Value value(int index) {
-        return values[index];
+        int place = shape.place(index);
+        return switch (shape.kind(index)) {
+            case Shape.WHOLE -> Value.Whole.of(numbers[place]);
+            case Shape.DECIMAL -> new Value.Decimal(Double.longBitsToDouble(numbers[place]));
+            default -> texts[place];
+        };
     }
 
     /** The value of a key; null for none. */
     public @Nullable Value get(int key) {
-        int index = Arrays.binarySearch(keys, key);
-        return index < 0 ? null : values[index];
+        int index = shape.indexOf(key);
+        return index < 0 ? null : value(index);
     }
 
     /** The whole number of a key, or another one if there is none. */
     public long whole(int key, long otherwise) {
-        return get(key) instanceof Value.Whole(long value) ? value : otherwise;
+        return wholeAt(shape.indexOf(key), otherwise);
+    }
+
+    private long wholeAt(int index, long otherwise) {
+        return index >= 0 && shape.kind(index) == Shape.WHOLE
+                ? numbers[shape.place(index)]
+                : otherwise;
     }
 
     /** The decimal of a key, or another one if there is none. */
     public double decimal(int key, double otherwise) {
-        return get(key) instanceof Value.Decimal(double value) ? value : otherwise;
+        return decimalAt(shape.indexOf(key), otherwise);
+    }
+
+    private double decimalAt(int index, double otherwise) {
+        return index >= 0 && shape.kind(index) == Shape.DECIMAL
+                ? Double.longBitsToDouble(numbers[shape.place(index)])
+                : otherwise;
     }
 
     /** The text of a key; null for none. */
     public @Nullable String text(int key) {
-        return get(key) instanceof Value.Text text ? text.value() : null;
+        return textAt(shape.indexOf(key));
+    }
+
+    private @Nullable String textAt(int index) {
+        return index >= 0 && shape.kind(index) == Shape.TEXT
+                ? texts[shape.place(index)].value()
+                : null;
     }
 
     /** Whether the truth value of a key is there and true. */
@@ -104,30 +138,36 @@ public final class Cells {
 
         private int at;
 
-        /** The value of a key; null for none. */
-        public @Nullable Value get(int key) {
-            if (at > 0 && keys[at - 1] >= key) {
+        private int indexOf(int key) {
+            if (at > 0 && shape.key(at - 1) >= key) {
                 at = 0;
             }
-            while (at < keys.length && keys[at] < key) {
+            int size = shape.size();
+            while (at < size && shape.key(at) < key) {
                 at++;
             }
-            return at < keys.length && keys[at] == key ? values[at++] : null;
+            return at < size && shape.key(at) == key ? at++ : -1;
+        }
+
+        /** The value of a key; null for none. */
+        public @Nullable Value get(int key) {
+            int index = indexOf(key);
+            return index < 0 ? null : value(index);
         }
 
         /** The whole number of a key, or another one if there is none. */
         public long whole(int key, long otherwise) {
-            return get(key) instanceof Value.Whole(long value) ? value : otherwise;
+            return wholeAt(indexOf(key), otherwise);
         }
 
         /** The decimal of a key, or another one if there is none. */
         public double decimal(int key, double otherwise) {
-            return get(key) instanceof Value.Decimal(double value) ? value : otherwise;
+            return decimalAt(indexOf(key), otherwise);
         }
 
         /** The text of a key; null for none. */
         public @Nullable String text(int key) {
-            return get(key) instanceof Value.Text text ? text.value() : null;
+            return textAt(indexOf(key));
         }
     }
 
@@ -138,12 +178,12 @@ public final class Cells {
 
     /** These cells with others in their place or beside them, and without some. */
     public Cells patched(Cells set, Iterable<Integer> cleared) {
-        Cells merged = set.keys.length == 0 ? this : merged(set);
+        Cells merged = set.size() == 0 ? this : merged(set);
         Draft draft = null;
         for (int key : cleared) {
             if (draft != null) {
                 draft.clear(key);
-            } else if (merged.get(key) != null) {
+            } else if (merged.shape.indexOf(key) >= 0) {
                 draft = new Draft().putAll(merged).clear(key);
             }
         }
@@ -151,40 +191,41 @@ public final class Cells {
     }
 
     private Cells merged(Cells set) {
-        if (Arrays.equals(keys, set.keys)) {
-            return set;
+        Memo kept = touchesLasting(set) ? new Memo() : memo;
+        Shape.Places numbersTo = shape.numbersOf(set.shape);
+        if (numbersTo == null) {
+            Cells both = new Draft().putAll(this).putAll(set).build();
+            return new Cells(both.shape, both.numbers, both.texts, kept);
         }
-        int added = 0;
-        int at = 0;
-        for (int key : set.keys) {
-            while (at < keys.length && keys[at] < key) {
-                at++;
-            }
-            added += at < keys.length && keys[at] == key ? 0 : 1;
-        }
-        // Most often only values change: then the keys, which are the larger half, are shared.
-        int[] all = added == 0 ? keys : new int[keys.length + added];
-        Value[] both = new Value[keys.length + added];
-        int mine = 0;
-        int its = 0;
-        for (int to = 0; to < both.length; to++) {
-            boolean isMine =
-                    its == set.keys.length || (mine < keys.length && keys[mine] < set.keys[its]);
-            if (added > 0) {
-                all[to] = isMine ? keys[mine] : set.keys[its];
-            }
-            if (isMine) {
-                both[to] = values[mine++];
-            } else {
-                mine += mine < keys.length && keys[mine] == set.keys[its] ? 1 : 0;
-                both[to] = set.values[its++];
+        // Most often only values change.
+        long[] patched = numbers;
+        if (numbersTo.size() > 0) {
+            patched = numbers.clone();
+            for (int i = 0; i < numbersTo.size(); i++) {
+                patched[numbersTo.get(i)] = set.numbers[i];
             }
         }
-        return new Cells(all, both, touchesLasting(set) ? new Memo() : memo);
+        return new Cells(shape, patched, mergedTexts(set), kept);
+    }
+
+    /** A text that is the same as before keeps its instance, which others may share. */
+    private Value.Text[] mergedTexts(Cells set) {
+        if (set.texts.length == 0) {
+            return texts;
+        }
+        Shape.Places to = shape.textsOf(set.shape);
+        Value.Text[] patched = texts.clone();
+        for (int i = 0; i < to.size(); i++) {
+            if (!patched[to.get(i)].equals(set.texts[i])) {
+                patched[to.get(i)] = set.texts[i];
+            }
+        }
+        return patched;
     }
 
     private static boolean touchesLasting(Cells set) {
-        for (int key : set.keys) {
+        for (int i = 0; i < set.size(); i++) {
+            int key = set.key(i);
             if (key > LAST_LASTING_KEY) {
                 return false; // keys ascend
             }
@@ -207,8 +248,15 @@ public final class Cells {
      */
     public long digest(long record) {
         long sum = 0;
-        for (int i = 0; i < keys.length; i++) {
-            sum += Checksum.ofCell(record, keys[i], values[i]);
+        for (int i = 0; i < shape.size(); i++) {
+            int place = shape.place(i);
+            long value =
+                    switch (shape.kind(i)) {
+                        case Shape.WHOLE -> Checksum.ofWhole(numbers[place]);
+                        case Shape.DECIMAL -> Checksum.ofDecimal(numbers[place]);
+                        default -> texts[place].digest();
+                    };
+            sum += Checksum.ofCell(record, shape.mixed(i), value);
         }
         return sum;
     }
@@ -216,20 +264,21 @@ public final class Cells {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Cells that
-                && Arrays.equals(keys, that.keys)
-                && Arrays.equals(values, that.values);
+                && shape.isLike(that.shape)
+                && Arrays.equals(numbers, that.numbers)
+                && Arrays.equals(texts, that.texts);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(keys) + Arrays.hashCode(values);
+        return 31 * Arrays.hashCode(numbers) + Arrays.hashCode(texts);
     }
 
     @Override
     public String toString() {
         Map<Integer, Value> told = new TreeMap<>();
-        for (int i = 0; i < keys.length; i++) {
-            told.put(keys[i], values[i]);
+        for (int i = 0; i < size(); i++) {
+            told.put(key(i), value(i));
         }
         return told.toString();
     }
@@ -238,17 +287,23 @@ public final class Cells {
     public static final class Draft {
 
         private int[] keys = new int[16];
-        private @Nullable Value[] values = new @Nullable Value[16];
+        private byte[] kinds = new byte[16];
+        private long[] numbers = new long[16];
+        private Value.@Nullable Text[] texts = new Value.@Nullable Text[16];
         private int size;
 
         /** Sets a whole number. */
         public Draft whole(int key, long value) {
-            return put(key, Value.Whole.of(value));
+            int at = place(key, Shape.WHOLE); // before the array is looked at: it may grow
+            numbers[at] = value;
+            return this;
         }
 
         /** Sets a decimal. */
         public Draft decimal(int key, double value) {
-            return put(key, new Value.Decimal(value));
+            int at = place(key, Shape.DECIMAL);
+            numbers[at] = Double.doubleToLongBits(value);
+            return this;
         }
 
         /** Sets a text; null leaves the key out. */
@@ -263,24 +318,45 @@ public final class Cells {
 
         /** Sets a value. */
         public Draft put(int key, Value value) {
+            return switch (value) {
+                case Value.Whole(long whole) -> whole(key, whole);
+                case Value.Decimal(double decimal) -> decimal(key, decimal);
+                case Value.Text text -> {
+                    int at = place(key, Shape.TEXT);
+                    texts[at] = text;
+                    yield this;
+                }
+            };
+        }
+
+        /** Makes a place for the value of a key. */
+        private int place(int key, byte kind) {
             int at = indexOf(key);
-            if (at >= 0) {
-                values[at] = value;
-                return this;
+            if (at < 0) {
+                at = -at - 1;
+                if (size == keys.length) {
+                    keys = Arrays.copyOf(keys, 2 * size);
+                    kinds = Arrays.copyOf(kinds, 2 * size);
+                    numbers = Arrays.copyOf(numbers, 2 * size);
+                    texts = Arrays.copyOf(texts, 2 * size);
+                }
+                move(at, at + 1);
+                size++;
+                keys[at] = key;
             }
-            int place = -at - 1;
-            if (size == keys.length) {
-                keys = Arrays.copyOf(keys, 2 * size);
-                values = Arrays.copyOf(values, 2 * size);
+            kinds[at] = kind;
+            texts[at] = null;
+            return at;
+        }
+
+        /** Moves all cells from one index on to another. */
+        private void move(int from, int to) {
+            if (from < size) {
+                System.arraycopy(keys, from, keys, to, size - from);
+                System.arraycopy(kinds, from, kinds, to, size - from);
+                System.arraycopy(numbers, from, numbers, to, size - from);
+                System.arraycopy(texts, from, texts, to, size - from);
             }
-            if (place < size) {
-                System.arraycopy(keys, place, keys, place + 1, size - place);
-                System.arraycopy(values, place, values, place + 1, size - place);
-            }
-            keys[place] = key;
-            values[place] = value;
-            size++;
-            return this;
         }
 
         private int indexOf(int key) {
@@ -293,18 +369,17 @@ public final class Cells {
         public Draft clear(int key) {
             int at = indexOf(key);
             if (at >= 0) {
+                move(at + 1, at);
                 size--;
-                System.arraycopy(keys, at + 1, keys, at, size - at);
-                System.arraycopy(values, at + 1, values, at, size - at);
-                values[size] = null;
+                texts[size] = null;
             }
             return this;
         }
 
         /** Sets everything that these cells have. */
         public Draft putAll(Cells cells) {
-            for (int i = 0; i < cells.keys.length; i++) {
-                put(cells.keys[i], cells.values[i]);
+            for (int i = 0; i < cells.size(); i++) {
+                put(cells.key(i), cells.value(i));
             }
             return this;
         }
@@ -314,11 +389,17 @@ public final class Cells {
             if (size == 0) {
                 return NONE;
             }
-            Value[] set = new Value[size];
+            Shape shape = Shape.of(keys, kinds, size);
+            long[] packed = new long[shape.numbers()];
+            Value.Text[] packedTexts = new Value.Text[shape.texts()];
             for (int i = 0; i < size; i++) {
-                set[i] = Objects.requireNonNull(values[i]);
+                if (kinds[i] == Shape.TEXT) {
+                    packedTexts[shape.place(i)] = Objects.requireNonNull(texts[i]);
+                } else {
+                    packed[shape.place(i)] = numbers[i];
+                }
             }
-            return new Cells(Arrays.copyOf(keys, size), set, new Memo());
+            return new Cells(shape, packed, packedTexts, new Memo());
         }
     }
 }

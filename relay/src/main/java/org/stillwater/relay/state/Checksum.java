@@ -38,8 +38,23 @@ public final class Checksum {
         return mix(id.getMostSignificantBits() ^ mix(id.getLeastSignificantBits()));
     }
 
-    /** The number of one cell of a record. */
-    static long ofCell(long record, int key, Value value) {
-        return mix(record + mix(key) + value.digest());
+    /** The digest of a whole number. */
+    static long ofWhole(long value) {
+        return mix(value + WHOLE);
+    }
+
+    /** The digest of a decimal, by its bits. */
+    static long ofDecimal(long bits) {
+        return mix(bits + DECIMAL);
+    }
+
+    /**
+     * The number of one cell of a record.
+     *
+     * @param key its key, {@link #mix mixed}
+     * @param value the digest of its value
+     */
+    static long ofCell(long record, long key, long value) {
+        return mix(record + key + value);
     }
 }

@@ -319,7 +319,7 @@ public final class HostLedger implements HostState {
             for (int i = 0; i < row.keys.length; i++) {
                 Value value = row.values[i];
                 if (value != null) {
-                    sum += Checksum.ofCell(record, row.keys[i], value);
+                    sum += Checksum.ofCell(record, Checksum.mix(row.keys[i]), value.digest());
                 }
             }
         }

@@ -28,7 +28,7 @@ public sealed interface Value {
 
         @Override
         public long digest() {
-            return Checksum.mix(value + Checksum.WHOLE);
+            return Checksum.ofWhole(value);
         }
     }
 
@@ -36,14 +36,14 @@ public sealed interface Value {
     record Decimal(double value) implements Value {
         @Override
         public long digest() {
-            return Checksum.mix(Double.doubleToLongBits(value) + Checksum.DECIMAL);
+            return Checksum.ofDecimal(Double.doubleToLongBits(value));
         }
     }
 
     /** A text. Halves of surrogate pairs, which Protocol Buffers cannot carry, become U+FFFD. */
     final class Text implements Value {
 
-        private final String value;
+        private String value;
 
         /** Computed once: texts are long, and their digest is wanted every minute. 0 before. */
         private long digest;
@@ -56,6 +56,13 @@ public sealed interface Value {
         /** The text. */
         public String value() {
             return value;
+        }
+
+        /** Keeps another instance of the same text in memory, which someone else has too. */
+        public void share(String same) {
+            if (value.equals(same)) {
+                value = same;
+            }
         }
 
         private static String whole(String text) {

@@ -116,7 +116,7 @@ public final class VmCells {
             RuntimeField field, Value value, Cells cells, VmRuntime.Draft draft) {
         return switch (value) {
             case Value.Text text when field.type() == FieldType.TEXT ->
-                    limited(field, text.value());
+                    limited(field, text, draft);
             case Value.Whole(long number) ->
                     switch (field.type()) {
                         case TEXT -> null;
@@ -136,11 +136,14 @@ public final class VmCells {
         };
     }
 
-    private static String limited(RuntimeField field, String text) {
-        if (text.length() > field.mostCharacters()) {
+    private static String limited(RuntimeField field, Value.Text text, VmRuntime.Draft draft) {
+        if (text.value().length() > field.mostCharacters()) {
             throw new IllegalArgumentException(field + " is longer than it may be");
         }
-        return text;
+        if (draft.originValue(field) instanceof String known) {
+            text.share(known); // one instance in the relay's state and the VM's
+        }
+        return text.value();
     }
 
     private static GuestNics nics(long digest, Cells cells, VmRuntime.Draft draft) {

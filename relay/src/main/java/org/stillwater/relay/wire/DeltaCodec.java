@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.stillwater.relay.state.CellReader;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Delta;
 import org.stillwater.relay.state.SharedTexts;
@@ -16,6 +17,7 @@ public final class DeltaCodec {
 
     private static final int UUID_BYTES = 16;
     private static final SharedTexts TEXTS = new SharedTexts();
+    private static final ThreadLocal<CellReader> CELLS = ThreadLocal.withInitial(CellReader::new);
 
     private DeltaCodec() {}
 
@@ -90,17 +92,56 @@ public final class DeltaCodec {
                 || message.getTextKeysCount() != message.getTextsCount()) {
             throw new IllegalArgumentException("keys without values");
         }
-        Cells.Draft draft = new Cells.Draft();
-        for (int i = 0; i < message.getWholesCount(); i++) {
-            draft.whole(message.getWholeKeys(i), message.getWholes(i));
+        return new Delta.Change(read(message.getId()), CELLS.get().read(new Listed(message)), message.getClearedList());
+    }
+
+    /** The cells as a message lists them. */
+    private record Listed(Change message) implements CellReader.Source {
+
+        @Override
+        public int wholes() {
+            return message.getWholesCount();
         }
-        for (int i = 0; i < message.getDecimalsCount(); i++) {
-            draft.decimal(message.getDecimalKeys(i), message.getDecimals(i));
+
+        @Override
+        public int wholeKey(int index) {
+            return message.getWholeKeys(index);
         }
-        for (int i = 0; i < message.getTextsCount(); i++) {
-            draft.put(message.getTextKeys(i), TEXTS.of(message.getTexts(i)));
+
+        @Override
+        public long whole(int index) {
+            return message.getWholes(index);
         }
-        return new Delta.Change(read(message.getId()), draft.build(), message.getClearedList());
+
+        @Override
+        public int decimals() {
+            return message.getDecimalsCount();
+        }
+
+        @Override
+        public int decimalKey(int index) {
+            return message.getDecimalKeys(index);
+        }
+
+        @Override
+        public double decimal(int index) {
+            return message.getDecimals(index);
+        }
+
+        @Override
+        public int texts() {
+            return message.getTextsCount();
+        }
+
+        @Override
+        public int textKey(int index) {
+            return message.getTextKeys(index);
+        }
+
+        @Override
+        public Value.Text text(int index) {
+            return TEXTS.of(message.getTexts(index));
+        }
     }
 
     /** A UUID as 16 bytes. */

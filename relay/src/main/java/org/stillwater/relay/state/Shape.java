@@ -1,0 +1,178 @@
+package org.stillwater.relay.state;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which cells a record has, and of which kind: what the records of a fleet have in common. Shapes
+ * of like records are most often the same instance. Immutable but for what it remembers.
+ */
+final class Shape {
+
+    static final byte WHOLE = 0;
+    static final byte DECIMAL = 1;
+    static final byte TEXT = 2;
+
+    /** Shapes that are remembered; another one takes the place of one with a like hash. */
+    private static final int PLACES = 1 << 10;
+
+    private static final AtomicReferenceArray<@Nullable Shape> KNOWN =
+            new AtomicReferenceArray<>(PLACES);
+
+    static final Shape NONE = new Shape(new int[0], new byte[0], 0);
+
+    /** In ascending order. */
+    private final int[] keys;
+
+    private final byte[] kinds;
+    private final int hash;
+
+    /** Of each cell: where its value is, among the numbers or among the texts. */
+    private final int[] places;
+
+    /** Of each cell: the mixed key, for checksums. */
+    private final long[] mixed;
+
+    private final int numbers;
+
+    /** How the shape that was patched in last fits in here. A race costs a computation. */
+    private @Nullable Patch last;
+
+    private Shape(int[] keys, byte[] kinds, int hash) {
+        this.keys = keys;
+        this.kinds = kinds;
+        this.hash = hash;
+        this.places = new int[keys.length];
+        this.mixed = new long[keys.length];
+        int counted = 0;
+        for (int i = 0; i < keys.length; i++) {
+            places[i] = kinds[i] == TEXT ? i - counted : counted++;
+            mixed[i] = Checksum.mix(keys[i]);
+        }
+        this.numbers = counted;
+    }
+
+    /** The shape of the first so many of these keys and kinds. */
+    static Shape of(int[] keys, byte[] kinds, int size) {
+        if (size == 0) {
+            return NONE;
+        }
+        int hash = size;
+        for (int i = 0; i < size; i++) {
+            hash = 31 * hash + 3 * keys[i] + kinds[i];
+        }
+        int place = (hash ^ hash >>> 10 ^ hash >>> 20) & (PLACES - 1);
+        Shape known = KNOWN.get(place);
+        if (known != null
+                && known.hash == hash
+                && Arrays.equals(known.keys, 0, known.keys.length, keys, 0, size)
+                && Arrays.equals(known.kinds, 0, known.kinds.length, kinds, 0, size)) {
+            return known;
+        }
+        Shape fresh = new Shape(Arrays.copyOf(keys, size), Arrays.copyOf(kinds, size), hash);
+        KNOWN.set(place, fresh);
+        return fresh;
+    }
+
+    int size() {
+        return keys.length;
+    }
+
+    int numbers() {
+        return numbers;
+    }
+
+    int texts() {
+        return keys.length - numbers;
+    }
+
+    int key(int index) {
+        return keys[index];
+    }
+
+    byte kind(int index) {
+        return kinds[index];
+    }
+
+    int place(int index) {
+        return places[index];
+    }
+
+    long mixed(int index) {
+        return mixed[index];
+    }
+
+    /** Index of a key; negative for none. */
+    int indexOf(int key) {
+        return Arrays.binarySearch(keys, key);
+    }
+
+    /** Whether cells of both shapes have the same keys and kinds. */
+    @SuppressWarnings("ReferenceEquality") // most often it is the same
+    boolean isLike(Shape other) {
+        return this == other
+                || (hash == other.hash
+                        && Arrays.equals(keys, other.keys)
+                        && Arrays.equals(kinds, other.kinds));
+    }
+
+    /**
+     * How cells of another shape take the place of cells of this one.
+     *
+     * @param set the other shape
+     * @param numbersTo where its numbers go, in their order; empty if the other has cells that
+     *     this one has not
+     * @param textsTo where its texts go
+     */
+    private record Patch(Shape set, Places numbersTo, Places textsTo, boolean fits) {}
+
+    /** Positions; not changed. */
+    static final class Places {
+        private final int[] to;
+
+        Places(int[] to) {
+            this.to = to;
+        }
+
+        int size() {
+            return to.length;
+        }
+
+        int get(int index) {
+            return to[index];
+        }
+    }
+
+    /** Where the numbers of cells of another shape go; null if they have a cell that is not here. */
+    @Nullable Places numbersOf(Shape set) {
+        Patch patch = patch(set);
+        return patch.fits() ? patch.numbersTo() : null;
+    }
+
+    /** Where the texts of such cells go, if {@link #numbersOf} is not null. */
+    Places textsOf(Shape set) {
+        return patch(set).textsTo();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // another instance costs a computation
+    private Patch patch(Shape set) {
+        Patch known = last;
+        if (known != null && known.set() == set) {
+            return known;
+        }
+        int[] numbersTo = new int[set.numbers];
+        int[] textsTo = new int[set.texts()];
+        boolean fits = true;
+        for (int i = 0; fits && i < set.keys.length; i++) {
+            int here = indexOf(set.keys[i]);
+            fits = here >= 0 && kinds[here] == set.kinds[i];
+            if (fits) {
+                (set.kinds[i] == TEXT ? textsTo : numbersTo)[set.places[i]] = places[here];
+            }
+        }
+        Patch fresh = new Patch(set, new Places(numbersTo), new Places(textsTo), fits);
+        last = fresh;
+        return fresh;
+    }
+}
