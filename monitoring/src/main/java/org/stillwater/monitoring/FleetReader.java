@@ -168,12 +168,8 @@ public final class FleetReader {
 
     /** The host with this name, or null. */
     public @Nullable HostView hostNamed(String name) {
-        for (HostMonitor monitor : services.fleet().all()) {
-            if (monitor.state().definition().name().equals(name)) {
-                return monitor.view();
-            }
-        }
-        return null;
+        HostMonitor monitor = services.fleet().named(name);
+        return monitor == null ? null : monitor.view();
     }
 
     /** The health of the monitoring of every host, by the host's name. */

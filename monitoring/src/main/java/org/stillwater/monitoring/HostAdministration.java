@@ -228,16 +228,13 @@ public final class HostAdministration {
     /** Goes over the hosts of the settings once; returns why some are refused, in their order. */
     private Map<HostDefinition, String> ensureOnce(List<HostDefinition> wanted)
             throws StoreUnavailable {
-        Map<String, HostId> names = new HashMap<>();
-        hosts.definitions().forEach(host -> names.put(host.name(), host.id()));
         Map<HostDefinition, String> refused = new LinkedHashMap<>();
         Map<ClusterId, Map<HostId, HostDefinition>> fresh = new LinkedHashMap<>();
         Set<String> freshNames = new HashSet<>();
         List<HostDefinition> again = new ArrayList<>();
         for (HostDefinition host : wanted) {
-            HostId known = names.get(host.name());
-            if (known != null) {
-                ensureHost(host, known, refused);
+            if (hosts.named(host.name()) != null) {
+                ensureHost(host, refused);
             } else if (!freshNames.add(host.name())
                     || fresh.computeIfAbsent(host.cluster(), _ -> new LinkedHashMap<>())
                                     .putIfAbsent(host.id(), host)
@@ -253,7 +250,7 @@ public final class HostAdministration {
             }
         }
         for (HostDefinition host : again) {
-            ensureHost(host, null, refused);
+            ensureHost(host, refused);
         }
         return refused;
     }
@@ -267,16 +264,15 @@ public final class HostAdministration {
             if (why != null) {
                 refused.put(host, why);
             } else if (!additions.added().contains(host.id())) {
-                ensureHost(host, null, refused); // its name or identity was taken meanwhile
+                ensureHost(host, refused); // its name or identity was taken meanwhile
             }
         }
     }
 
-    private void ensureHost(
-            HostDefinition host, @Nullable HostId known, Map<HostDefinition, String> refused)
+    private void ensureHost(HostDefinition host, Map<HostDefinition, String> refused)
             throws StoreUnavailable {
         try {
-            HostDefinition _ = ensureHost(host, known);
+            HostDefinition _ = ensureHost(host);
         } catch (HostAddressInUse e) {
             refused.put(host, String.valueOf(e.getMessage()));
         }
@@ -291,22 +287,9 @@ public final class HostAdministration {
      * @throws HostAddressInUse if another host is at its address and port; nothing changed then
      */
     public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
-        return ensureHost(host, null);
-    }
-
-    /**
-     * The same.
-     *
-     * @param likely a host that had the name a moment ago; null if all hosts are to be looked at
-     */
-    private HostDefinition ensureHost(HostDefinition host, @Nullable HostId likely)
-            throws StoreUnavailable {
         try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
-            HostState expected = likely == null ? null : hosts.state(likely);
-            HostDefinition known =
-                    expected != null && expected.definition().name().equals(host.name())
-                            ? expected.definition()
-                            : named(host.name());
+            HostMonitor named = hosts.named(host.name());
+            HostDefinition known = named == null ? null : named.state().definition();
             return known == null ? ensureAdded(host) : ensureReached(known, host);
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
@@ -688,12 +671,5 @@ public final class HostAdministration {
     /** Hosts of the settings with the address and port of another host, each as a sentence. */
     List<String> refusedHosts() {
         return refusedHosts;
-    }
-
-    private @Nullable HostDefinition named(String name) {
-        return hosts.definitions()
-                .filter(host -> host.name().equals(name))
-                .findFirst()
-                .orElse(null);
     }
 }

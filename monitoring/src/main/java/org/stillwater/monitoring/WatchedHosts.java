@@ -22,6 +22,9 @@ final class WatchedHosts implements Fleet {
 
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
 
+    /** A host keeps its name. */
+    private final Map<String, HostId> names = new ConcurrentHashMap<>();
+
     private volatile boolean threaded = true;
     private volatile boolean open; // written under this object's monitor
     private boolean connecting; // guarded by this
@@ -79,6 +82,7 @@ final class WatchedHosts implements Fleet {
         }
         HostMonitor monitor = maker.apply(connecting);
         monitors.put(monitor.id(), monitor);
+        names.put(monitor.state().definition().name(), monitor.id());
         if (threaded && connecting) {
             monitor.start();
         }
@@ -101,12 +105,20 @@ final class WatchedHosts implements Fleet {
     }
 
     void remove(HostMonitor monitor) {
-        monitors.remove(monitor.id(), monitor);
+        if (monitors.remove(monitor.id(), monitor)) {
+            names.remove(monitor.state().definition().name(), monitor.id());
+        }
     }
 
     @Override
     public @Nullable HostMonitor monitor(HostId host) {
         return monitors.get(host);
+    }
+
+    @Override
+    public @Nullable HostMonitor named(String name) {
+        HostId id = names.get(name);
+        return id == null ? null : monitors.get(id);
     }
 
     @Override

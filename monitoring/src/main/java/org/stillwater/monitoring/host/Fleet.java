@@ -10,6 +10,9 @@ public interface Fleet {
     /** The monitor of a host, or null. */
     @Nullable HostMonitor monitor(HostId host);
 
+    /** The monitor of the host with this name, or null. */
+    @Nullable HostMonitor named(String name);
+
     /** The monitors of all hosts, as of about now. */
     Collection<HostMonitor> all();
 
