@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +26,7 @@ class CellsTest {
             Cells cells = cells(expected, random);
             assertSame(cells, expected);
 
-            Map<Integer, Value> set = draw(random);
+            Map<Integer, Value> set = random.nextBoolean() ? draw(random) : moved(expected, random);
             List<Integer> cleared = new ArrayList<>();
             while (random.nextInt(3) > 0) {
                 cleared.add(random.nextInt(60));
@@ -43,9 +44,162 @@ class CellsTest {
         Map<Integer, Value> values = new TreeMap<>();
         int count = random.nextInt(40);
         for (int i = 0; i < count; i++) {
-            values.put(random.nextInt(60), new Value.Whole(random.nextInt(5)));
+            values.put(random.nextInt(60), value(random.nextInt(3), random));
         }
         return values;
+    }
+
+    private static Value value(int kind, Random random) {
+        return switch (kind) {
+            case 0 -> new Value.Whole(random.nextInt(5));
+            case 1 -> new Value.Decimal(random.nextInt(4) == 0 ? Double.NaN : random.nextInt(5));
+            default -> new Value.Text("t" + random.nextInt(5));
+        };
+    }
+
+    /** Other values of the same kinds for some of the keys. */
+    private static Map<Integer, Value> moved(Map<Integer, Value> of, Random random) {
+        Map<Integer, Value> moved = new TreeMap<>();
+        of.forEach((key, value) -> {
+            if (random.nextInt(3) > 0) {
+                moved.put(
+                        key,
+                        switch (value) {
+                            case Value.Whole _ -> value(0, random);
+                            case Value.Decimal _ -> value(1, random);
+                            case Value.Text _ -> value(2, random);
+                        });
+            }
+        });
+        return moved;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5})
+    @DisplayName("cells read from a message are those that a draft makes, also if keys repeat")
+    void read(long seed) {
+        Random random = new Random(seed);
+        CellReader reader = new CellReader();
+        List<Listed> seen = new ArrayList<>();
+        for (int round = 0; round < 2_000; round++) {
+            Listed listed =
+                    seen.isEmpty() || random.nextInt(3) == 0
+                            ? Listed.drawn(random)
+                            : seen.get(random.nextInt(seen.size())).moved(random);
+            seen.add(listed);
+            assertThat(reader.read(listed)).isEqualTo(listed.drafted());
+        }
+    }
+
+    @Test
+    @DisplayName("records with the same keys share them, and what a patch does not touch")
+    void shared() {
+        Cells one = new Cells.Draft().whole(1, 1_000).decimal(80, 0.5).text(4, "a").build();
+        Cells other = new Cells.Draft().text(4, "b").decimal(80, 0.7).whole(1, 2_000).build();
+        assertThat(other.shape()).isSameAs(one.shape());
+
+        Cells patched = one.patched(new Cells.Draft().decimal(80, 0.6).build(), List.of());
+        assertThat(patched.shape()).isSameAs(one.shape());
+        assertThat(patched.value(1)).as("the text").isSameAs(one.value(1));
+        assertThat(patched.memo()).isSameAs(one.memo());
+
+        Cells again = one.patched(new Cells.Draft().text(4, "a").build(), List.of());
+        assertThat(again.value(1)).as("an equal text").isSameAs(one.value(1));
+    }
+
+    /** Keys and values of each kind, as a message has them. */
+    private record Listed(
+            List<Integer> wholeKeys,
+            List<Long> wholeValues,
+            List<Integer> decimalKeys,
+            List<Double> decimalValues,
+            List<Integer> textKeys,
+            List<String> textValues)
+            implements CellReader.Source {
+
+        static Listed drawn(Random random) {
+            return new Listed(
+                            keys(random),
+                            List.of(),
+                            keys(random),
+                            List.of(),
+                            keys(random),
+                            List.of())
+                    .moved(random);
+        }
+
+        private static List<Integer> keys(Random random) {
+            return random.ints(random.nextInt(6), 0, 40).boxed().toList();
+        }
+
+        Listed moved(Random random) {
+            return new Listed(
+                    wholeKeys,
+                    random.longs(wholeKeys.size()).boxed().toList(),
+                    decimalKeys,
+                    random.doubles(decimalKeys.size()).boxed().toList(),
+                    textKeys,
+                    random.ints(textKeys.size(), 0, 9).mapToObj(n -> "t" + n).toList());
+        }
+
+        Cells drafted() {
+            Cells.Draft draft = new Cells.Draft();
+            for (int i = 0; i < wholes(); i++) {
+                draft.whole(wholeKey(i), whole(i));
+            }
+            for (int i = 0; i < decimals(); i++) {
+                draft.decimal(decimalKey(i), decimal(i));
+            }
+            for (int i = 0; i < texts(); i++) {
+                draft.put(textKey(i), text(i));
+            }
+            return draft.build();
+        }
+
+        @Override
+        public int wholes() {
+            return wholeKeys.size();
+        }
+
+        @Override
+        public int wholeKey(int index) {
+            return wholeKeys.get(index);
+        }
+
+        @Override
+        public long whole(int index) {
+            return wholeValues.get(index);
+        }
+
+        @Override
+        public int decimals() {
+            return decimalKeys.size();
+        }
+
+        @Override
+        public int decimalKey(int index) {
+            return decimalKeys.get(index);
+        }
+
+        @Override
+        public double decimal(int index) {
+            return decimalValues.get(index);
+        }
+
+        @Override
+        public int texts() {
+            return textKeys.size();
+        }
+
+        @Override
+        public int textKey(int index) {
+            return textKeys.get(index);
+        }
+
+        @Override
+        public Value.Text text(int index) {
+            return new Value.Text(textValues.get(index));
+        }
     }
 
     private static Cells cells(Map<Integer, Value> values, Random random) {
