@@ -133,20 +133,16 @@ public final class Cells {
         return whole(key, 0) == 1;
     }
 
-    /** Reads many cells, at best in the order of their keys. Not thread-safe. */
+    /**
+     * Reads many cells. Fast if readers of like records ask for the same keys in the same order.
+     * Not thread-safe.
+     */
     public final class Cursor {
 
-        private int at;
+        private int turn;
 
         private int indexOf(int key) {
-            if (at > 0 && shape.key(at - 1) >= key) {
-                at = 0;
-            }
-            int size = shape.size();
-            while (at < size && shape.key(at) < key) {
-                at++;
-            }
-            return at < size && shape.key(at) == key ? at++ : -1;
+            return shape.indexOf(key, turn++);
         }
 
         /** The value of a key; null for none. */

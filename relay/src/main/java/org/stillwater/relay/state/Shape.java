@@ -20,6 +20,9 @@ final class Shape {
     private static final AtomicReferenceArray<@Nullable Shape> KNOWN =
             new AtomicReferenceArray<>(PLACES);
 
+    /** A reader that asks for more looks the others up. */
+    private static final int MOST_ASKED = 512;
+
     static final Shape NONE = new Shape(new int[0], new byte[0], 0);
 
     /** In ascending order. */
@@ -35,6 +38,30 @@ final class Shape {
     private final long[] mixed;
 
     private final int numbers;
+
+    /** The keys that a reader of many asked for, in its order. A race costs searches. */
+    private Asked asked = Asked.NOTHING;
+
+    /** Keys in the order of asking, and the index of each. */
+    private static final class Asked {
+        static final Asked NOTHING = new Asked(new int[0], new int[0]);
+
+        private final int[] keys;
+        private final int[] indexes;
+
+        private Asked(int[] keys, int[] indexes) {
+            this.keys = keys;
+            this.indexes = indexes;
+        }
+
+        Asked and(int key, int index) {
+            int[] moreKeys = Arrays.copyOf(keys, keys.length + 1);
+            int[] more = Arrays.copyOf(indexes, keys.length + 1);
+            moreKeys[keys.length] = key;
+            more[keys.length] = index;
+            return new Asked(moreKeys, more);
+        }
+    }
 
     /** How the shape that was patched in last fits in here. A race costs a computation. */
     private @Nullable Patch last;
@@ -106,6 +133,25 @@ final class Shape {
     /** Index of a key; negative for none. */
     int indexOf(int key) {
         return Arrays.binarySearch(keys, key);
+    }
+
+    /**
+     * Index of a key, for a reader of many keys. Readers ask for the same keys in the same order,
+     * so each answer is most often known from an earlier reader.
+     *
+     * @param turn how many keys the reader asked for before
+     * @return negative for none
+     */
+    int indexOf(int key, int turn) {
+        Asked known = asked;
+        if (turn < known.keys.length && known.keys[turn] == key) {
+            return known.indexes[turn];
+        }
+        int index = indexOf(key);
+        if (turn == known.keys.length && turn < MOST_ASKED) {
+            asked = known.and(key, index);
+        }
+        return index;
     }
 
     /** Whether cells of both shapes have the same keys and kinds. */

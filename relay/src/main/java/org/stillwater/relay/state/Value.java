@@ -48,6 +48,9 @@ public sealed interface Value {
         /** Computed once: texts are long, and their digest is wanted every minute. 0 before. */
         private long digest;
 
+        /** What a reader made of the text; null for nothing yet. */
+        private @Nullable Object made;
+
         /** A text's value. */
         public Text(String text) {
             this.value = whole(text);
@@ -56,6 +59,16 @@ public sealed interface Value {
         /** The text. */
         public String value() {
             return value;
+        }
+
+        /** What a reader made of the text, immutable; null for nothing yet. */
+        public @Nullable Object made() {
+            return made;
+        }
+
+        /** Remembers what was made. */
+        public void made(Object of) {
+            made = of;
         }
 
         /** Keeps another instance of the same text in memory, which someone else has too. */

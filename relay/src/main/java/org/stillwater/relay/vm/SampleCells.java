@@ -127,7 +127,7 @@ final class SampleCells {
         sample.migrationProgressPercent = whole(cells, CellKey.MIGRATION_PROGRESS);
         sample.disksUsageDigest = cells.whole(CellKey.DISKS_USAGE_DIGEST, 0);
         if (sample.disksUsageDigest != sample.knownDisksUsageDigest) {
-            sample.disksUsage = cells.text(CellKey.DISKS_USAGE);
+            sample.disksUsage = all.text(CellKey.DISKS_USAGE);
         }
         sample.nicsReported = cells.whole(CellKey.NICS_REPORTED, 0) == 1;
         sample.disksReported = cells.whole(CellKey.DISKS_REPORTED, 0) == 1;
@@ -164,8 +164,7 @@ final class SampleCells {
 
     private static void read(Cells.Cursor cells, int row, String name, VmSample.Disk disk) {
         disk.name = name;
-        @Nullable String image = cells.text(row + CellKey.IMAGE);
-        disk.imageId = image == null ? null : VmId.parse(image);
+        disk.imageId = image(cells.get(row + CellKey.IMAGE));
         disk.lunId = cells.text(row + CellKey.LUN);
         disk.readRate = cells.decimal(row + CellKey.READ_RATE, Double.NaN);
         disk.writeRate = cells.decimal(row + CellKey.WRITE_RATE, Double.NaN);
@@ -175,6 +174,18 @@ final class SampleCells {
         disk.readLatencyNanos = cells.decimal(row + CellKey.READ_LATENCY, Double.NaN);
         disk.writeLatencyNanos = cells.decimal(row + CellKey.WRITE_LATENCY, Double.NaN);
         disk.flushLatencyNanos = cells.decimal(row + CellKey.FLUSH_LATENCY, Double.NaN);
+    }
+
+    private static @Nullable VmId image(@Nullable Value value) {
+        if (!(value instanceof Value.Text text)) {
+            return null;
+        }
+        if (text.made() instanceof VmId known) {
+            return known;
+        }
+        VmId parsed = VmId.parse(text.value());
+        text.made(parsed);
+        return parsed;
     }
 
     private static long whole(Cells.Cursor cells, int key) {
