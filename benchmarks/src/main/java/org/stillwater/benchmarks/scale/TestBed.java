@@ -110,11 +110,7 @@ final class TestBed {
                     simulator.requireAlive();
                 },
                 () -> {
-                    String text = engine.http().tryGet("/actuator/prometheus");
-                    if (text == null) {
-                        return false;
-                    }
-                    long known = (long) Meters.parse(text).sum("stillwater_vms");
+                    long known = meter(engine, "stillwater_vms");
                     if (known != shown[0] && clock.nanoTime() - shown[1] > 5_000_000_000L) {
                         say("  %d of %d VMs known", known, plan.vms());
                         shown[0] = known;
@@ -124,6 +120,12 @@ final class TestBed {
                             && engine.http().tryGet("/actuator/health/readiness") != null;
                 });
         say("All %d VMs are known", plan.vms());
+    }
+
+    /** One meter, so that looking at it costs the engine little; -1 if there is no answer. */
+    private static long meter(EngineProcess engine, String name) throws InterruptedException {
+        String text = engine.http().tryGet("/actuator/prometheus?includedNames=" + name);
+        return text == null ? -1 : (long) Meters.parse(text).sum(name);
     }
 
     /** From the start of the engine's process until it knew every VM and was ready. */
@@ -142,12 +144,7 @@ final class TestBed {
                     engine.requireAlive();
                     simulator.requireAlive();
                 },
-                () -> {
-                    String text = engine.http().tryGet("/actuator/prometheus");
-                    return text != null
-                            && (long) Meters.parse(text).sum("stillwater_relay_hosts")
-                                    == plan.hosts();
-                });
+                () -> meter(engine, "stillwater_relay_hosts") == plan.hosts());
     }
 
     @FunctionalInterface

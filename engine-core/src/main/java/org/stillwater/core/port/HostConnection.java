@@ -46,6 +46,12 @@ public interface HostConnection extends AutoCloseable {
     }
 
     /**
+     * Reports of the VMs come without polls: memory that makes the next poll cheaper may be given
+     * back. Any thread.
+     */
+    default void expectNoPolls() {}
+
+    /**
      * Reads the libvirt XML of these VMs ({@code Host.dumpxmls}). VMs that the host does not know
      * are left out of the answer.
      */

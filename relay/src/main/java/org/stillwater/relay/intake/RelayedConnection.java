@@ -124,6 +124,7 @@ final class RelayedConnection implements HostConnection {
     public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
         VmReports pushed = intake.take(clock.nanoTime());
         if (pushed != null) {
+            direct().expectNoPolls();
             receiver.accept(new HostAnswer.Success<>(pushed));
             return;
         }

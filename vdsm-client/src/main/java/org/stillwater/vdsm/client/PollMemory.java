@@ -44,7 +44,7 @@ final class PollMemory {
         }
     }
 
-    private final Map<VmId, Known> byId = new HashMap<>();
+    private Map<VmId, Known> byId = new HashMap<>();
     private List<Known> order = new ArrayList<>();
     private List<Known> seen = new ArrayList<>();
     private final Map<String, char[]> shared = new HashMap<>();
@@ -61,6 +61,19 @@ final class PollMemory {
         seen.clear();
         next = 0;
         return true;
+    }
+
+    /** Forgets all VMs, unless a poll is being read. Any thread. */
+    void forget() {
+        if (reading.compareAndSet(false, true)) {
+            if (!order.isEmpty() || !byId.isEmpty()) {
+                byId = new HashMap<>();
+                order = new ArrayList<>();
+                seen = new ArrayList<>();
+                shared.clear();
+            }
+            reading.set(false);
+        }
     }
 
     /** The VM whose record is expected next; null for none. */

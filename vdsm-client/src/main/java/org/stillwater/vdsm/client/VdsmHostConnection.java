@@ -142,6 +142,11 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     @Override
+    public void expectNoPolls() {
+        memory.forget();
+    }
+
+    @Override
     public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
         caller.call(
                 Verb.GET_ALL_VM_STATS,
