@@ -47,8 +47,7 @@ class RelaysHealthIndicator implements HealthIndicator {
         int polled = summary.hosts() - summary.pushed();
         if (polled > 0) {
             TreeMap<String, String> first = new TreeMap<>();
-            summary.polled()
-                    .forEach(host -> first.put(name(host), String.valueOf(host.trouble())));
+            summary.polled().forEach(host -> first.put(name(host), String.valueOf(host.trouble())));
             health.withDetail("polled", first);
             if (polled > summary.polled().size()) {
                 health.withDetail("polledMore", polled - summary.polled().size());

@@ -370,7 +370,8 @@ public final class ExternalVms {
                                     manager -> {
                                         manager.changed(nowNanos, host);
                                         String hash = one.devices().hash();
-                                        if (hash != null && !saved.withoutDevices().contains(vm.id())) {
+                                        if (hash != null
+                                                && !saved.withoutDevices().contains(vm.id())) {
                                             manager.devices().saved(hash, one.digest());
                                         }
                                         services.feed().vmAdded(manager);

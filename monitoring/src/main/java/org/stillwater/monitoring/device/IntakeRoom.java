@@ -6,9 +6,9 @@ import java.util.Map;
 import org.stillwater.core.model.HostId;
 
 /**
- * Bounds how many VMs of all hosts are taken in at once: their definitions and devices are in memory
- * from the request to the host until the database has them. A host that finds no room is called
- * when there is some, in the order of asking. Thread-safe.
+ * Bounds how many VMs of all hosts are taken in at once: their definitions and devices are in
+ * memory from the request to the host until the database has them. A host that finds no room is
+ * called when there is some, in the order of asking. Thread-safe.
  */
 final class IntakeRoom {
 
@@ -75,8 +75,7 @@ final class IntakeRoom {
     void pass() {
         Runnable next;
         synchronized (this) {
-            Map.Entry<HostId, Runnable> first =
-                    taken < most ? turnedAway.pollFirstEntry() : null;
+            Map.Entry<HostId, Runnable> first = taken < most ? turnedAway.pollFirstEntry() : null;
             if (first == null) {
                 return;
             }

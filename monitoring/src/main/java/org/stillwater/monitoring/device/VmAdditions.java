@@ -66,7 +66,9 @@ public final class VmAdditions {
         return room;
     }
 
-    /** A receiver of what became of VMs that were handed in. On the writer's thread; must not block. */
+    /**
+     * A receiver of what became of VMs that were handed in. On the writer's thread; must not block.
+     */
     interface Receiver {
 
         /** The VMs are durable. */

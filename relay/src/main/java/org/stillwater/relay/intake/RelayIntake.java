@@ -37,14 +37,15 @@ public final class RelayIntake {
     public RelayIntake(Map<String, List<HostId>> relays, int mostCells, EngineClock clock) {
         this.clock = clock;
         this.names = Set.copyOf(relays.keySet());
-        new TreeMap<>(relays).forEach((name, own) -> {
-            for (HostId host : own.stream().sorted().toList()) {
-                if (hosts.put(host, new Entry(name, new HostIntake(mostCells))) != null) {
-                    throw new IllegalArgumentException(
-                            "the host " + host + " is named twice among the relays");
-                }
-            }
-        });
+        new TreeMap<>(relays)
+                .forEach((name, own) -> {
+                    for (HostId host : own.stream().sorted().toList()) {
+                        if (hosts.put(host, new Entry(name, new HostIntake(mostCells))) != null) {
+                            throw new IllegalArgumentException(
+                                    "the host " + host + " is named twice among the relays");
+                        }
+                    }
+                });
     }
 
     /** The intake of a host; null for a host without relay. */

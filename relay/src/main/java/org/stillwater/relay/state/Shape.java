@@ -167,8 +167,8 @@ final class Shape {
      * How cells of another shape take the place of cells of this one.
      *
      * @param set the other shape
-     * @param numbersTo where its numbers go, in their order; empty if the other has cells that
-     *     this one has not
+     * @param numbersTo where its numbers go, in their order; empty if the other has cells that this
+     *     one has not
      * @param textsTo where its texts go
      */
     private record Patch(Shape set, Places numbersTo, Places textsTo, boolean fits) {}
@@ -190,7 +190,9 @@ final class Shape {
         }
     }
 
-    /** Where the numbers of cells of another shape go; null if they have a cell that is not here. */
+    /**
+     * Where the numbers of cells of another shape go; null if they have a cell that is not here.
+     */
     @Nullable Places numbersOf(Shape set) {
         Patch patch = patch(set);
         return patch.fits() ? patch.numbersTo() : null;

@@ -115,8 +115,7 @@ public final class VmCells {
     private static @Nullable Object read(
             RuntimeField field, Value value, Cells cells, VmRuntime.Draft draft) {
         return switch (value) {
-            case Value.Text text when field.type() == FieldType.TEXT ->
-                    limited(field, text, draft);
+            case Value.Text text when field.type() == FieldType.TEXT -> limited(field, text, draft);
             case Value.Whole(long number) ->
                     switch (field.type()) {
                         case TEXT -> null;

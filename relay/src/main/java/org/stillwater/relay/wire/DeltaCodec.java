@@ -92,7 +92,10 @@ public final class DeltaCodec {
                 || message.getTextKeysCount() != message.getTextsCount()) {
             throw new IllegalArgumentException("keys without values");
         }
-        return new Delta.Change(read(message.getId()), CELLS.get().read(new Listed(message)), message.getClearedList());
+        return new Delta.Change(
+                read(message.getId()),
+                CELLS.get().read(new Listed(message)),
+                message.getClearedList());
     }
 
     /** The cells as a message lists them. */
