@@ -287,6 +287,7 @@ abstract class RestContract {
                 "-memory,-name",
                 "host,-statistics.elapsedSeconds,id",
                 "-id",
+                "trouble,name",
                 "highlyAvailable,-cpus,name"
             })
     void pagesOfAnyOrderHaveEveryVmOnce(String sort) {
@@ -312,6 +313,19 @@ abstract class RestContract {
             cursor = page.path("next").isNull() ? null : page.path("next").asString();
         }
         return ids;
+    }
+
+    @Test
+    void troubleFollowsFromTheStatus() {
+        JsonNode all = items("/api/v1/vms?fields=status,trouble&limit=60&sort=trouble");
+        List<Integer> trouble = new ArrayList<>();
+        for (JsonNode vm : all) {
+            trouble.add(vm.path("trouble").asInt());
+            if (vm.path("status").asString().equals("up")) {
+                assertThat(vm.path("trouble").asInt()).isEqualTo(5);
+            }
+        }
+        assertThat(trouble).isNotEmpty().isSorted();
     }
 
     @Test

@@ -3,8 +3,10 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -12,6 +14,8 @@ import org.stillwater.server.ContractSubject.Change;
 import org.stillwater.server.RunningEngine.Event;
 import org.stillwater.server.RunningEngine.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What the event stream says of hosts and VMs, whatever their hypervisor, as server-sent events and
@@ -75,6 +79,42 @@ abstract class StreamContract {
     private static boolean isOf(JsonNode delta, Change change) {
         return delta.path("id").asString("").equals(change.vm())
                 && texts(delta.path("changed")).contains(change.member());
+    }
+
+    @Test
+    void aSnapshotByColumnsHasTheSameVms() throws Exception {
+        String fields = "fields=name,status,clusterId,cpus,guestNics";
+        Map<String, JsonNode> rows = new HashMap<>();
+        try (Stream stream = engine().stream("?entity=vm&" + fields)) {
+            Event event = stream.next();
+            for (; event.name().equals("snapshot"); event = stream.next()) {
+                event.json().path("vms").forEach(vm -> rows.put(vm.path("id").asString(), vm));
+            }
+        }
+        Map<String, JsonNode> found = new HashMap<>();
+        boolean isShort = false;
+        try (Stream stream = engine().stream("?entity=vm&snapshot=columns&" + fields)) {
+            Event event = stream.next();
+            for (; event.name().equals("snapshot"); event = stream.next()) {
+                JsonNode columns = event.json().path("vms").path("columns");
+                isShort |= columns.path("clusterId").has("at");
+                for (int i = 0; i < event.json().path("vms").path("count").asInt(); i++) {
+                    ObjectNode vm = JsonNodeFactory.instance.objectNode();
+                    for (Map.Entry<String, JsonNode> column : columns.properties()) {
+                        JsonNode values = column.getValue();
+                        vm.set(
+                                column.getKey(),
+                                values.isArray()
+                                        ? values.path(i)
+                                        : values.path("values")
+                                                .path(values.path("at").path(i).asInt()));
+                    }
+                    found.put(vm.path("id").asString(), vm);
+                }
+            }
+        }
+        assertThat(found).isEqualTo(rows).isNotEmpty();
+        assertThat(isShort).as("the few clusters are named once").isTrue();
     }
 
     @Test

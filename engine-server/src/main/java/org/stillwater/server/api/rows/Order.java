@@ -137,6 +137,12 @@ public final class Order<R> {
         return keys.stream().anyMatch(key -> key.column() != null && key.column().isStatistic());
     }
 
+    /** Whether a key is this column. */
+    public boolean uses(String name) {
+        return keys.stream()
+                .anyMatch(key -> key.column() != null && key.column().name().equals(name));
+    }
+
     /** Whether a key changes otherwise than by a new definition. */
     public boolean usesStates() {
         return keys.stream()

@@ -120,6 +120,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                                     asked.getParameter("fields"),
                                     asked.getParameter("statistics"),
                                     asked.getParameter("spacing"),
+                                    asked.getParameter("snapshot"),
                                     asked.getParameter("since"));
                     StreamFilter _ = new StreamFilter(fleet, access.current(), query);
                     attributes.put(StreamSockets.QUERY, query);

@@ -71,6 +71,7 @@ final class StreamFilter {
     private final @Nullable List<Column<VmRow>> columns;
     private final @Nullable List<Column<VmRow>> numbers;
     private final @Nullable Duration spacing;
+    private final boolean byColumns;
     private final boolean readsAll;
 
     StreamFilter(FleetReader fleet, Caller caller, StreamQuery query) {
@@ -121,6 +122,20 @@ final class StreamFilter {
                 FilterText.blank(query.spacing())
                         ? null
                         : spacing(FilterText.number("spacing", FilterText.text(query.spacing())));
+        this.byColumns = byColumns(FilterText.text(query.snapshot()).strip(), this.columns != null);
+    }
+
+    private static boolean byColumns(String snapshot, boolean selected) {
+        return switch (snapshot) {
+            case "", "rows" -> false;
+            case "columns" -> {
+                if (!selected) {
+                    throw ApiException.badRequest("snapshot=columns needs fields");
+                }
+                yield true;
+            }
+            default -> throw ApiException.badRequest("snapshot must be rows or columns");
+        };
     }
 
     private static Duration spacing(double millis) {
@@ -143,6 +158,7 @@ final class StreamFilter {
         this.columns = of.columns;
         this.numbers = of.numbers;
         this.spacing = of.spacing;
+        this.byColumns = of.byColumns;
     }
 
     /** Those that are selected, else all that do not grow with interfaces and disks. */
@@ -223,6 +239,11 @@ final class StreamFilter {
     /** Shortest time between two writes; null if the reader asked for none of its own. */
     @Nullable Duration spacing() {
         return spacing;
+    }
+
+    /** Whether the VMs of a snapshot come by columns. */
+    boolean isByColumns() {
+        return byColumns;
     }
 
     /** Numbers that the reader gets, null for none. */

@@ -24,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param fields only these fields of VMs
  * @param statistics whether the reader gets new numbers, too
  * @param spacing shortest time between two writes to the reader, in milliseconds
+ * @param snapshot form of the VMs of a snapshot: {@code rows} or {@code columns}
  * @param since the last revision or event id that was seen
  */
 record StreamQuery(
@@ -64,12 +65,22 @@ record StreamQuery(
                                         + " stillwater.stream.spacing decides.",
                         schema = @Schema(type = "integer", minimum = "0", maximum = "5000"))
                 @Nullable String spacing,
+        @Parameter(
+                        description =
+                                "Form of the VMs of a snapshot: rows, or columns, which are shorter"
+                                        + " and need fields.",
+                        schema =
+                                @Schema(
+                                        type = "string",
+                                        allowableValues = {"rows", "columns"},
+                                        defaultValue = "rows"))
+                @Nullable String snapshot,
         @Parameter(description = "Go on after this revision, or after this event id.")
                 @Nullable String since)
         implements QueryRecord {
 
     static final StreamQuery EVERYTHING =
-            new StreamQuery(null, null, null, null, null, null, null, null, null);
+            new StreamQuery(null, null, null, null, null, null, null, null, null, null);
 
     private static final List<String> MEMBERS =
             List.of(
@@ -82,6 +93,7 @@ record StreamQuery(
                     "fields",
                     "statistics",
                     "spacing",
+                    "snapshot",
                     "since");
 
     /** The query in a message: an object with the same members, texts or lists of texts. */
@@ -114,6 +126,7 @@ record StreamQuery(
                 text(root, "fields"),
                 text(root, "statistics"),
                 text(root, "spacing"),
+                text(root, "snapshot"),
                 text(root, "since"));
     }
 

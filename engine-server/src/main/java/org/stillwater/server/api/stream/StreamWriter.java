@@ -3,6 +3,7 @@ package org.stillwater.server.api.stream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -157,10 +158,14 @@ final class StreamWriter implements AutoCloseable {
         }
         if (filter.tellsVms()) {
             VmRow row = lists.row();
+            List<Column<VmRow>> columns = filter.columns();
             Iterator<? extends VmReading> rest =
                     fleet.readings().stream().filter(vm -> filter.tells(vm)).iterator();
             while (rest.hasNext()) {
-                vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
+                vmCount +=
+                        columns != null && filter.isByColumns()
+                                ? columns(rest, withId(columns), row)
+                                : chunk("vms", rest, (vm, to) -> whole(to, row, vm));
             }
         }
         int alertCount = 0;
@@ -213,6 +218,25 @@ final class StreamWriter implements AutoCloseable {
         return count[0];
     }
 
+    /** Sends some VMs by columns. */
+    private int columns(
+            Iterator<? extends VmReading> values, List<Column<VmRow>> columns, VmRow row)
+            throws IOException {
+        List<VmRow.Pinned> vms = new ArrayList<>(shared.chunk());
+        while (values.hasNext() && vms.size() < shared.chunk()) {
+            VmReading vm = values.next();
+            vms.add(new VmRow.Pinned(vm, vm.state()));
+        }
+        message(
+                "snapshot",
+                null,
+                to -> {
+                    to.writeName("vms");
+                    new ColumnBlock(vms, columns, row).write(to);
+                });
+        return vms.size();
+    }
+
     private void whole(JsonGenerator to, VmRow row, VmReading vm) {
         List<Column<VmRow>> columns = filter.columns();
         if (columns == null) {
@@ -229,7 +253,7 @@ final class StreamWriter implements AutoCloseable {
         if (columns.stream().anyMatch(column -> column.path().equals("id"))) {
             return columns;
         }
-        List<Column<VmRow>> all = new java.util.ArrayList<>();
+        List<Column<VmRow>> all = new ArrayList<>();
         all.addAll(VmTable.COLUMNS.select("id", false));
         all.addAll(columns);
         return all;

@@ -160,7 +160,10 @@ public class VmOrders implements AutoCloseable {
 
     /** The VMs in this order as of now; null if it is not kept, so that all must be looked at. */
     @Nullable Kept of(Order<VmRow> order) {
-        if (most == 0 || order.usesStatistics() || fleet.readings().size() < FEW) {
+        if (most == 0
+                || order.usesStatistics()
+                || order.uses(VmTable.TROUBLE) // a host changes it for all its VMs
+                || fleet.readings().size() < FEW) {
             return null;
         }
         Slot slot;

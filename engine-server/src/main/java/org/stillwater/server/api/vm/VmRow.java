@@ -6,10 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.Hypervisor;
+import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmNumber;
@@ -48,6 +52,7 @@ public final class VmRow implements AgedRow {
     private final Decimals decimals = new Decimals();
     private final Map<HostId, String> hostNames = new HashMap<>();
     private final Map<ClusterId, String> clusterNames = new HashMap<>();
+    private final Map<HostId, Boolean> currentHosts = new HashMap<>();
     private @Nullable VmReading vm;
     private @Nullable VmState state;
     private boolean read;
@@ -248,6 +253,57 @@ public final class VmRow implements AgedRow {
     String hypervisor() {
         var cluster = fleet.cluster(definition().cluster());
         return (cluster == null ? Hypervisor.VDSM : cluster.hypervisor()).label();
+    }
+
+    /**
+     * How urgently someone should look at it, 0 first: 0 is unknown, not responding or without its
+     * image, 1 paused by an error, 2 on a host without current reports, 3 ended with an error, 4 on
+     * its way to another status, 5 up, 6 suspended, 7 down.
+     */
+    long trouble() {
+        VmRuntime runtime = state().runtime();
+        VmStatus status = runtime.status();
+        switch (status) {
+            case UNKNOWN, NOT_RESPONDING, IMAGE_ILLEGAL -> {
+                return 0;
+            }
+            case PAUSED -> {
+                if (isError(runtime.pauseStatus())) {
+                    return 1;
+                }
+            }
+            default -> {
+                // what its host and its exit say
+            }
+        }
+        HostId host = state().placement().runOn();
+        if (host != null
+                && status.isRunningOrPaused()
+                && !currentHosts.computeIfAbsent(host, this::isCurrent)) {
+            return 2;
+        }
+        return switch (status) {
+            case DOWN -> runtime.exitStatus() == ExitStatus.ERROR ? 3 : 7;
+            case UP -> 5;
+            case SUSPENDED -> 6;
+            default -> 4;
+        };
+    }
+
+    private static boolean isError(PauseStatus pause) {
+        return switch (pause) {
+            case EOTHER, EIO, ENOSPC, EPERM -> true;
+            case NONE, NOERR, POSTCOPY -> false;
+        };
+    }
+
+    private boolean isCurrent(HostId host) {
+        HostView view = fleet.host(host);
+        return view != null
+                && switch (view.state().status()) {
+                    case UP, PREPARING_FOR_MAINTENANCE -> true;
+                    default -> false;
+                };
     }
 
     String clusterName() {

@@ -29,6 +29,9 @@ import tools.jackson.core.io.SerializedString;
  */
 public final class VmTable {
 
+    /** The column of {@link VmRow#trouble}. */
+    static final String TROUBLE = "trouble";
+
     private static final Map<String, VmNumber> ALIASES =
             Map.of(
                     "cpu", VmNumber.CPU_USAGE,
@@ -130,6 +133,13 @@ public final class VmTable {
                                 Column.Type.TEXT,
                                 Origin.DECIDED,
                                 (vm, to) -> to.text(vm.hostName()))
+                        .onRequest());
+        all.add(
+                Column.<VmRow>of(
+                                TROUBLE,
+                                Column.Type.WHOLE,
+                                Origin.DECIDED,
+                                (vm, to) -> to.whole(vm.trouble()))
                         .onRequest());
         all.add(
                 Column.of(

@@ -227,7 +227,8 @@ class SubscriptionServerTest {
     /** A subscription that is over does not wait for its spacing. */
     @Test
     void aPauseEndsWithItsSubscription() throws Exception {
-        StreamQuery query = new StreamQuery(null, null, null, null, null, null, null, "5000", null);
+        StreamQuery query =
+                new StreamQuery(null, null, null, null, null, null, null, "5000", null, null);
         StreamFilter filter =
                 new StreamFilter(engine.fleet(), Caller.withRole("reader", Role.READER), query);
         assertThat(filter.spacing()).isEqualTo(Duration.ofSeconds(5));
