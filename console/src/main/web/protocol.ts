@@ -1,5 +1,6 @@
 // The messages between the page and its worker.
 import type { AuditEntry, HostRow } from 'stillwater';
+import type { FirstVm } from './first';
 
 export type { AuditEntry };
 
@@ -24,7 +25,8 @@ export interface Row {
   age: number;
   cpu: number;
   memory: number;
-  cpuHistory: number[];
+  /** Points of a line of the latest usage, see sparkline. */
+  spark: string;
   selected: boolean;
   /** The action that this page has ordered and that has not ended; empty if there is none. */
   ordered: string;
@@ -63,7 +65,10 @@ export interface MapData {
 }
 
 export type ToWorker =
-  | { type: 'open'; base: string }
+  /** `waits`: the page shows the first VMs by itself, until the worker has all. */
+  | { type: 'open'; base: string; waits: boolean }
+  /** The VMs that the page shows; without any it shows none. */
+  | { type: 'first'; vms: FirstVm[] }
   | { type: 'query'; query: Query }
   | { type: 'window'; from: number; to: number }
   | { type: 'select'; how: 'only' | 'toggle' | 'range' | 'all' | 'none'; index: number; id: string }

@@ -1,10 +1,12 @@
 // The page's side of the worker: sends requests, keeps the last answers, and notifies listeners.
 import type { AuditEntry, Found, FromWorker, Host, MapData, Query, Suggestion, ToWorker } from '../protocol';
+import { rowOf, type FirstVms } from '../first';
 import { base } from './api';
+import { isUsual } from './route';
 
 type Told<T extends FromWorker['type']> = Extract<FromWorker, { type: T }>;
 
-const MOST_EVENTS = 1000;
+const MOST_EVENTS = 500;
 
 declare const WORKER: string; // the worker's file, beside this one; filled in by the build
 
@@ -12,6 +14,7 @@ const worker = new Worker(new URL(WORKER, import.meta.url), { type: 'module', na
 const looking = new Map<string, Set<(message: never) => void>>();
 const waiting = new Map<number, (value: unknown) => void>();
 let asked = 0;
+let answered = false; // whether the worker has told of rows
 
 export const state = {
   link: { type: 'link', state: 'wait', loaded: 0, sinceMillis: 0, detail: '' } as Told<'link'>,
@@ -29,6 +32,9 @@ export function on<T extends FromWorker['type']>(type: T, look: (message: Told<T
 
 worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
   switch (data.type) {
+    case 'rows':
+      answered = true;
+      break;
     case 'link':
       state.link = data;
       break;
@@ -39,8 +45,9 @@ worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       state.hosts = data.hosts;
       break;
     case 'events': {
-      const byId = new Map([...state.events, ...data.entries].map(entry => [entry.id, entry]));
-      state.events = [...byId.values()].sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id).slice(0, MOST_EVENTS);
+      const known = new Set(state.events.map(entry => entry.id));
+      const all = [...data.entries.filter(entry => !known.has(entry.id)), ...state.events];
+      state.events = all.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.id - a.id)).slice(0, MOST_EVENTS);
       break;
     }
     case 'answer':
@@ -48,8 +55,25 @@ worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       waiting.delete(data.ask);
       return;
   }
-  looking.get(data.type)?.forEach(look => look(data as never));
+  tell(data);
 };
+
+const tell = (message: FromWorker) => looking.get(message.type)?.forEach(look => look(message as never));
+
+/** Shows the first rows of the usual list, which the document asks for together with this script. */
+async function showFirst(): Promise<void> {
+  const { href } = document.querySelector<HTMLLinkElement>('link[rel=preload][as=fetch]')!;
+  const found = await fetch(href, { credentials: 'same-origin' })
+    .then(reply => (reply.ok ? (reply.json() as Promise<FirstVms>) : null))
+    .catch(() => null);
+  const vms = found?.items ?? [];
+  send({ type: 'first', vms });
+  if (answered || vms.length === 0 || !isUsual()) return;
+  const total = found?.total ?? vms.length;
+  state.counts = { ...state.counts, total, matched: total };
+  tell({ type: 'rows', from: 0, matched: total, rows: vms.map(rowOf) });
+  tell(state.counts);
+}
 
 const send = (message: ToWorker) => worker.postMessage(message);
 
@@ -64,7 +88,10 @@ function ask<T>(message: WithoutAsk<Asking>): Promise<T> {
   });
 }
 
-export const open = () => send({ type: 'open', base });
+export function open(): void {
+  send({ type: 'open', base, waits: isUsual() });
+  void showFirst();
+}
 export const query = (wanted: Query) => send({ type: 'query', query: wanted });
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });

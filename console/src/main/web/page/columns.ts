@@ -19,7 +19,6 @@ function status(cell: HTMLElement, row: Row): void {
   if (cell.className !== wanted) cell.className = wanted;
 }
 
-const SPARK = { width: 64, height: 18 };
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** The usage now, and a line of the latest samples. */
@@ -30,7 +29,7 @@ function cpu(cell: HTMLElement, row: Row): void {
     number = document.createElement('span');
     number.className = 'number';
     const drawing = document.createElementNS(SVG, 'svg');
-    drawing.setAttribute('viewBox', `0 0 ${SPARK.width} ${SPARK.height}`);
+    drawing.setAttribute('viewBox', '0 0 64 18');
     drawing.setAttribute('aria-hidden', 'true');
     line = document.createElementNS(SVG, 'polyline');
     drawing.append(line);
@@ -38,12 +37,7 @@ function cpu(cell: HTMLElement, row: Row): void {
   }
   const value = row.cpu < 0 ? '' : `${text.number(Math.round(row.cpu))} %`;
   if (number.textContent !== value) number.textContent = value;
-  const { cpuHistory } = row;
-  const top = Math.max(100, ...cpuHistory);
-  const points = cpuHistory
-    .map((sample, i) => `${((i * SPARK.width) / Math.max(1, cpuHistory.length - 1)).toFixed(1)},${(SPARK.height - 1 - (sample * (SPARK.height - 2)) / top).toFixed(1)}`)
-    .join(' ');
-  if (line.getAttribute('points') !== points) line.setAttribute('points', points);
+  if (line.getAttribute('points') !== row.spark) line.setAttribute('points', row.spark);
 }
 
 function age(cell: HTMLElement, row: Row): void {

@@ -21,6 +21,12 @@ export function parseHash(hash: string): Route {
 
 export const route = (): Route => parseHash(location.hash);
 
+/** Whether the page shows the list of all VMs in the usual order. */
+export function isUsual(): boolean {
+  const { page, search } = route();
+  return page === 'vms' && !search.get('q') && (search.get('sort') ?? 'trouble') === 'trouble';
+}
+
 export function href(page: Page, values: Record<string, string> = {}): string {
   const search = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
   const query = search.toString();

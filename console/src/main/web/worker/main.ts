@@ -1,8 +1,9 @@
 // The worker: it holds all VMs, follows the stream, finds and sorts, and tells the page about the
 // rows that are on its screen.
 import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
+import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
 import { readEvents, Refused } from '../sse';
-import { Store, type VmMessage } from './store';
+import { Store, type VmColumns, type VmMessage } from './store';
 
 /** What of a worker's global scope is used; the page's types are the page's. */
 declare const self: {
@@ -13,10 +14,14 @@ declare const self: {
 };
 
 const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,exitStatus,observedAt,revision';
-const SPACING_MILLIS = 25; // two frames at 60 Hz are 33 ms: changes in between come together
+const SPACING_MILLIS = 50; // three frames at 60 Hz: changes in between come together
 const HEARTBEATS_MILLIS = 25_000; // two and a half of the default interval of stillwater.stream.heart-beat
 const RETRY_MILLIS = [250, 500, 1000, 2000, 5000];
 const ROWS_MILLIS = 50;
+const COUNTS_MILLIS = 500; // a person reads no faster
+const LOADING_MILLIS = 100;
+const EVENTS_MILLIS = 250;
+const PREPARED = 2000; // VMs that are made ready for a search in one go
 const HOSTS_MILLIS = 500;
 const VISIBLE_MILLIS = 4000;
 const ALL_USAGE_MILLIS = 15_000;
@@ -41,7 +46,15 @@ let loggedOut = false;
 let logins = 0; // a refusal of what was sent before the last login says nothing about it
 let allUsage = false;
 let lostAt = 0;
-let snapshot: { vms: Set<string>; hosts: Set<string> } | null = null;
+let snapshot: { vms: number; hosts: Set<string> } | null = null;
+/** The page shows rows of its own, until all VMs are here or it asks for others. */
+let held = false;
+let toldRowsAt = 0;
+let toldCountsAt = 0;
+let countsTimer = 0;
+let loadingAt = 0;
+let entries: AuditEntry[] = [];
+let entriesTimer = 0;
 
 const tell = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, transfer);
 const answer = (ask: number, value: unknown, transfer: Transferable[] = []) => tell({ type: 'answer', ask, value }, transfer);
@@ -49,11 +62,13 @@ const answer = (ask: number, value: unknown, transfer: Transferable[] = []) => t
 function link(state: LinkState, detail = ''): void {
   if (state === 'lost' && lostAt === 0) lostAt = Date.now();
   if (state === 'live') lostAt = 0;
-  tell({ type: 'link', state, loaded: snapshot?.vms.size ?? store.total, sinceMillis: lostAt, detail });
+  tell({ type: 'link', state, loaded: snapshot?.vms ?? store.total, sinceMillis: lostAt, detail });
 }
 
 /** Tells the rows on the screen that are others than before, or all of them. */
 function tellRows(all: boolean): void {
+  if (held) return;
+  toldRowsAt = performance.now();
   const now = Date.now();
   const last = Math.min(to, store.matched);
   const slots = new Map<number, number>();
@@ -73,6 +88,10 @@ function tellRows(all: boolean): void {
 }
 
 function tellCounts(): void {
+  if (held) return;
+  clearTimeout(countsTimer);
+  countsTimer = 0;
+  toldCountsAt = performance.now();
   const { statuses, trouble } = store.statusCounts();
   tell({
     type: 'counts',
@@ -85,32 +104,57 @@ function tellCounts(): void {
   });
 }
 
-function rebuild(): void {
+/** While nothing but VMs change. */
+function tellCountsSoon(): void {
+  if (countsTimer === 0) countsTimer = self.setTimeout(tellCounts, Math.max(0, toldCountsAt + COUNTS_MILLIS - performance.now()));
+}
+
+function rebuild(asked: boolean): void {
   clearTimeout(rebuildTimer);
   rebuildTimer = 0;
   const begin = performance.now();
-  store.rebuild();
+  const all = store.rebuild();
   rebuildCost = performance.now() - begin;
   rebuiltAt = performance.now();
-  tellRows(false);
-  tellCounts();
+  tellRows(all);
+  if (asked) tellCounts();
+  else tellCountsSoon();
 }
 
 /** Sorts and finds anew, soon: at once where a person asked for it. */
 function rebuildSoon(): void {
   if (rebuildTimer !== 0) return;
   const pause = Math.max(LEAST_REBUILD_MILLIS, rebuildCost * REBUILD_SHARE);
-  rebuildTimer = self.setTimeout(rebuild, Math.max(0, rebuiltAt + pause - performance.now()));
+  rebuildTimer = self.setTimeout(() => rebuild(false), Math.max(0, rebuiltAt + pause - performance.now()));
 }
 
 function changedSoon(): void {
+  if (held) return;
   if (store.stale) rebuildSoon();
-  if (rowsTimer === 0) {
+  if (rowsTimer === 0 && store.changed.size > 0) {
     rowsTimer = self.setTimeout(() => {
       rowsTimer = 0;
       tellRows(false);
-    }, ROWS_MILLIS);
+    }, Math.max(0, toldRowsAt + ROWS_MILLIS - performance.now()));
   }
+}
+
+function eventSoon(entry: AuditEntry): void {
+  entries.push(entry);
+  if (entriesTimer === 0) {
+    entriesTimer = self.setTimeout(() => {
+      entriesTimer = 0;
+      tell({ type: 'events', entries });
+      entries = [];
+    }, EVENTS_MILLIS);
+  }
+}
+
+/** Makes all VMs ready for a search, a few at a time. */
+function prepareSoon(): void {
+  self.setTimeout(() => {
+    if (store.prepare(PREPARED)) prepareSoon();
+  }, 20);
 }
 
 function hostsSoon(): void {
@@ -134,10 +178,8 @@ function apply(delta: Delta): void {
   if (delta.entity === 'vm') {
     if (delta.change === 'removed') {
       store.remove(delta.id);
-      snapshot?.vms.delete(delta.id);
     } else if (delta.vm) {
       store.put(delta.vm);
-      snapshot?.vms.add(delta.id);
     }
   } else {
     if (delta.change === 'removed') {
@@ -154,36 +196,45 @@ function apply(delta: Delta): void {
 function told(name: string, data: string): void {
   switch (name) {
     case 'snapshot': {
-      snapshot ??= { vms: new Set(), hosts: new Set() };
-      const part = JSON.parse(data) as { hosts?: Host[]; vms?: VmMessage[] };
+      if (!snapshot) {
+        snapshot = { vms: 0, hosts: new Set() };
+        store.beginSnapshot();
+      }
+      const part = JSON.parse(data) as { hosts?: Host[]; vms?: VmColumns };
       for (const host of part.hosts ?? []) {
         store.putHost(host);
         snapshot.hosts.add(host.id);
       }
-      for (const vm of part.vms ?? []) {
-        store.put(vm);
-        snapshot.vms.add(vm.id);
+      if (part.vms) {
+        store.putColumns(part.vms);
+        snapshot.vms += part.vms.count;
       }
       if (part.hosts) hostsSoon();
-      link('loading');
+      if (performance.now() - loadingAt > LOADING_MILLIS) {
+        loadingAt = performance.now();
+        link('loading');
+      }
       break;
     }
     case 'snapshot-end':
-      if (snapshot) store.keepOnly(snapshot.vms, snapshot.hosts);
+      if (snapshot) store.endSnapshot(snapshot.hosts);
       snapshot = null;
+      held = false;
+      rebuild(true);
       link('live');
       hostsSoon();
+      prepareSoon();
       void loadEvents();
       void loadClusters();
+      void lookAtVisible();
       break;
     case 'delta':
       apply(JSON.parse(data) as Delta);
       break;
     case 'audit':
-      tell({ type: 'events', entries: [(JSON.parse(data) as { entry: AuditEntry }).entry] });
+      eventSoon((JSON.parse(data) as { entry: AuditEntry }).entry);
       break;
   }
-  changedSoon();
 }
 
 /** A pause before the next attempt, which ends when the network is back. */
@@ -223,7 +274,7 @@ async function follow(): Promise<void> {
     try {
       const headers: Record<string, string> = lastId === '' ? {} : { 'Last-Event-ID': lastId };
       await readEvents(
-        `${base}api/v1/stream?fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
+        `${base}api/v1/stream?snapshot=columns&fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
         headers,
         abort.signal,
         event => {
@@ -237,6 +288,7 @@ async function follow(): Promise<void> {
             if (!snapshot) link('live');
           }
         },
+        changedSoon,
       );
       link('lost', '');
     } catch (failure) {
@@ -289,24 +341,41 @@ async function loadEvents(): Promise<void> {
 
 async function loadClusters(): Promise<void> {
   const page = await ask<{ items: { id: string; name: string }[] }>('api/v1/clusters');
-  for (const cluster of page?.items ?? []) store.clusterNames.set(cluster.id, cluster.name);
-  store.stale = true;
+  let others = false;
+  for (const cluster of page?.items ?? []) {
+    others ||= store.clusterNames.get(cluster.id) !== cluster.name;
+    store.clusterNames.set(cluster.id, cluster.name);
+  }
+  if (!others) return;
+  store.touchAll();
   changedSoon();
 }
 
-interface Aged<T> {
-  value: T | null;
-  ageSeconds: number | null;
-  state: 'current' | 'stale' | 'unknown';
+function setUsage(vm: LookedAt, at: number): void {
+  if (!vm.id.value) return;
+  store.setUsage(vm.id.value, {
+    cpu: cpuOf(vm),
+    memory: memoryOf(vm),
+    history: vm.statistics.cpuHistory.value ?? [],
+    age: ageOf(vm),
+    stale: vm.status.state === 'stale',
+    at,
+  });
 }
-interface LookedAt {
-  id: Aged<string>;
-  status: Aged<string>;
-  statistics: { usageCpuPercent: Aged<number>; usageMemoryPercent: Aged<number>; cpuHistory: Aged<number[]> };
+
+/** VMs that the page knows before the stream tells of them: it may select them. */
+function putFirst(vms: FirstVm[]): void {
+  const at = Date.now();
+  for (const vm of vms) {
+    const known = Object.entries(vm).map(([name, member]) => [name, (member as { value?: unknown }).value]);
+    store.put(Object.fromEntries(known) as VmMessage);
+    setUsage(vm, at);
+  }
 }
 
 /** Looks at the VMs on the screen: their usage and how old their reports are. */
 async function lookAtVisible(): Promise<void> {
+  if (held) return;
   const ids = [];
   for (let i = from; i < Math.min(to, store.matched, from + MOST_LOOKED_AT); i++) ids.push(store.idOf(store.slotAt(i)));
   if (ids.length === 0 || loggedOut || lostAt > 0) return;
@@ -314,17 +383,7 @@ async function lookAtVisible(): Promise<void> {
   const page = await ask<{ items: LookedAt[] }>(
     `api/v1/vms?age=true&limit=${ids.length}&fields=id,status,statistics.usageCpuPercent,statistics.usageMemoryPercent,statistics.cpuHistory&id=${ids.join(',')}`,
   );
-  for (const vm of page?.items ?? []) {
-    if (!vm.id.value) continue;
-    store.setUsage(vm.id.value, {
-      cpu: vm.statistics.usageCpuPercent.state === 'current' ? vm.statistics.usageCpuPercent.value ?? -1 : -1,
-      memory: vm.statistics.usageMemoryPercent.state === 'current' ? vm.statistics.usageMemoryPercent.value ?? -1 : -1,
-      history: vm.statistics.cpuHistory.value ?? [],
-      age: vm.status.ageSeconds === null ? -1 : vm.status.ageSeconds * 1000,
-      stale: vm.status.state === 'stale',
-      at,
-    });
-  }
+  for (const vm of page?.items ?? []) setUsage(vm, at);
   changedSoon();
 }
 
@@ -354,16 +413,25 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case 'open':
       base = data.base;
+      held = data.waits;
       void follow();
       self.setInterval(() => void lookAtVisible(), VISIBLE_MILLIS);
       self.setInterval(() => void lookAtAll(), ALL_USAGE_MILLIS);
       self.setInterval(() => void loadClusters(), 60_000);
       break;
+    case 'first':
+      putFirst(data.vms);
+      if (data.vms.length === 0) {
+        held = false;
+        changedSoon();
+      }
+      break;
     case 'query':
+      if (data.query.search !== '' || data.query.sort !== 'trouble') held = false;
       store.setQuery(data.query);
       listAsksForUsage = data.query.sort === 'cpu' || data.query.sort === 'memory' || store.usesNumbers;
       useAll(mapAsksForUsage || listAsksForUsage);
-      rebuild();
+      rebuild(true);
       break;
     case 'usage':
       mapAsksForUsage = data.on;
@@ -376,13 +444,15 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     case 'window':
       from = Math.max(0, data.from);
       to = data.to;
+      if (from > 0) held = false;
       tellRows(true);
       clearTimeout(lookTimer);
       lookTimer = self.setTimeout(() => void lookAtVisible(), 200);
       break;
     case 'select':
+      held = false;
       store.select(data.how, data.index, data.id);
-      if (store.stale) rebuild();
+      if (store.stale) rebuild(true);
       else {
         tellRows(true);
         tellCounts();

@@ -76,3 +76,14 @@ export function anyTest(value: string): (text: string) => boolean {
   const tests = value.split(',').filter(each => each !== '').map(textTest);
   return text => tests.some(test => test(text));
 }
+
+/** Whether all that fits some terms fits others, too: each of them is the same, or the same word with more letters. */
+export function narrows(before: readonly Term[], after: readonly Term[]): boolean {
+  return after.length >= before.length && before.every((term, i) => {
+    const next = after[i]!;
+    if (term.key !== next.key || term.negated !== next.negated) return false;
+    if (term.value === next.value) return true;
+    const words = term.key === 'any' || term.key === 'name' || term.key === 'fqdn';
+    return words && !term.negated && !/[,*?]/.test(term.value + next.value) && next.value.includes(term.value);
+  });
+}

@@ -1,14 +1,23 @@
 import type { VmRow } from 'stillwater';
 import type { Found, Host, MapData, Query, Row, Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
-import { ipv4Key, naturalKey, networkTest, ranks } from './names';
-import { anyTest, NUMBERS, parse, STATES, statusMatches, type Term, textTest } from './query';
+import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
+import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
+import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest } from './query';
 
 /** A VM as the stream tells it; a change has only the members that changed. */
 export type VmMessage = { id: string } & Pick<
   VmRow,
   'name' | 'status' | 'hostId' | 'clusterId' | 'guestIps' | 'fqdn' | 'pauseStatus' | 'exitStatus' | 'observedAt' | 'revision'
 >;
+
+type Values<T> = T[] | { values: T[]; at: number[] };
+
+/** VMs of a snapshot by columns: the values of all of them, or the different ones and for each VM the place of its. */
+export interface VmColumns {
+  count: number;
+  columns: { id: Values<string>; name: Values<string> } & { [K in Exclude<keyof VmMessage, 'id' | 'name'>]?: Values<VmMessage[K]> };
+}
 
 /** What a look at the visible VMs found out about them. */
 export interface Usage {
@@ -22,23 +31,31 @@ export interface Usage {
   at: number;
 }
 
-const BAD = new Set(['unknown', 'not_responding', 'image_illegal']);
-const RUNNING = new Set([
-  'up', 'powering_up', 'paused', 'migrating_from', 'migrating_to', 'unknown', 'not_responding', 'wait_for_launch',
-  'reboot_in_progress', 'saving_state', 'restoring_state', 'powering_down',
-]);
-const ERRORS = new Set(['eother', 'eio', 'enospc', 'eperm']);
 const HOST_CURRENT = new Set(['up', 'preparing_for_maintenance']);
 
 /** Ranks of trouble, the worst first. */
 export const RANK = { bad: 0, paused: 1, stale: 2, failed: 3, changing: 4, up: 5, suspended: 6, down: 7 } as const;
 const FIRST_WELL = RANK.changing;
 
-const SLOT_BITS = 2 ** 21; // room for two million names below the primary key of a sort
-// Of a primary key. One more is that of what is unknown: with a name below it, it still is a number of 53 bits, of which none is lost.
+// Of what is sorted by. One more is that of what is unknown: it has 32 bits, too.
 const MOST_KEY = 2 ** 32 - 2;
 const GROWTH = 4096;
-const KEPT_USAGE = 512;
+const KEPT_USAGE = 256;
+const NO_RANK = 255;
+const FEW = 64; // changes that are worth no thought about how many they are
+const PART = 16; // where more than this part of all VMs changed, all of them are looked at
+/** What a slot is for the present list. */
+const OUT = 0;
+const IN = 1;
+const MOVES = 2;
+
+/** The present query, ready for use. */
+interface Plan {
+  fits: (slot: number) => boolean;
+  /** What a slot is sorted by before its name, from 0 to `most`. */
+  key: (slot: number) => number;
+  most: number;
+}
 
 /**
  * All VMs in columns: numbers in typed arrays, repeated texts by number. A VM keeps its slot until
@@ -73,7 +90,7 @@ export class Store {
   private memory = new Float32Array(GROWTH).fill(-1);
   private alive = new Uint8Array(GROWTH);
   private selected = new Uint8Array(GROWTH);
-  private readonly usage = new Map<number, Usage>();
+  private readonly usage = new Map<number, Omit<Usage, 'history'> & { spark: string }>();
   private readonly orders = new Map<number, string>();
 
   private readonly statuses = new Dictionary();
@@ -83,22 +100,46 @@ export class Store {
   private readonly clusterIds = new Dictionary();
 
   private nameRank = new Uint32Array(GROWTH);
-  private slotOfRank = new Uint32Array(GROWTH);
-  private namesChanged = true;
+  private slotOfRank: Uint32Array = new Uint32Array(0);
+  private readonly unranked = new Set<number>(); // slots with a new name
   private fqdnRank: Uint32Array | null = null;
+
+  // What has been counted and sorted, which is renewed for the slots that changed since.
+  private rank = new Uint8Array(GROWTH).fill(NO_RANK);
+  private countedStatus = new Uint16Array(GROWTH);
+  private readonly rankCounts = new Uint32Array(NO_RANK + 1);
+  private counts: number[] = []; // by number of a status
+  private keys = new Uint32Array(GROWTH);
+  private listed = new Uint8Array(GROWTH);
+  private readonly dirty = new Set<number>();
+  private all = true; // whether what the counts and the list depend on may be another for many
+  private another = true; // whether the query is another
+  private narrower = false; // whether the query fits only VMs that the one before fitted
+  private prepared = 0;
+
+  private generation = 0;
+  private seen = new Uint32Array(GROWTH); // the generation that told of a slot last
 
   private query: Query = { search: '', sort: 'trouble', descending: false };
   private terms: Term[] = [];
-  private view = new Uint32Array(0);
+  private view: Uint32Array = new Uint32Array(0);
   private anchor = -1; // slot of the last row that was clicked
 
-  /** Whether the order or the matches may have changed. */
-  stale = true;
+  /** Whether the order, the matches or the counts may have changed. */
+  get stale(): boolean {
+    return this.all || this.another || this.narrower || this.dirty.size > 0;
+  }
+
+  /** What is shown of many VMs may have changed. */
+  touchAll(): void {
+    this.all = true;
+  }
+
   /** Slots that changed since the page was last told. */
   readonly changed = new Set<number>();
 
   private grow(): void {
-    const capacity = Math.ceil(this.capacity * 1.5);
+    const capacity = this.capacity * 2;
     const wider = <T extends Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array>(old: T): T => {
       const made = new (old.constructor as new (size: number) => T)(capacity);
       made.set(old as never);
@@ -115,51 +156,115 @@ export class Store {
     this.memory = wider(this.memory).fill(-1, this.capacity);
     this.alive = wider(this.alive);
     this.selected = wider(this.selected);
+    this.nameRank = wider(this.nameRank);
+    this.rank = wider(this.rank).fill(NO_RANK, this.capacity);
+    this.countedStatus = wider(this.countedStatus);
+    this.keys = wider(this.keys);
+    this.listed = wider(this.listed);
+    this.seen = wider(this.seen);
     this.capacity = capacity;
+  }
+
+  /** VMs that are told of from now on are those of a snapshot. */
+  beginSnapshot(): void {
+    this.generation++;
+    this.all = true;
+  }
+
+  /** Takes some VMs of a snapshot. Older news than what is known changes nothing. */
+  putColumns({ count, columns }: VmColumns): void {
+    const statuses = numbersOf(columns.status, this.statuses);
+    const pauses = numbersOf(columns.pauseStatus, this.pauses);
+    const exits = numbersOf(columns.exitStatus, this.exits);
+    const hosts = numbersOf(columns.hostId, this.hostIds);
+    const clusters = numbersOf(columns.clusterId, this.clusterIds);
+    const times = columns.observedAt && valuesOf(columns.observedAt);
+    const names = valuesOf(columns.name);
+    const ips = columns.guestIps && valuesOf(columns.guestIps);
+    const fqdns = columns.fqdn && valuesOf(columns.fqdn);
+    const revisions = columns.revision && valuesOf(columns.revision);
+    const ids = valuesOf(columns.id);
+    for (let i = 0; i < count; i++) {
+      const slot = this.slotFor(ids[i]!);
+      const revision = revisions?.[i] ?? 0;
+      if (revision < this.revision[slot]!) continue;
+      this.revision[slot] = revision;
+      this.setTexts(slot, names[i], ips?.[i], fqdns?.[i]);
+      if (statuses) this.status[slot] = statuses[i]!;
+      if (pauses) this.pause[slot] = pauses[i]!;
+      if (exits) this.exit[slot] = exits[i]!;
+      if (hosts) this.host[slot] = hosts[i]!;
+      if (clusters) this.cluster[slot] = clusters[i]!;
+      if (times) this.observed[slot] = times[i] ? Date.parse(times[i]!) : 0;
+      this.touch(slot);
+    }
+  }
+
+  /** The slot of a VM; a new one if it has none. */
+  private slotFor(id: string): number {
+    let slot = this.slots.get(id);
+    if (slot === undefined) {
+      slot = this.free.pop() ?? this.used++;
+      if (slot >= this.capacity) this.grow();
+      this.slots.set(id, slot);
+      this.ids[slot] = id;
+      this.names[slot] = '';
+      this.ips[slot] = '';
+      this.fqdns[slot] = '';
+      this.texts[slot] = '';
+      this.revision[slot] = 0;
+      this.alive[slot] = 1;
+      this.total++;
+      this.unranked.add(slot);
+    }
+    this.seen[slot] = this.generation;
+    return slot;
+  }
+
+  /** Takes texts; undefined ones are as they were. */
+  private setTexts(slot: number, name: string | undefined, ips: string | null | undefined, fqdn: string | null | undefined): void {
+    if (name !== undefined && name !== this.names[slot]) {
+      this.names[slot] = name;
+      this.texts[slot] = '';
+      this.unranked.add(slot);
+    }
+    if (ips !== undefined && (ips ?? '') !== this.ips[slot]) {
+      this.ips[slot] = ips ?? '';
+      this.texts[slot] = '';
+    }
+    if (fqdn !== undefined && (fqdn ?? '') !== this.fqdns[slot]) {
+      this.fqdns[slot] = fqdn ?? '';
+      this.texts[slot] = '';
+      this.touchFqdns();
+    }
+  }
+
+  private touch(slot: number): void {
+    if (this.all) return; // everything is looked at and told of next
+    this.changed.add(slot);
+    this.dirty.add(slot);
   }
 
   /** Takes a whole VM or a change of one; older news than what is known changes nothing. */
   put(vm: VmMessage): void {
-    let slot = this.slots.get(vm.id);
-    if (slot === undefined) {
-      if (vm.name === undefined) return; // a change of what the snapshot has not told yet
-      slot = this.free.pop() ?? this.used++;
-      if (slot >= this.capacity) this.grow();
-      this.slots.set(vm.id, slot);
-      this.ids[slot] = vm.id;
-      this.names[slot] = '';
-      this.ips[slot] = '';
-      this.fqdns[slot] = '';
-      this.revision[slot] = 0;
-      this.alive[slot] = 1;
-      this.total++;
-      this.namesChanged = true;
-    }
+    if (vm.name === undefined && !this.slots.has(vm.id)) return; // a change of what the snapshot has not told yet
+    const slot = this.slotFor(vm.id);
     const revision = vm.revision ?? 0;
     if (revision < this.revision[slot]!) return;
     this.revision[slot] = revision;
-    if (vm.name !== undefined && vm.name !== this.names[slot]) {
-      this.names[slot] = vm.name;
-      this.texts[slot] = '';
-      this.namesChanged = true;
-    }
-    if (vm.guestIps !== undefined) {
-      this.ips[slot] = vm.guestIps ?? '';
-      this.texts[slot] = '';
-    }
-    if (vm.fqdn !== undefined) {
-      this.fqdns[slot] = vm.fqdn ?? '';
-      this.texts[slot] = '';
-      this.fqdnRank = null;
-    }
+    this.setTexts(slot, vm.name, vm.guestIps, vm.fqdn);
     if (vm.status !== undefined) this.status[slot] = this.statuses.number(vm.status);
     if (vm.pauseStatus !== undefined) this.pause[slot] = this.pauses.number(vm.pauseStatus);
     if (vm.exitStatus !== undefined) this.exit[slot] = this.exits.number(vm.exitStatus);
     if (vm.hostId !== undefined) this.host[slot] = this.hostIds.number(vm.hostId);
     if (vm.clusterId !== undefined) this.cluster[slot] = this.clusterIds.number(vm.clusterId);
     if (vm.observedAt !== undefined) this.observed[slot] = vm.observedAt ? Date.parse(vm.observedAt) : 0;
-    this.changed.add(slot);
-    this.stale = true;
+    this.touch(slot);
+  }
+
+  private touchFqdns(): void {
+    this.fqdnRank = null;
+    if (this.query.sort === 'fqdn') this.all = true; // a rank is one among those of all
   }
 
   remove(id: string): void {
@@ -174,6 +279,7 @@ export class Store {
     this.ids[slot] = '';
     this.names[slot] = '';
     this.ips[slot] = '';
+    if (this.fqdns[slot] !== '') this.touchFqdns();
     this.fqdns[slot] = '';
     this.texts[slot] = '';
     this.cpu[slot] = -1;
@@ -182,33 +288,38 @@ export class Store {
     this.orders.delete(slot);
     this.free.push(slot);
     this.total--;
-    this.namesChanged = true;
-    this.stale = true;
+    this.dirty.add(slot);
   }
 
   /** A snapshot has ended: what it did not name is gone. */
-  keepOnly(vms: ReadonlySet<string>, hosts: ReadonlySet<string>): void {
-    for (const id of [...this.slots.keys()]) if (!vms.has(id)) this.remove(id);
+  endSnapshot(hosts: ReadonlySet<string>): void {
+    for (let slot = 0; slot < this.used; slot++) {
+      if (this.alive[slot] && this.seen[slot] !== this.generation) this.remove(this.ids[slot]!);
+    }
     for (const id of [...this.hosts.keys()]) if (!hosts.has(id)) this.hosts.delete(id);
-    this.stale = true;
+    this.all = true;
   }
 
   putHost(host: Host): void {
-    this.hosts.set(host.id, { ...this.hosts.get(host.id), ...host });
-    this.stale = true;
+    const before = this.hosts.get(host.id);
+    this.hosts.set(host.id, { ...before, ...host });
+    if (before?.name !== host.name || before.status !== host.status) this.all = true;
   }
 
   removeHost(id: string): void {
     this.hosts.delete(id);
-    this.stale = true;
+    this.all = true;
   }
 
   setQuery(query: Query): void {
-    this.query = query;
+    const before = this.query;
     const parsed = parse(query.search);
+    const sameOrder = before.sort === query.sort && before.descending === query.descending;
+    if (sameOrder && this.error === '' && parsed.error === '' && narrows(this.terms, parsed.terms)) this.narrower = true;
+    else this.another = true;
+    this.query = query;
     this.terms = parsed.terms;
     this.error = parsed.error;
-    this.stale = true;
   }
 
   private hostOf(slot: number): Host | undefined {
@@ -216,7 +327,7 @@ export class Store {
   }
 
   private isRunning(slot: number): boolean {
-    return RUNNING.has(this.statuses.text(this.status[slot]!));
+    return isRunning(this.statuses.text(this.status[slot]!));
   }
 
   /** By number of a host: whether its reports are current. */
@@ -232,15 +343,15 @@ export class Store {
   private ranker(): (slot: number) => number {
     const current = this.currentHosts();
     const ofStatus = this.statuses.texts.map(status =>
-      BAD.has(status) ? RANK.bad
+      isBad(status) ? RANK.bad
         : status === 'up' ? RANK.up
           : status === 'down' ? RANK.down
             : status === 'suspended' ? RANK.suspended
               : RANK.changing);
     const paused = this.statuses.known('paused');
     const down = this.statuses.known('down');
-    const running = this.statuses.texts.map(status => RUNNING.has(status));
-    const errors = this.pauses.texts.map(code => ERRORS.has(code));
+    const running = this.statuses.texts.map(isRunning);
+    const errors = this.pauses.texts.map(isError);
     const failed = this.exits.known('error');
     return slot => {
       const status = this.status[slot]!;
@@ -263,7 +374,7 @@ export class Store {
     return text;
   }
 
-  private matcher(term: Term, rank: (slot: number) => number): (slot: number) => boolean {
+  private matcher(term: Term): (slot: number) => boolean {
     const { value } = term;
     const namesMatch = (ids: readonly string[], name: (id: string) => string) => {
       const fits = anyTest(value);
@@ -311,7 +422,7 @@ export class Store {
         return slot => fits[this.status[slot]!] === 1;
       }
       case 'stale':
-        return slot => (rank(slot) === RANK.stale) === (value === 'true');
+        return slot => (this.rank[slot] === RANK.stale) === (value === 'true');
       case 'cpuAbove':
         return slot => this.cpu[slot]! >= 0 && this.cpu[slot]! > Number(value);
       case 'cpuBelow':
@@ -323,9 +434,9 @@ export class Store {
       case 'is':
         switch (value) {
           case 'trouble':
-            return slot => rank(slot) < FIRST_WELL;
+            return slot => this.rank[slot]! < FIRST_WELL;
           case 'stale':
-            return slot => rank(slot) === RANK.stale;
+            return slot => this.rank[slot] === RANK.stale;
           case 'selected':
             return slot => this.selected[slot] === 1;
           default:
@@ -369,40 +480,57 @@ export class Store {
       .map(({ each }) => each);
   }
 
+  /** Gives ranks to new names; a name that did not change keeps its place among the others. */
   private rankNames(): void {
-    if (!this.namesChanged) return;
-    this.namesChanged = false;
-    const size = this.used;
-    const keys: string[] = new Array<string>(size);
-    const order: number[] = [];
-    for (let slot = 0; slot < size; slot++) {
-      if (this.alive[slot]) {
-        keys[slot] = naturalKey(this.names[slot]!);
-        order.push(slot);
-      }
+    const fresh: number[] = [];
+    for (const slot of this.unranked) if (this.alive[slot]) fresh.push(slot);
+    if (this.unranked.size === 0) return;
+    const old = this.slotOfRank.filter(slot => this.alive[slot] === 1 && !this.unranked.has(slot));
+    if (fresh.length > Math.max(FEW, this.total / PART)) {
+      const slots = new Uint32Array(this.total);
+      let count = 0;
+      for (let slot = 0; slot < this.used; slot++) if (this.alive[slot]) slots[count++] = slot;
+      this.slotOfRank = naturalOrder(slots, this.names, this.ids);
+    } else {
+      fresh.sort((a, b) => compareNames(this.names, this.ids, a, b));
+      const merged = new Uint32Array(old.length + fresh.length);
+      let from = 0;
+      fresh.forEach((slot, i) => {
+        let low = from;
+        let high = old.length;
+        while (low < high) {
+          const middle = (low + high) >>> 1;
+          if (compareNames(this.names, this.ids, old[middle]!, slot) < 0) low = middle + 1;
+          else high = middle;
+        }
+        merged.set(old.subarray(from, low), from + i);
+        merged[low + i] = slot;
+        from = low;
+      });
+      merged.set(old.subarray(from), from + fresh.length);
+      this.slotOfRank = merged;
     }
-    order.sort((a, b) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : this.ids[a]! < this.ids[b]! ? -1 : 1));
-    this.nameRank = new Uint32Array(size);
-    this.slotOfRank = Uint32Array.from(order);
-    for (let rank = 0; rank < order.length; rank++) this.nameRank[order[rank]!] = rank;
+    this.slotOfRank.forEach((slot, rank) => {
+      this.nameRank[slot] = rank;
+    });
   }
 
   /** A number for each slot, by which it is sorted; -1 is unknown and comes last. */
-  private sortKey(rank: (slot: number) => number): { key: (slot: number) => number; most: number } | null {
+  private sortKey(): { key: (slot: number) => number; most: number } {
     switch (this.query.sort) {
       case 'name':
-        return null;
+        return { key: () => 0, most: 0 };
       case 'status': {
         const order = ranks(this.statuses.texts);
-        return { key: slot => order[this.status[slot]!]!, most: 1000 };
+        return { key: slot => order[this.status[slot]!]!, most: order.length };
       }
       case 'host': {
         const order = ranks(this.hostIds.texts.map(id => (id === '' ? '' : this.hosts.get(id)?.name ?? id)));
-        return { key: slot => (this.host[slot] === 0 ? -1 : order[this.host[slot]!]!), most: 2 ** 20 };
+        return { key: slot => (this.host[slot] === 0 ? -1 : order[this.host[slot]!]!), most: order.length };
       }
       case 'cluster': {
         const order = ranks(this.clusterIds.texts.map(id => (id === '' ? '' : this.clusterNames.get(id) ?? id)));
-        return { key: slot => (this.cluster[slot] === 0 ? -1 : order[this.cluster[slot]!]!), most: 2 ** 20 };
+        return { key: slot => (this.cluster[slot] === 0 ? -1 : order[this.cluster[slot]!]!), most: order.length };
       }
       case 'ip':
         return {
@@ -415,7 +543,7 @@ export class Store {
       case 'fqdn': {
         this.fqdnRank ??= ranks(this.fqdns);
         const order = this.fqdnRank;
-        return { key: slot => (order[slot] ? order[slot]! : -1), most: SLOT_BITS };
+        return { key: slot => (order[slot] ? order[slot]! : -1), most: order.length };
       }
       case 'changed':
         return { key: slot => (this.observed[slot] ? Math.floor(this.observed[slot]! / 1000) : -1), most: MOST_KEY };
@@ -424,52 +552,145 @@ export class Store {
       case 'memory':
         return { key: slot => Math.round(this.memory[slot]! * 100), most: 2 ** 24 };
       default:
-        return { key: rank, most: 16 };
+        return { key: slot => this.rank[slot]!, most: RANK.down };
     }
   }
 
-  /** Finds and sorts anew. About 20 ms for 100 000 VMs. */
-  rebuild(): void {
-    this.stale = false;
-    this.rankNames();
-    const rank = this.ranker();
+  private plan(): Plan {
     const tests = this.terms.map(term => {
-      const matches = this.matcher(term, rank);
+      const matches = this.matcher(term);
       return term.negated ? (slot: number) => !matches(slot) : matches;
     });
-    const sort = this.sortKey(rank);
-    const { descending } = this.query;
-    const keys = new Float64Array(this.total);
-    let count = 0;
+    const [first] = tests;
     // A search that is not understood finds nothing: what it found would be acted on.
-    const end = this.error === '' ? this.used : 0;
-    for (let slot = 0; slot < end; slot++) {
-      if (!this.alive[slot]) continue;
-      let fits = true;
-      for (const test of tests) {
-        if (!test(slot)) {
-          fits = false;
-          break;
-        }
+    const fits = this.error !== '' ? () => false
+      : first === undefined ? () => true
+        : tests.length === 1 ? first : (slot: number) => tests.every(test => test(slot));
+    const { key, most } = this.sortKey();
+    const turned = this.query.descending && this.query.sort !== 'name'; // unknown values are last in both directions
+    return {
+      fits,
+      key: slot => {
+        const value = key(slot);
+        return value < 0 ? most + 1 : turned ? most - value : value;
+      },
+      most: most + 1,
+    };
+  }
+
+  /** Counts a slot as what it is now; one that is removed counts no more. */
+  private count(slot: number, rank: number): void {
+    const before = this.rank[slot]!;
+    if (before !== NO_RANK) {
+      this.rankCounts[before]!--;
+      this.counts[this.countedStatus[slot]!]!--;
+    }
+    this.rank[slot] = rank;
+    if (rank !== NO_RANK) {
+      const status = this.status[slot]!;
+      this.rankCounts[rank]!++;
+      this.counts[status] = (this.counts[status] ?? 0) + 1;
+      this.countedStatus[slot] = status;
+    }
+  }
+
+  /** Finds and sorts anew: everything where everything may be another, else what changed. Whether it was everything. */
+  rebuild(): boolean {
+    this.rankNames();
+    const rank = this.ranker();
+    const many = this.all || this.dirty.size > Math.max(FEW, this.total / PART);
+    if (many) for (let slot = 0; slot < this.used; slot++) this.count(slot, this.alive[slot] ? rank(slot) : NO_RANK);
+    else for (const slot of this.dirty) this.count(slot, this.alive[slot] ? rank(slot) : NO_RANK);
+    const plan = this.plan();
+    if (many || this.another) {
+      this.sortAll(plan);
+    } else {
+      if (this.narrower) this.narrow(plan);
+      this.move(plan);
+    }
+    this.unranked.clear();
+    this.dirty.clear();
+    this.all = false;
+    this.another = false;
+    this.narrower = false;
+    this.matched = this.view.length;
+    return many;
+  }
+
+  private sortAll({ fits, key, most }: Plan): void {
+    const backwards = this.query.sort === 'name' && this.query.descending;
+    const slots = new Uint32Array(this.slotOfRank.length);
+    const { length } = slots;
+    // In the order of memory; names lie there as they came.
+    for (let slot = 0; slot < this.used; slot++) {
+      const wanted = this.alive[slot] === 1 && fits(slot);
+      this.listed[slot] = wanted ? IN : OUT;
+      if (wanted) this.keys[slot] = key(slot);
+    }
+    let count = 0;
+    for (let i = 0; i < length; i++) {
+      const slot = this.slotOfRank[backwards ? length - 1 - i : i]!;
+      if (this.listed[slot] === IN) slots[count++] = slot;
+    }
+    this.view = sortBy(slots.subarray(0, count), this.keys, most);
+  }
+
+  /** What is in the list stays in its order; the query leaves others out. */
+  private narrow({ fits }: Plan): void {
+    this.view = this.view.filter(slot => {
+      if (fits(slot)) return true;
+      this.listed[slot] = OUT;
+      return false;
+    });
+  }
+
+  /** Puts the slots that changed where they belong. */
+  private move({ fits, key }: Plan): void {
+    const coming: number[] = [];
+    let going = 0;
+    for (const slot of this.dirty) {
+      const wanted = this.alive[slot] === 1 && fits(slot);
+      const next = wanted ? key(slot) : 0;
+      const isIn = this.listed[slot] === IN;
+      if (wanted === isIn && (!wanted || (next === this.keys[slot] && !this.unranked.has(slot)))) continue;
+      if (isIn) {
+        this.listed[slot] = MOVES;
+        going++;
       }
-      if (!fits) continue;
-      const name = this.nameRank[slot]!;
-      if (sort === null) {
-        keys[count++] = descending ? SLOT_BITS - 1 - name : name;
-      } else {
-        const key = sort.key(slot);
-        const primary = key < 0 ? sort.most + 1 : descending ? sort.most - key : key;
-        keys[count++] = primary * SLOT_BITS + name;
+      if (wanted) {
+        this.keys[slot] = next;
+        coming.push(slot);
       }
     }
-    const sorted = keys.subarray(0, count).sort();
-    const view = new Uint32Array(count);
-    for (let i = 0; i < count; i++) {
-      const low = sorted[i]! % SLOT_BITS;
-      view[i] = this.slotOfRank[sort === null && descending ? SLOT_BITS - 1 - low : low]!;
+    if (going === 0 && coming.length === 0) return;
+    const direction = this.query.sort === 'name' && this.query.descending ? -1 : 1;
+    const order = (a: number, b: number) => this.keys[a]! - this.keys[b]! || (this.nameRank[a]! - this.nameRank[b]!) * direction;
+    coming.sort(order);
+    const view = new Uint32Array(this.view.length - going + coming.length);
+    let count = 0;
+    let next = 0;
+    for (const slot of this.view) {
+      if (this.listed[slot] === MOVES) {
+        this.listed[slot] = OUT;
+        continue;
+      }
+      while (next < coming.length && order(coming[next]!, slot) < 0) view[count++] = coming[next++]!;
+      view[count++] = slot;
     }
+    while (next < coming.length) view[count++] = coming[next++]!;
+    for (const slot of coming) this.listed[slot] = IN;
     this.view = view;
-    this.matched = count;
+  }
+
+  /** Makes what words are looked for in, for some VMs; whether there are more. The first key of a search is quick then. */
+  prepare(most: number): boolean {
+    let made = 0;
+    while (this.prepared < this.used && made < most) {
+      if (this.alive[this.prepared]) this.hay(this.prepared);
+      this.prepared++;
+      made++;
+    }
+    return this.prepared < this.used;
   }
 
   slotAt(index: number): number {
@@ -481,11 +702,7 @@ export class Store {
   }
 
   private reason(slot: number): string {
-    const status = this.statuses.text(this.status[slot]!);
-    const pause = this.pauses.text(this.pause[slot]!);
-    if (status === 'paused' && ERRORS.has(pause)) return pause;
-    if (status === 'down' && this.exits.text(this.exit[slot]!) === 'error') return 'exit';
-    return BAD.has(status) ? status : '';
+    return reasonOf(this.statuses.text(this.status[slot]!), this.pauses.text(this.pause[slot]!), this.exits.text(this.exit[slot]!));
   }
 
   private staleness(slot: number): string {
@@ -518,18 +735,18 @@ export class Store {
       age: usage === undefined || usage.age < 0 ? -1 : usage.age + now - usage.at,
       cpu: usage?.cpu ?? this.cpu[slot]!,
       memory: usage?.memory ?? this.memory[slot]!,
-      cpuHistory: usage?.history ?? [],
+      spark: usage?.spark ?? '',
       selected: this.selected[slot] === 1,
       ordered: this.orders.get(slot) ?? '',
     };
   }
 
   /** What a look at visible VMs found; the oldest looks are forgotten. */
-  setUsage(id: string, usage: Usage): void {
+  setUsage(id: string, { history, ...usage }: Usage): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
     this.usage.delete(slot);
-    this.usage.set(slot, usage);
+    this.usage.set(slot, { ...usage, spark: sparkline(history) });
     this.cpu[slot] = usage.cpu;
     this.memory[slot] = usage.memory;
     this.changed.add(slot);
@@ -545,7 +762,7 @@ export class Store {
     if (slot === undefined) return;
     this.cpu[slot] = cpu;
     this.memory[slot] = memory;
-    this.stale = true;
+    this.all = true;
   }
 
   /** What the page has ordered for VMs; without an action its orders have ended. */
@@ -602,7 +819,7 @@ export class Store {
         break;
       }
     }
-    if (this.terms.some(term => term.key === 'is' && term.value === 'selected')) this.stale = true;
+    if (this.terms.some(term => term.key === 'is' && term.value === 'selected')) this.all = true;
   }
 
   selectedIds(): string[] {
@@ -611,17 +828,12 @@ export class Store {
     return ids;
   }
 
+  /** As of the last rebuild. */
   statusCounts(): { statuses: [string, number][]; trouble: number } {
-    const counts = new Uint32Array(this.statuses.size);
-    const rank = this.ranker();
     let trouble = 0;
-    for (let slot = 0; slot < this.used; slot++) {
-      if (!this.alive[slot]) continue;
-      counts[this.status[slot]!]!++;
-      if (rank(slot) < FIRST_WELL) trouble++;
-    }
+    for (let rank = 0; rank < FIRST_WELL; rank++) trouble += this.rankCounts[rank]!;
     const statuses: [string, number][] = [];
-    counts.forEach((count, i) => {
+    this.counts.forEach((count, i) => {
       if (count > 0 && i > 0) statuses.push([this.statuses.text(i), count]);
     });
     statuses.sort((a, b) => b[1] - a[1]);
@@ -658,8 +870,7 @@ export class Store {
 
   /** Every VM as a cell, grouped by host in order of names; VMs without a host come last. */
   map(by: string): MapData {
-    this.rankNames();
-    const rank = this.ranker();
+    if (this.stale) this.rebuild();
     const hosts = [...this.hosts.values()].sort((a, b) => (naturalKey(a.name) < naturalKey(b.name) ? -1 : 1));
     const place = new Int32Array(this.hostIds.size).fill(hosts.length);
     hosts.forEach((host, i) => {
@@ -676,7 +887,7 @@ export class Store {
       if (!this.alive[slot]) continue;
       const at = next[place[this.host[slot]!]!]!++;
       slots[at] = slot;
-      colours[at] = by === 'cpu' ? scale(this.cpu[slot]!) : by === 'memory' ? scale(this.memory[slot]!) : rank(slot);
+      colours[at] = by === 'cpu' ? scale(this.cpu[slot]!) : by === 'memory' ? scale(this.memory[slot]!) : this.rank[slot]!;
     }
     const told = hosts.map((host, i) => ({ id: host.id, name: host.name, status: host.status, vms: counts[i]! }));
     told.push({ id: '', name: '', status: '', vms: counts[hosts.length]! });
@@ -687,4 +898,16 @@ export class Store {
 /** Tenths of a usage above 16, where the ranks of trouble end; 15 is unknown. */
 function scale(percent: number): number {
   return percent < 0 || Number.isNaN(percent) ? 15 : 16 + Math.min(10, Math.floor(percent / 10));
+}
+
+function valuesOf<T>(column: Values<T>): T[] {
+  return Array.isArray(column) ? column : column.at.map(at => column.values[at]!);
+}
+
+/** The numbers of a column's texts in a dictionary. */
+function numbersOf(column: Values<string | null | undefined> | undefined, dictionary: Dictionary): number[] | null {
+  if (column === undefined) return null;
+  if (Array.isArray(column)) return column.map(text => dictionary.number(text));
+  const numbers = column.values.map(text => dictionary.number(text));
+  return column.at.map(at => numbers[at]!);
 }
