@@ -81,6 +81,8 @@ export type ToWorker =
   | { type: 'map'; ask: number; by: string }
   | { type: 'slot'; ask: number; slot: number }
   | { type: 'usage'; on: boolean }
+  /** Whether the page shows events as they come. */
+  | { type: 'events'; on: boolean }
   /** The page has ordered an action for VMs; without one, what it ordered for them has ended. */
   | { type: 'ordered'; action: string; ids: string[] }
   | { type: 'resume' };

@@ -96,6 +96,7 @@ export const query = (wanted: Query) => send({ type: 'query', query: wanted });
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
 export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });
+export const events = (wanted: boolean) => send({ type: 'events', on: wanted });
 export const ordered = (action: string, ids: string[]) => send({ type: 'ordered', action, ids });
 export const network = (online: boolean) => send({ type: 'network', online });
 export const resume = () => send({ type: 'resume' });

@@ -43,6 +43,9 @@ interface Pooled {
   cells: HTMLElement[];
   index: number;
   row: Row | null;
+  /** Where it is, pixels. */
+  top: number;
+  active: boolean;
 }
 
 export class Grid {
@@ -310,13 +313,17 @@ export class Grid {
     });
     element.append(check, ...cells);
     this.space.append(element);
-    return { element, box, cells, index: -1, row: null };
+    return { element, box, cells, index: -1, row: null, top: NaN, active: false };
   }
 
   private place(pooled: Pooled, index: number, shift: number): void {
     const { element } = pooled;
     const row = this.rows.get(index) ?? null;
-    element.style.transform = `translateY(${index * this.rowHeight + shift}px)`;
+    const top = index * this.rowHeight + shift;
+    if (pooled.top !== top) {
+      pooled.top = top;
+      element.style.transform = `translateY(${top}px)`;
+    }
     if (pooled.index !== index) {
       pooled.index = index;
       element.hidden = false;
@@ -325,7 +332,10 @@ export class Grid {
       element.classList.toggle('odd', index % 2 === 1);
       pooled.row = null;
     }
-    element.classList.toggle('active', index === this.active);
+    if (pooled.active !== (index === this.active)) {
+      pooled.active = !pooled.active;
+      element.classList.toggle('active', pooled.active);
+    }
     if (row === null) {
       element.classList.add('unknown');
       pooled.row = null;
@@ -336,7 +346,8 @@ export class Grid {
     element.classList.remove('unknown');
     element.classList.toggle('selected', row.selected);
     element.classList.toggle('stale', row.stale !== '');
-    element.setAttribute('aria-selected', String(row.selected));
+    const selected = String(row.selected);
+    if (element.getAttribute('aria-selected') !== selected) element.setAttribute('aria-selected', selected);
     if (pooled.box.checked !== row.selected) pooled.box.checked = row.selected;
     if (pooled.box.getAttribute('aria-label') !== row.name) pooled.box.setAttribute('aria-label', row.name);
     this.columns.forEach((column, i) => column.fill(pooled.cells[i]!, row));

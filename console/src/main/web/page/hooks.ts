@@ -24,6 +24,10 @@ export function useHosts() {
 export function useEvents() {
   const [events, setEvents] = useState(client.state.events);
   useLayoutEffect(() => client.on('events', () => setEvents(client.state.events)), []);
+  useEffect(() => {
+    client.events(true);
+    return () => client.events(false);
+  }, []);
   return events;
 }
 

@@ -14,10 +14,53 @@ const HINT_ID = 'search-hint';
 
 const layoutIn = (search: URLSearchParams): Layout => ({ cols: search.get('cols'), w: search.get('w'), pin: search.get('pin') });
 
+// What follows changes of VMs is drawn by itself: the rest of the page is drawn anew only for another address.
+
+function Count() {
+  const counts = useTold('counts');
+  return (
+    <span id={HINT_ID} class="count" role="status" aria-live="polite">
+      {counts.error === '' ? text.vms.count(counts.matched, counts.total) : <em class="bad">{counts.error}</em>}
+    </span>
+  );
+}
+
+function Statuses() {
+  const counts = useTold('counts');
+  return (
+    <ul class="statuses" aria-label={text.vms.column.status}>
+      {counts.trouble > 0 && (
+        <li>
+          <button type="button" class="badge bad" onClick={() => set({ q: 'is:trouble' })}>
+            {text.trouble(counts.trouble)}
+          </button>
+        </li>
+      )}
+      {counts.statuses.map(([status, count]) => (
+        <li key={status}>
+          <button type="button" class={`badge ${tone(status)}`} onClick={() => set({ q: `status:${status}` })}>
+            {words(status)} {text.number(count)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Actions() {
+  const { selected, matched } = useTold('counts');
+  return <ActionBar selected={selected} matched={matched} />;
+}
+
+function Nothing() {
+  const { matched, total } = useTold('counts');
+  const link = useTold('link');
+  if (matched > 0 || link.state !== 'live') return null;
+  return <p class="nothing">{total === 0 ? text.vms.noneAtAll : text.vms.none}</p>;
+}
+
 export function Vms({ active }: { active: boolean }) {
   const { search } = useRoute();
-  const counts = useTold('counts');
-  const link = useTold('link');
   const holder = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | null>(null);
   const q = active ? search.get('q') ?? '' : null;
@@ -67,7 +110,6 @@ export function Vms({ active }: { active: boolean }) {
     grid.current?.setSort(sort, descending);
   }, [sort, descending]);
 
-  const nothing = counts.matched === 0 && link.state === 'live';
   return (
     <section class="page vms" hidden={!active} aria-label={text.pages.vms}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
@@ -79,9 +121,7 @@ export function Vms({ active }: { active: boolean }) {
             grid.current?.activate(0);
           }}
         />
-        <span id={HINT_ID} class="count" role="status" aria-live="polite">
-          {counts.error === '' ? text.vms.count(counts.matched, counts.total) : <em class="bad">{counts.error}</em>}
-        </span>
+        <Count />
         <label class="wide">
           {text.vms.sortBy}{' '}
           <select value={sort} onChange={event => set({ sort: event.currentTarget.value === 'trouble' ? '' : event.currentTarget.value })}>
@@ -96,25 +136,10 @@ export function Vms({ active }: { active: boolean }) {
         <ColumnMenu columns={columns} />
         <ViewMenu />
       </form>
-      <ul class="statuses" aria-label={text.vms.column.status}>
-        {counts.trouble > 0 && (
-          <li>
-            <button type="button" class="badge bad" onClick={() => set({ q: 'is:trouble' })}>
-              {text.trouble(counts.trouble)}
-            </button>
-          </li>
-        )}
-        {counts.statuses.map(([status, count]) => (
-          <li key={status}>
-            <button type="button" class={`badge ${tone(status)}`} onClick={() => set({ q: `status:${status}` })}>
-              {words(status)} {text.number(count)}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <ActionBar selected={counts.selected} matched={counts.matched} />
+      <Statuses />
+      <Actions />
       <div class="grid-holder" ref={holder}>
-        {nothing && <p class="nothing">{counts.total === 0 ? text.vms.noneAtAll : text.vms.none}</p>}
+        <Nothing />
       </div>
     </section>
   );

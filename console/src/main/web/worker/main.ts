@@ -21,6 +21,7 @@ const ROWS_MILLIS = 50;
 const COUNTS_MILLIS = 500; // a person reads no faster
 const LOADING_MILLIS = 100;
 const EVENTS_MILLIS = 250;
+const EVENTS_AGAIN_MILLIS = 1000;
 const PREPARED = 2000; // VMs that are made ready for a search in one go
 const HOSTS_MILLIS = 500;
 const VISIBLE_MILLIS = 4000;
@@ -49,6 +50,7 @@ let lostAt = 0;
 let snapshot: { vms: number; hosts: Set<string> } | null = null;
 /** The page shows rows of its own, until all VMs are here or it asks for others. */
 let held = false;
+let loaded = false; // whether all VMs were here once
 let toldRowsAt = 0;
 let toldCountsAt = 0;
 let countsTimer = 0;
@@ -193,13 +195,15 @@ function apply(delta: Delta): void {
   }
 }
 
+function beginSnapshot() {
+  store.beginSnapshot();
+  return { vms: 0, hosts: new Set<string>() };
+}
+
 function told(name: string, data: string): void {
   switch (name) {
     case 'snapshot': {
-      if (!snapshot) {
-        snapshot = { vms: 0, hosts: new Set() };
-        store.beginSnapshot();
-      }
+      snapshot ??= beginSnapshot();
       const part = JSON.parse(data) as { hosts?: Host[]; vms?: VmColumns };
       for (const host of part.hosts ?? []) {
         store.putHost(host);
@@ -217,22 +221,19 @@ function told(name: string, data: string): void {
       break;
     }
     case 'snapshot-end':
-      if (snapshot) store.endSnapshot(snapshot.hosts);
+      store.endSnapshot((snapshot ?? beginSnapshot()).hosts); // without any part there is nothing to see
       snapshot = null;
       held = false;
+      loaded = true;
       rebuild(true);
       link('live');
       hostsSoon();
       prepareSoon();
-      void loadEvents();
       void loadClusters();
       void lookAtVisible();
       break;
     case 'delta':
       apply(JSON.parse(data) as Delta);
-      break;
-    case 'audit':
-      eventSoon((JSON.parse(data) as { entry: AuditEntry }).entry);
       break;
   }
 }
@@ -274,7 +275,7 @@ async function follow(): Promise<void> {
     try {
       const headers: Record<string, string> = lastId === '' ? {} : { 'Last-Event-ID': lastId };
       await readEvents(
-        `${base}api/v1/stream?snapshot=columns&fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
+        `${base}api/v1/stream?entity=vm,host&snapshot=columns&fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
         headers,
         abort.signal,
         event => {
@@ -339,6 +340,42 @@ async function loadEvents(): Promise<void> {
   if (page) tell({ type: 'events', entries: page.items });
 }
 
+let events: AbortController | null = null;
+
+/**
+ * Follows events on a stream of their own while the page shows them: in a large fleet they are as many as changes of VMs.
+ * The stream of VMs tells whether the connection is lost.
+ */
+async function followEvents(ended: AbortController): Promise<void> {
+  while (!ended.signal.aborted) {
+    const silent = new AbortController();
+    const before = logins;
+    let heardAt = Date.now();
+    const watch = self.setInterval(() => {
+      if (Date.now() - heardAt > HEARTBEATS_MILLIS) silent.abort();
+    }, 1000);
+    try {
+      await readEvents(
+        `${base}api/v1/stream?entity=event&spacing=${EVENTS_MILLIS}`,
+        {},
+        AbortSignal.any([ended.signal, silent.signal]),
+        event => {
+          if (event.name === 'snapshot-end') void loadEvents();
+          else if (event.name === 'audit') eventSoon((JSON.parse(event.data) as { entry: AuditEntry }).entry);
+        },
+        () => {
+          heardAt = Date.now();
+        },
+      );
+    } catch (failure) {
+      if (failure instanceof Refused && failure.status === 401 && before === logins) await awaitLogin();
+    } finally {
+      clearInterval(watch);
+    }
+    if (!ended.signal.aborted) await new Promise<void>(go => self.setTimeout(go, EVENTS_AGAIN_MILLIS));
+  }
+}
+
 async function loadClusters(): Promise<void> {
   const page = await ask<{ items: { id: string; name: string }[] }>('api/v1/clusters');
   let others = false;
@@ -368,7 +405,7 @@ function putFirst(vms: FirstVm[]): void {
   const at = Date.now();
   for (const vm of vms) {
     const known = Object.entries(vm).map(([name, member]) => [name, (member as { value?: unknown }).value]);
-    store.put(Object.fromEntries(known) as VmMessage);
+    store.putEarly(Object.fromEntries(known) as VmMessage);
     setUsage(vm, at);
   }
 }
@@ -420,7 +457,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       self.setInterval(() => void loadClusters(), 60_000);
       break;
     case 'first':
-      putFirst(data.vms);
+      if (!loaded) putFirst(data.vms);
       if (data.vms.length === 0) {
         held = false;
         changedSoon();
@@ -436,6 +473,11 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     case 'usage':
       mapAsksForUsage = data.on;
       useAll(mapAsksForUsage || listAsksForUsage);
+      break;
+    case 'events':
+      events?.abort();
+      events = data.on ? new AbortController() : null;
+      if (events) void followEvents(events);
       break;
     case 'ordered':
       store.setOrdered(data.action, data.ids);

@@ -200,6 +200,14 @@ export class Store {
     }
   }
 
+  /** Takes a VM that a snapshot has still to tell of: else it is gone when the snapshot ends. */
+  putEarly(vm: VmMessage): void {
+    const known = this.slots.get(vm.id);
+    const seen = known === undefined ? this.generation - 1 : this.seen[known]!;
+    this.put(vm);
+    this.seen[this.slotFor(vm.id)] = seen;
+  }
+
   /** The slot of a VM; a new one if it has none. */
   private slotFor(id: string): number {
     let slot = this.slots.get(id);

@@ -83,7 +83,8 @@ class BundleTest {
                 .doesNotContain("=\"/", "http:", "https:", "<style", "{script}");
     }
 
-    private static Path node() {
+    /** Node on the path; null if there is none. */
+    static Path node() {
         for (String place : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
             if (Files.isExecutable(Path.of(place, "node"))) {
                 return Path.of(place, "node");

@@ -22,8 +22,8 @@ public final class ConsoleRun {
 
     /** As the console's worker subscribes. */
     private static final String STREAM =
-            "/api/v1/stream?snapshot=columns&fields=id,name,status,hostId,clusterId,guestIps,fqdn,"
-                    + "pauseStatus,exitStatus,observedAt,revision&spacing=50";
+            "/api/v1/stream?entity=vm,host&snapshot=columns&fields=id,name,status,hostId,clusterId,"
+                    + "guestIps,fqdn,pauseStatus,exitStatus,observedAt,revision&spacing=50";
 
     private static final int WORDS = 20;
     private static final int SORT_ROUNDS = 5;

@@ -1,0 +1,128 @@
+// A list that is kept in order change by change is the one that is made of the same VMs at once. Ends with a fault if it is not.
+import { naturalKey, naturalOrder } from '../../main/web/worker/names';
+import { Store, type VmColumns, type VmMessage } from '../../main/web/worker/store';
+import type { Host, Query } from '../../main/web/protocol';
+
+const SEEDS = 8;
+const STEPS = 800;
+const STATUSES = ['up', 'down', 'paused', 'powering_up', 'unknown', 'suspended', 'image_illegal', 'migrating_from'];
+const SORTS = ['trouble', 'name', 'status', 'host', 'cluster', 'ip', 'fqdn', 'changed', 'cpu'];
+const SEARCHES = [
+  '', '', 'v', 'vm', 'vm-1', 'vm-12', '1', '12', '123', 'name:vm-1', 'name:vm-12', '-name:vm', 'ip:10.0.1', 'ip:10.0.2.0/24', 'status:up',
+  'is:trouble', 'is:stale', 'is:selected', 'host-1', 'host-11', 'cluster:c1', 'cpuAbove:50', 'up', 'web*', 'fqdn:n1', 'fqdn:n12', 'x 1', 'no:key',
+];
+
+function fail(what: string): never {
+  throw new Error(what);
+}
+
+function run(seed: number): void {
+  let state = seed;
+  const below = (most: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * most);
+  };
+  const pick = <T>(all: readonly T[]): T => all[below(all.length)]!;
+  const name = () => pick([
+    `vm-${below(300)}`, `Web${below(20)}-${below(9)}`, 'db', `db-${below(3)}-prod${below(12)}`, `x${below(1e9)}${below(1e6)}`, 'vm', 'vm-', 'VM-7',
+    'vm-007', '7up', '42', `vm-${below(30)}.${below(5)}`,
+  ]);
+  let revision = 1;
+  const hosts = Array.from({ length: 12 }, (_, i) => ({ id: `h${i}`, name: `host-${i}`, status: 'up' }) as Host);
+  const vm = (id: string): VmMessage => ({
+    id, name: name(), status: pick(STATUSES), hostId: below(4) > 0 ? pick(hosts).id : null, clusterId: `c${below(3)}`,
+    guestIps: below(3) > 0 ? `10.0.${below(5)}.${below(255)}` : null, fqdn: below(2) > 0 ? `n${below(40)}.example` : null,
+    pauseStatus: pick(['none', 'eio', 'noerr']), exitStatus: pick(['normal', 'error']),
+    observedAt: below(5) > 0 ? new Date(1e12 + below(1e6) * 1000).toISOString() : null, revision: revision++,
+  }) as VmMessage;
+  const store = new Store();
+  hosts.forEach(host => store.putHost(host));
+  const vms = new Map<string, VmMessage>();
+  const usage = new Map<string, number>();
+  let query: Query = { search: '', sort: 'trouble', descending: false };
+
+  const listOf = (of: Store) => Array.from({ length: of.matched }, (_, i) => of.idOf(of.slotAt(i)));
+  const check = (step: number) => {
+    store.rebuild();
+    const fresh = new Store();
+    hosts.forEach(host => fresh.putHost(host));
+    for (const each of vms.values()) {
+      fresh.put(each);
+      fresh.setNumbers(each.id, usage.get(each.id) ?? -1, -1);
+    }
+    const selected = new Set(store.selectedIds());
+    fresh.rebuild();
+    listOf(fresh).forEach((id, i) => selected.has(id) && fresh.select('toggle', i, id));
+    fresh.setQuery(query);
+    fresh.rebuild();
+    const where = `seed ${seed}, step ${step}, ${JSON.stringify(query)}`;
+    if (listOf(store).join() !== listOf(fresh).join()) fail(`${where}: the list is another`);
+    const counts = (of: Store) => JSON.stringify([of.total, of.statusCounts().trouble, of.statusCounts().statuses.map(String).sort()]);
+    if (counts(store) !== counts(fresh)) fail(`${where}: ${counts(store)} is not ${counts(fresh)}`);
+  };
+
+  for (let step = 0; step < STEPS; step++) {
+    const what = below(100);
+    const known = [...vms.keys()];
+    if (step % 200 === 0) {
+      const all = [...new Set([...known.filter(() => below(3) > 0), ...Array.from({ length: 150 }, () => `id-${below(5000)}`)])].map(vm);
+      store.putEarly(vm('id-gone'));
+      store.beginSnapshot();
+      const columns: Record<string, unknown> = {};
+      for (const key of Object.keys(all[0]!) as (keyof VmMessage)[]) {
+        const values = all.map(each => each[key]);
+        const different = [...new Set(values)];
+        columns[key] = key !== 'id' && below(2) > 0 ? { values: different, at: values.map(value => different.indexOf(value)) } : values;
+      }
+      store.putColumns({ count: all.length, columns } as unknown as VmColumns);
+      store.endSnapshot(new Set(hosts.map(host => host.id)));
+      vms.clear();
+      all.forEach(each => vms.set(each.id, each));
+      for (const id of usage.keys()) if (!vms.has(id)) usage.delete(id);
+      check(step);
+    } else if (what < 45 && known.length > 0) {
+      const before = vms.get(pick(known))!;
+      const next = vm(before.id);
+      const part = Object.fromEntries(Object.entries(next).filter(([key]) => key === 'id' || key === 'revision' || below(3) === 0)) as VmMessage;
+      store.put(part);
+      vms.set(before.id, { ...before, ...part });
+    } else if (what < 53) {
+      const added = vm(`id-${below(5000)}`);
+      store.put(added);
+      vms.set(added.id, added);
+    } else if (what < 60 && known.length > 0) {
+      const id = pick(known);
+      store.remove(id);
+      vms.delete(id);
+      usage.delete(id);
+    } else if (what < 63) {
+      const host = pick(hosts);
+      host.status = pick(['up', 'non_responsive']) as Host['status'];
+      if (below(5) === 0) host.name = `host-${below(99)}`;
+      store.putHost(host);
+    } else if (what < 80) {
+      query = { search: pick(SEARCHES), sort: below(2) > 0 ? query.sort : pick(SORTS), descending: below(3) === 0 ? !query.descending : query.descending };
+      store.setQuery(query);
+      check(step);
+    } else if (what < 83) {
+      for (const id of known) {
+        usage.set(id, below(100));
+        store.setNumbers(id, usage.get(id)!, -1);
+      }
+    } else if (what < 88) {
+      store.rebuild();
+      store.select(pick(['only', 'toggle', 'range', 'all', 'none'] as const), below(50), '');
+    } else {
+      check(step);
+    }
+  }
+
+  const names = Array.from({ length: 2000 }, name);
+  const ids = names.map((_, i) => String(i).padStart(4, '0'));
+  const slots = Uint32Array.from(names.keys());
+  const keys = names.map(each => naturalKey(each));
+  const wanted = [...slots].sort((a, b) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : a - b));
+  if (naturalOrder(slots, names, ids).join() !== wanted.join()) fail(`seed ${seed}: names are in another order`);
+}
+
+for (let seed = 1; seed <= SEEDS; seed++) run(seed);
