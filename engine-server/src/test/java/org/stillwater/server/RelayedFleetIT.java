@@ -60,11 +60,12 @@ class RelayedFleetIT {
 
                 relays.end(RelayPlan.name(0));
                 awaitRelays(engine, HOSTS / RELAYS);
-                assertThat(engine.bean(RelayIntake.class).statuses())
-                        .filteredOn(status -> status.relay().equals(RelayPlan.name(0)))
+                assertThat(engine.bean(RelayIntake.class).summary(HOSTS).polled())
                         .hasSize(HOSTS / RELAYS)
-                        .allSatisfy(status ->
-                                assertThat(status.trouble()).isEqualTo("no relay is connected"));
+                        .allSatisfy(status -> {
+                            assertThat(status.relay()).isEqualTo(RelayPlan.name(0));
+                            assertThat(status.trouble()).isEqualTo("no relay is connected");
+                        });
                 up.get(0).resume();
                 up.get(4).pause(PauseCause.USER);
                 world.advance(Duration.ofSeconds(15));
@@ -114,7 +115,7 @@ class RelayedFleetIT {
     private static void awaitRelays(RunningEngine engine, int hosts) {
         RunningEngine.await(
                 () -> engine.gauge("stillwater.relay.hosts") == hosts,
-                () -> engine.bean(RelayIntake.class).statuses().toString());
+                () -> engine.bean(RelayIntake.class).summary(HOSTS).toString());
     }
 
     /** Waits until the engine says of every VM what the world says. */
