@@ -119,8 +119,8 @@ final class HistorySql {
     }
 
     /**
-     * {@link #NOTE} and the samples of the interval in one statement, for a few subjects: identifiers,
-     * then an array of each metric. No row if the interval is noted already.
+     * {@link #NOTE} and the samples of the interval in one statement, for a few subjects:
+     * identifiers, then an array of each metric. No row if the interval is noted already.
      */
     String noteWithSamples() {
         return noteWithSamples;

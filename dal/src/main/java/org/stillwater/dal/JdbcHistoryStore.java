@@ -22,7 +22,8 @@ import org.stillwater.core.port.StoreUnavailable;
 /**
  * History in PostgreSQL: a batch is one transaction that notes the interval first, so that the same
  * batch again finds it noted, and then brings the rows by {@code COPY}; samples of hosts, which are
- * few beside those of VMs, come with the note. Thread-safe; one caller writes at a time, and readers never keep it from a connection.
+ * few beside those of VMs, come with the note. Thread-safe; one caller writes at a time, and
+ * readers never keep it from a connection.
  */
 final class JdbcHistoryStore implements HistoryStore {
 

@@ -27,8 +27,8 @@ import org.stillwater.core.model.HistoryPoint;
 import org.stillwater.core.model.HistoryTier;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HistoryStore.Interval;
-import org.stillwater.core.port.HistoryStore.Recorded;
 import org.stillwater.core.port.HistoryStore.Maintenance;
+import org.stillwater.core.port.HistoryStore.Recorded;
 import org.stillwater.core.port.HistoryStore.Retention;
 import org.stillwater.core.port.HistoryStore.Samples;
 import org.stillwater.core.port.StoreUnavailable;
@@ -307,8 +307,10 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         Interval interval = new Interval(from, from, from);
         history.write(interval, THREE, THREE);
         assertThat(counts.statements(SqlStage.HISTORY) - statements).isEqualTo(2);
-        assertThat(list("SELECT concat_ws(' ', host_id, at AT TIME ZONE 'UTC', cpu_usage, cpu_user)"
-                                + " FROM host_samples ORDER BY 1"))
+        assertThat(
+                        list(
+                                "SELECT concat_ws(' ', host_id, at AT TIME ZONE 'UTC', cpu_usage,"
+                                        + " cpu_user) FROM host_samples ORDER BY 1"))
                 .containsExactly(
                         "00000000-0000-0000-0000-000000000001 2026-03-01 00:00:00 0",
                         "00000000-0000-0000-0000-000000000002 2026-03-01 00:00:00 0",

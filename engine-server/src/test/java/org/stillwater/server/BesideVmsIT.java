@@ -193,7 +193,9 @@ class BesideVmsIT {
     }
 
     @Test
-    @DisplayName("S105 A data warehouse reads samples that are dumped outside every cycle, because it reads")
+    @DisplayName(
+            "S105 A data warehouse reads samples that are dumped outside every cycle, because it"
+                    + " reads")
     void aDataWarehouseReadsSamples() {
         RunningEngine.await(
                 () ->
