@@ -24,7 +24,8 @@ final class Delays {
 
     /** Those of many cells. */
     static Delays all(List<Delays> cells) {
-        return new Delays(cells.stream().flatMapToInt(each -> Arrays.stream(each.sorted)).toArray());
+        return new Delays(
+                cells.stream().flatMapToInt(each -> Arrays.stream(each.sorted)).toArray());
     }
 
     int count() {

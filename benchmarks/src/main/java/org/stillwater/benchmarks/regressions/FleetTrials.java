@@ -13,8 +13,8 @@ import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /**
  * Findings of a model fleet: whether they name the object that became slower, how many there are
- * while nothing changes, and how late they are about one disk alone. Two clusters of two hosts; the disks of all VMs are spread over six
- * storage domains, and each VM has two.
+ * while nothing changes, and how late they are about one disk alone. Two clusters of two hosts; the
+ * disks of all VMs are spread over six storage domains, and each VM has two.
  */
 final class FleetTrials {
 

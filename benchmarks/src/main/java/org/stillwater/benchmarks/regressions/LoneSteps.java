@@ -91,8 +91,8 @@ final class LoneSteps {
                 new StringBuilder(
                         String.format(
                                 Locale.ROOT,
-                                "%nPoints until a step of one disk alone is a finding, in a fleet of"
-                                    + " %d%n%5s %6s %5s   median, p95%n",
+                                "%nPoints until a step of one disk alone is a finding, in a fleet"
+                                        + " of %d%n%5s %6s %5s   median, p95%n",
                                 disks,
                                 "step",
                                 "noise",

@@ -135,8 +135,7 @@ final class QuietDisks {
         int[] days = new int[DAYS];
         for (int i = 0; i < DAYS * ModelFleet.DAY; i++) {
             int now = i;
-            days[i / ModelFleet.DAY] +=
-                    fleet.pass(disk -> kind.value(dice.get(disk), now)).size();
+            days[i / ModelFleet.DAY] += fleet.pass(disk -> kind.value(dice.get(disk), now)).size();
         }
         return days;
     }
@@ -152,7 +151,7 @@ final class QuietDisks {
                         String.format(
                                 Locale.ROOT,
                                 "%nFindings of %d disks without a change per 1000 disks and day;"
-                                    + " first, second and third day%n",
+                                        + " first, second and third day%n",
                                 disks));
         begun.forEach((kind, days) -> {
             text.append(String.format(Locale.ROOT, "%-42s", kind.label));

@@ -83,7 +83,11 @@ final class PoolBed implements AutoCloseable {
         EngineProcess engine =
                 EngineProcess.start(
                         new EngineProcess.Start(
-                                plan.engine(), folder, plan.engineHeap(), plan.engineJvmOptions(), all),
+                                plan.engine(),
+                                folder,
+                                plan.engineHeap(),
+                                plan.engineJvmOptions(),
+                                all),
                         freePort());
         PoolBed bed = new PoolBed(pools, engine, folder);
         boolean served = false;

@@ -38,6 +38,7 @@ class FleetTrialsTest {
                     Map<?, ?> delays = (Map<?, ?>) ((Map<?, ?>) cell).get("delayPoints");
                     assertThat(delays.get("steps")).isEqualTo(60);
                 });
-        assertThat(trials.describe()).contains("storage-domain", "per 1000 disks", "one disk alone");
+        assertThat(trials.describe())
+                .contains("storage-domain", "per 1000 disks", "one disk alone");
     }
 }

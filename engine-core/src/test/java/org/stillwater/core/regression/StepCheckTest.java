@@ -50,8 +50,7 @@ class StepCheckTest {
     void curveOfADay(long seed) {
         int morning = 2 * DAY + 60;
         double[] usual = made(morning + 24, seed, StepCheckTest::curve);
-        double[] slower =
-                made(morning + 24, seed, i -> curve(i) * (i < morning ? 1 : 1.4));
+        double[] slower = made(morning + 24, seed, i -> curve(i) * (i < morning ? 1 : 1.4));
 
         assertThat(Math.abs(check.errors(series(0, usual), morning, 0.3))).isLessThan(4);
         assertThat(check.errors(series(0, slower), morning, 0.7)).isGreaterThan(5);
@@ -89,7 +88,8 @@ class StepCheckTest {
             swings[i] = 3 * Math.exp(0.1 * random.nextGaussian());
         }
 
-        double soon = check.errors(series(0, java.util.Arrays.copyOf(swings, begin + 12)), begin, 2);
+        double soon =
+                check.errors(series(0, java.util.Arrays.copyOf(swings, begin + 12)), begin, 2);
         double late = check.errors(series(0, swings), begin, 2);
 
         assertThat(soon).isLessThan(4);
@@ -100,8 +100,7 @@ class StepCheckTest {
     @MethodSource("seeds")
     @DisplayName("a fault that was there once and is back is news")
     void back(long seed) {
-        double[] values =
-                made(200, seed, i -> (i >= 60 && i < 84) || i >= 180 ? 1.6 : 1);
+        double[] values = made(200, seed, i -> (i >= 60 && i < 84) || i >= 180 ? 1.6 : 1);
 
         assertThat(check.errors(series(0, values), 180, 0.6)).isGreaterThan(5);
     }
