@@ -5,13 +5,17 @@ import java.util.Arrays;
 /**
  * How clear a step is in values as they were measured. The detector takes outliers away first, and
  * what remains of a disk that answers from a cache or not, or seldom at all, looks like two levels
- * without noise. Here each value counts by its rank, so that the noise is that of the series, and
- * no outlier is stronger than another large value. Mutable scratch memory, not thread-safe.
+ * without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
+ * the longer level, so that the noise is that of the series, and no outlier is stronger than another
+ * large value. Both levels are limited alike. Mutable scratch memory, not thread-safe.
  */
 final class Clearness {
 
     /** Values that each level takes. */
     private static final int FEWEST = 5;
+
+    /** Deviations beyond which values are equal. */
+    private static final double LIMIT = 4;
 
     private final Noise noise = new Noise();
     private double[] logs = new double[64];
@@ -57,10 +61,8 @@ final class Clearness {
         if (old < FEWEST || count - old < FEWEST) {
             return Double.NaN;
         }
-        System.arraycopy(logs, 0, sorted, 0, count);
-        Arrays.sort(sorted, 0, count);
+        limit();
         for (int i = 0; i < count; i++) {
-            logs[i] = score(logs[i]);
             sums[i + 1] = sums[i] + logs[i];
         }
         bounds[1] = old;
@@ -74,22 +76,18 @@ final class Clearness {
         return Math.copySign(Math.sqrt(freedom * Math.log1p(errors * errors / freedom)), errors);
     }
 
-    /** What a normal distribution has at the rank of a value; equal values share theirs. */
-    private double score(double value) {
-        int below = 0;
-        int end = count;
-        while (below < end) {
-            int middle = (below + end) >>> 1;
-            if (sorted[middle] < value) {
-                below = middle + 1;
-            } else {
-                end = middle;
-            }
+    private void limit() {
+        boolean isOld = 2 * old >= count;
+        int from = isOld ? 0 : old;
+        int length = isOld ? old : count - old;
+        System.arraycopy(logs, from, sorted, 0, length);
+        double median = OutlierFilter.select(sorted, length, length / 2);
+        for (int i = 0; i < length; i++) {
+            sorted[i] = Math.abs(logs[from + i] - median);
         }
-        int equal = below;
-        while (equal < count && sorted[equal] == value) {
-            equal++;
+        double deviation = OutlierFilter.deviation(sorted, length);
+        for (int i = 0; i < count; i++) {
+            logs[i] = Math.clamp((logs[i] - median) / deviation, -LIMIT, LIMIT);
         }
-        return NormalTail.quantile((below + equal) / (2.0 * count));
     }
 }

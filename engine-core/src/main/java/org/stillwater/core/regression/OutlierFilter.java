@@ -50,13 +50,18 @@ final class OutlierFilter {
                             : (window[size / 2 - 1] + window[size / 2]) / 2;
             scratch[i] = Math.abs(values[i] - cleaned[i]);
         }
-        double scale = Math.max(LEAST_SCALE, NORMAL_PER_MAD * select(scratch, count, count / 2));
+        double scale = deviation(scratch, count);
         for (int i = 0; i < count; i++) {
             if (Math.abs(values[i] - cleaned[i]) <= FAR * scale) {
                 cleaned[i] = values[i];
             }
         }
         return scale;
+    }
+
+    /** Standard deviation by absolute deviations from a median; orders the array in part. */
+    static double deviation(double[] absolute, int count) {
+        return Math.max(LEAST_SCALE, NORMAL_PER_MAD * select(absolute, count, count / 2));
     }
 
     private void insert(double value) {
