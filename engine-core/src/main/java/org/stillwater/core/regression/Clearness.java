@@ -6,8 +6,8 @@ import java.util.Arrays;
  * How clear a step is in values as they were measured. The detector takes outliers away first, and
  * what remains of a disk that answers from a cache or not, or seldom at all, looks like two levels
  * without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
- * the longer level, so that the noise is that of the series, and no outlier is stronger than another
- * large value. Both levels are limited alike. Mutable scratch memory, not thread-safe.
+ * the longer level, so that the noise is that of the series, and no outlier is stronger than
+ * another large value. Both levels are limited alike. Mutable scratch memory, not thread-safe.
  */
 final class Clearness {
 

@@ -21,22 +21,4 @@ final class NormalTail {
         }
         return sum * Math.exp(-value * value / 2) / Math.sqrt(2 * Math.PI);
     }
-
-    /**
-     * The value below which a share of the distribution is; the same handbook, 26.2.23; error below
-     * 4.5e-4.
-     *
-     * @param share more than 0, less than 1
-     */
-    static double quantile(double share) {
-        if (share == 0.5) {
-            return 0;
-        }
-        double t = Math.sqrt(-2 * Math.log(Math.min(share, 1 - share)));
-        double value =
-                t
-                        - (2.515517 + t * (0.802853 + t * 0.010328))
-                                / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
-        return share < 0.5 ? -value : value;
-    }
 }
