@@ -115,6 +115,16 @@ final class StreamWriter implements AutoCloseable {
         void write(JsonGenerator to);
     }
 
+    /**
+     * Sends a part of a snapshot, then lets other threads run: until a reader's buffer is full
+     * nothing else would, and with a hundred readers, hosts would not be heard for seconds.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a virtual thread is never preempted
+    private void part(Body body) throws IOException {
+        message("snapshot", null, body);
+        Thread.yield();
+    }
+
     private void message(String type, @Nullable Long revision, Body body) throws IOException {
         told++;
         write(out.begin(type, revision), type, body);
@@ -204,17 +214,14 @@ final class StreamWriter implements AutoCloseable {
     private <T> int chunk(String name, Iterator<? extends T> values, Form<T> each)
             throws IOException {
         int[] count = {0};
-        message(
-                "snapshot",
-                null,
-                to -> {
-                    to.writeArrayPropertyStart(name);
-                    while (values.hasNext() && count[0] < shared.chunk()) {
-                        each.write(values.next(), to);
-                        count[0]++;
-                    }
-                    to.writeEndArray();
-                });
+        part(to -> {
+            to.writeArrayPropertyStart(name);
+            while (values.hasNext() && count[0] < shared.chunk()) {
+                each.write(values.next(), to);
+                count[0]++;
+            }
+            to.writeEndArray();
+        });
         return count[0];
     }
 
@@ -227,13 +234,10 @@ final class StreamWriter implements AutoCloseable {
             VmReading vm = values.next();
             vms.add(new VmRow.Pinned(vm, vm.state()));
         }
-        message(
-                "snapshot",
-                null,
-                to -> {
-                    to.writeName("vms");
-                    new ColumnBlock(vms, columns, row).write(to);
-                });
+        part(to -> {
+            to.writeName("vms");
+            new ColumnBlock(vms, columns, row).write(to);
+        });
         return vms.size();
     }
 
