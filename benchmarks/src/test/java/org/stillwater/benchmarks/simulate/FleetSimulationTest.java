@@ -18,7 +18,7 @@ import org.stillwater.testkit.simulation.Violation;
 /** The real engine on simulated fleets; {@code ./stillwater simulate} replays any seed. */
 class FleetSimulationTest {
 
-    private static final int SEEDS = Tier.count(125, 2_000);
+    private static final int SEEDS = Tier.count(250, 2_000);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
