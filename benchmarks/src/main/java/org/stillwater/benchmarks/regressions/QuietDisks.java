@@ -89,7 +89,7 @@ final class QuietDisks {
     }
 
     /** Chance of one disk, and what it remembers. */
-    private static final class Dice {
+    static final class Dice {
         private final int disk;
         private final SplittableRandom random;
         private double state;
