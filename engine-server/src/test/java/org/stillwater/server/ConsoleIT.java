@@ -7,10 +7,12 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Download;
+import com.microsoft.playwright.ElementHandle;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ReducedMotion;
 import java.io.File;
 import java.io.IOException;
@@ -38,6 +40,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -1108,12 +1111,9 @@ class ConsoleIT {
                 .selectOption("networkReceiveRate");
         await(() -> page.locator(".u-title").innerText().contains("Network received"));
         await(() -> { // the chart marks with its next frame, and may be another one after an answer
-            if (page.locator(".u-over").count() != 1) {
-                return false; // an answer replaces the chart
-            }
-            var box = page.locator(".u-over").boundingBox();
+            BoundingBox box = boxOfTheOnly(".u-over");
             if (box == null) {
-                return false;
+                return false; // an answer replaces the chart
             }
             page.mouse().move(box.x + box.width / 4, box.y + 20);
             page.mouse().down();
@@ -1824,5 +1824,11 @@ class ConsoleIT {
             listening.close();
             cut();
         }
+    }
+
+    /** Where the only element of a selector is; null if there is none now, or several. */
+    private @Nullable BoundingBox boxOfTheOnly(String selector) {
+        List<ElementHandle> found = page.querySelectorAll(selector);
+        return found.size() == 1 ? found.getFirst().boundingBox() : null;
     }
 }

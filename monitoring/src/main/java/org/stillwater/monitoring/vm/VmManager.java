@@ -263,9 +263,10 @@ public final class VmManager implements VmReading {
 
     /**
      * Keeps a report until the lock is free. A newer report of the same host replaces it. Over one
-     * connection the host's clock decides which report is newer. A report over a newer connection
-     * is always newer, because the host may have booted and its clock started again; otherwise the
-     * end of a VM before the boot would set down the VM that runs now.
+     * connection the host's clock decides which report is newer, or the engine's if the host stamps
+     * nothing. A report over a newer connection is always newer, because the host may have booted
+     * and its clock started again; otherwise the end of a VM before the boot would set down the VM
+     * that runs now.
      */
     public void park(ParkedReport report) {
         synchronized (statistics) {
@@ -289,12 +290,20 @@ public final class VmManager implements VmReading {
     }
 
     private static boolean isOlder(ParkedReport report, ParkedReport other) {
+        if (report.source().session() != other.source().session()
+                || !isComparable(
+                        report.source(), other.source().boot(), other.source().session())) {
+            return false;
+        }
         long millis = report.report().hostStampMillis();
-        return report.source().session() == other.source().session()
-                && isComparable(report.source(), other.source().boot(), other.source().session())
-                && millis != VmReport.NO_STAMP
-                && other.report().hostStampMillis() != VmReport.NO_STAMP
-                && millis < other.report().hostStampMillis();
+        long otherMillis = other.report().hostStampMillis();
+        if (millis == VmReport.NO_STAMP && otherMillis == VmReport.NO_STAMP) {
+            // An event is analysed in the middle of a list that was made before it.
+            return report.source().fetchedNanos() - other.source().fetchedNanos() < 0;
+        }
+        return millis != VmReport.NO_STAMP
+                && otherMillis != VmReport.NO_STAMP
+                && millis < otherMillis;
     }
 
     /** Whether a report of this host waits until a command lets go of the VM. */
@@ -357,6 +366,9 @@ public final class VmManager implements VmReading {
         if (comparable ? hostStampMillis < stampMillis : isOvertaken(source, hostStampMillis)) {
             return Staleness.OLDER_THAN_LAST_REPORT;
         }
+        if (sameReporter && isOlderEvent(source, hostStampMillis)) {
+            return Staleness.OLDER_THAN_LAST_REPORT;
+        }
         if (everChanged && source.fetchedNanos() - changedNanos <= 0) {
             boolean laterWordOfTheChanger =
                     source.reporter().equals(changedBy)
@@ -392,6 +404,20 @@ public final class VmManager implements VmReading {
 
     private static boolean isComparable(ReportSource source, int boot, int session) {
         return source.boot() == boot && (source.session() == session || !source.complete());
+    }
+
+    /**
+     * Whether an event without a stamp is older than the newest report of its host: it was parked,
+     * and a newer one was analysed first. Without stamps the engine's clock orders what a host
+     * sends over one connection.
+     */
+    private boolean isOlderEvent(ReportSource source, long hostStampMillis) {
+        return !source.complete()
+                && hostStampMillis == VmReport.NO_STAMP
+                && stampMillis == VmReport.NO_STAMP
+                && isComparable(source, stampBoot, stampSession)
+                && source.session() == stampSession
+                && source.fetchedNanos() - heardNanos < 0;
     }
 
     /** Whether a host that was not the last to report sent a newer report before. */
