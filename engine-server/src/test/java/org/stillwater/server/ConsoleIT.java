@@ -1111,6 +1111,9 @@ class ConsoleIT {
                 .selectOption("networkReceiveRate");
         await(() -> page.locator(".u-title").innerText().contains("Network received"));
         await(() -> { // the chart marks with its next frame, and may be another one after an answer
+            if (page.url().contains("zoom=")) {
+                return true; // the last mark; a period without data has no chart
+            }
             BoundingBox box = boxOfTheOnly(".u-over");
             if (box == null) {
                 return false; // an answer replaces the chart
@@ -1124,7 +1127,7 @@ class ConsoleIT {
                             "new Promise(done => requestAnimationFrame(() =>"
                                     + " requestAnimationFrame(done)))");
             page.mouse().up();
-            return page.url().contains("zoom=");
+            return false; // the address follows soon
         });
         button("^Whole period$").click();
         await(() -> !page.url().contains("zoom="));

@@ -40,8 +40,8 @@ class HostStatesPageTest {
     private enum Subject {
         CONTACT(
                 "Contact",
-                "A host says what it is, then how it fares, and only then it is up. A contact that"
-                        + " fails is forgiven for a while."),
+                "A host reports its capabilities, then its statistics, and only then it is up."
+                        + " Failed contacts have no effect for a while."),
         FITNESS(
                 "Fitness",
                 "A host that answers may still not be able to run VMs. VMs leave it as its cluster"
