@@ -1,4 +1,4 @@
-// What is wrong with a VM, by what it is told about it: the same for the page and its worker.
+// The trouble of a VM, from the fields of its row: the same rule for the page and its worker.
 
 const BAD = new Set(['unknown', 'not_responding', 'image_illegal']);
 const RUNNING = new Set([

@@ -14,7 +14,7 @@ const worker = new Worker(new URL(WORKER, import.meta.url), { type: 'module', na
 const looking = new Map<string, Set<(message: never) => void>>();
 const waiting = new Map<number, (value: unknown) => void>();
 let asked = 0;
-let answered = false; // whether the worker has told of rows
+let answered = false; // whether the worker has sent rows
 
 export const state = {
   link: { type: 'link', state: 'wait', loaded: 0, sinceMillis: 0, detail: '' } as Told<'link'>,

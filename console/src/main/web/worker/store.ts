@@ -118,7 +118,7 @@ export class Store {
   private prepared = 0;
 
   private generation = 0;
-  private seen = new Uint32Array(GROWTH); // the generation that told of a slot last
+  private seen = new Uint32Array(GROWTH); // the generation that last contained a slot
 
   private query: Query = { search: '', sort: 'trouble', descending: false };
   private terms: Term[] = [];
@@ -165,7 +165,7 @@ export class Store {
     this.capacity = capacity;
   }
 
-  /** VMs that are told of from now on are those of a snapshot. */
+  /** From now on, the VMs that arrive are those of a snapshot. */
   beginSnapshot(): void {
     this.generation++;
     this.all = true;
@@ -248,7 +248,7 @@ export class Store {
   }
 
   private touch(slot: number): void {
-    if (this.all) return; // everything is looked at and told of next
+    if (this.all) return; // the next turn compares and sends everything
     this.changed.add(slot);
     this.dirty.add(slot);
   }

@@ -20,7 +20,7 @@ import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.ReaderSigns;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** How a reader of samples is found: PostgreSQL counts each reading, whoever reads and however. */
+/** Finding the readers of samples: PostgreSQL counts each reading, by any role and in any way. */
 class WarehouseReadersIT {
 
     private static final String WAREHOUSE = "stillwater_dwh";

@@ -193,7 +193,7 @@ class WarehouseReadersTest {
         assertThat(lab.statistics.isShown()).isTrue();
         assertThat(lab.statistics.sample(VM).elapsedSeconds()).isEqualTo(30);
         pass(IDLE_AFTER.plus(INTERVAL.multipliedBy(2)));
-        assertThat(lab.statistics.isShown()).as("nobody reads any more").isFalse();
+        assertThat(lab.statistics.isShown()).as("the readers are gone").isFalse();
     }
 
     @Test
