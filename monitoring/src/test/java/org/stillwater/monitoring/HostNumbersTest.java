@@ -196,6 +196,7 @@ class HostNumbersTest {
     void samplesOfAHostGoToTheDataWarehouseOnItsInterval() throws Exception {
         upWithACard();
         assertThat(lab.statistics.sample(ALPHA)).isNull();
+        lab.statistics.read();
         lab.clock.advance(Duration.ofSeconds(60));
         lab.pump();
         assertThat(lab.statistics.sample(ALPHA).usage().cpuPercent()).isEqualTo(23);
