@@ -77,27 +77,37 @@ public final class ConsoleRun {
         try (VmChanges changes =
                 VmChanges.start(simulator, vms, rate, most, bed.clock().nanoTime())) {
             Page page = page(bed, engine, changes);
-            ConsoleFigures.Consoles consoles = consoles(bed, engine);
+            ConsoleFigures.Consoles consoles;
+            try {
+                consoles = consoles(bed, engine);
+            } catch (IOException | RuntimeException e) {
+                out.print(figures(page, ConsoleFigures.Consoles.NONE).table());
+                throw e;
+            }
             changes.check();
             engine.requireAlive();
-            return new ConsoleFigures(
-                    page.load.firstRowsMillis(),
-                    page.load.allRowsMillis(),
-                    page.frameP99Millis,
-                    page.rest.longestTaskMillis(),
-                    page.rest.share(),
-                    page.filterP95Millis,
-                    page.sortMillis,
-                    page.memory.heapMiB(),
-                    page.memory.domNodes(),
-                    page.load.kilobytes(),
-                    page.growthPerSecond * 3_600,
-                    parts.growth().isZero() ? Double.NaN : parts.growth().toMillis() / 1e3,
-                    page.clickToRowP99Millis,
-                    page.madePerSecond,
-                    page.receivedPerSecond,
-                    consoles);
+            return figures(page, consoles);
         }
+    }
+
+    private ConsoleFigures figures(Page page, ConsoleFigures.Consoles consoles) {
+        return new ConsoleFigures(
+                page.load.firstRowsMillis(),
+                page.load.allRowsMillis(),
+                page.frameP99Millis,
+                page.rest.longestTaskMillis(),
+                page.rest.share(),
+                page.filterP95Millis,
+                page.sortMillis,
+                page.memory.heapMiB(),
+                page.memory.domNodes(),
+                page.load.kilobytes(),
+                page.growthPerSecond * 3_600,
+                parts.growth().isZero() ? Double.NaN : parts.growth().toMillis() / 1e3,
+                page.clickToRowP99Millis,
+                page.madePerSecond,
+                page.receivedPerSecond,
+                consoles);
     }
 
     /** Measurements of the one console in the browser. */
