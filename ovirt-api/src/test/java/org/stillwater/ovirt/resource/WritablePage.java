@@ -59,8 +59,8 @@ final class WritablePage {
 
             Plugging takes effect at once. `activate` and `deactivate` of a NIC or disk, and a PUT with another `plugged` or `active`,
             ask the host of a VM that runs (a NIC: up or powering up; a disk: up or paused, not on a SATA bus) and answer 409 if it
-            refuses; then the definition is changed. Of a VM that is down they change the definition alone, and it starts without
-            what is unplugged. In any other status they answer 409. A disk that is active already is not activated again (409).
+            refuses; then the definition is changed. If the VM is down, they change the definition alone, and it starts without
+            the unplugged devices. In any other status they answer 409. A disk that is active already is not activated again (409).
 
             NICs: `vnic_profile` names the network, an empty one takes the network away; without `mac` the engine chooses an address.
             Disks: `disk/id` names a shareable disk of another VM, or, together with `disk/image_id`, `disk/format` and
@@ -105,8 +105,8 @@ final class WritablePage {
 
             ## Parameters of changes
 
-            Parameters in the query of a POST, PUT or DELETE. A parameter that would change what is done is honoured, or refused with
-            status 501 unless it has the value that is true anyway. One that says how the answer looks (`follow`, `filter`,
+            Parameters in the query of a POST, PUT or DELETE. A parameter that changes the effect is honoured, or refused with
+            status 501 unless its value describes the engine's behaviour anyway. One that selects the form of the answer (`follow`, `filter`,
             `all_content`, `detail`, `accept`) is honoured everywhere. Others are ignored, as oVirt ignores them. Parameters of actions
             are elements of their bodies.
 
