@@ -117,6 +117,10 @@
     const box = document.querySelector(`.grid-head .column-${column} button`).getBoundingClientRect();
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   };
+  // The requests of the load: name, and milliseconds of begin, first byte and end.
+  probe.requests = () =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .map(each => [new URL(each.name).pathname, each.startTime, each.responseStart, each.responseEnd]);
   // Compressed bytes of the scripts and styles that were loaded.
   probe.loadedBytes = () =>
     performance.getEntriesByType('resource')

@@ -106,6 +106,21 @@ public final class ConsoleProbe {
                         + browser.evaluate("document.body.innerText.slice(0, 500)").asString(""));
     }
 
+    /** The requests of the load, a line each: from its begin to the first and the last byte. */
+    public List<String> requests() throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        for (JsonNode request : browser.evaluate("stillwaterProbe.requests()")) {
+            lines.add(
+                    "%s: begun at %.0f ms, first byte at %.0f, last at %.0f"
+                            .formatted(
+                                    request.path(0).asString(""),
+                                    request.path(1).asDouble(),
+                                    request.path(2).asDouble(),
+                                    request.path(3).asDouble()));
+        }
+        return lines;
+    }
+
     /** Begins to count the changes that the console receives; once, after it was opened. */
     public void countChanges() throws IOException, InterruptedException {
         JsonNode _ = browser.evaluateInWorker(COUNTING);

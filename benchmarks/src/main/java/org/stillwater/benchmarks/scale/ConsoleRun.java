@@ -132,6 +132,9 @@ public final class ConsoleRun {
             bed.say("Opening the console");
             ConsoleProbe.Load load =
                     probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
+            for (String request : probe.requests()) {
+                bed.say("  %s", request);
+            }
             probe.countChanges();
             clock.waitUntil(clock.nanoTime() + SETTLING.toNanos());
 

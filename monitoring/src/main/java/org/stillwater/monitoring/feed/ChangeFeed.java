@@ -372,6 +372,20 @@ public final class ChangeFeed {
         return Math.max(first + 1, revision - ring.length + 1);
     }
 
+    boolean goBack(Subscription subscription, long to) {
+        lock.lock();
+        try {
+            boolean near = to >= revision - ring.length / 4 && to >= oldestKept() - 1;
+            if (near && to <= subscription.position) {
+                subscription.position = to;
+                return true;
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     FeedBatch next(Subscription subscription, Duration patience)
             throws InterruptedException, SubscriberLagged {
         long remaining = patience.toNanos();

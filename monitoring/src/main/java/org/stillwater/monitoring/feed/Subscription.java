@@ -57,6 +57,16 @@ public final class Subscription implements AutoCloseable {
         return feed.next(this, patience);
     }
 
+    /**
+     * Goes back to an earlier revision, for a reader of a snapshot that was begun then.
+     *
+     * @return false, and nothing else is done, if so many changes have come since that a reader of
+     *     a long snapshot could lose some
+     */
+    public boolean goBack(long to) {
+        return feed.goBack(this, to);
+    }
+
     /** Whether it was closed, or the engine stopped. */
     public boolean isOver() {
         return ended.getCount() == 0;

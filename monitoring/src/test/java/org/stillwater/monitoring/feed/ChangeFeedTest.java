@@ -97,6 +97,26 @@ class ChangeFeedTest {
     }
 
     @Test
+    void aReaderGoesBackToASnapshotThatIsNotMuchOlder() throws Exception {
+        long old = feed.revision();
+        for (int i = 0; i < 4; i++) { // a quarter of those that are kept
+            change(i % 2 == 0 ? VmStatus.UP : VmStatus.DOWN);
+        }
+        Subscription subscription = feed.subscribe(null, false);
+
+        assertThat(subscription.goBack(old + 5)).as("not yet").isFalse();
+        assertThat(subscription.goBack(old)).isTrue();
+        assertThat(subscription.next(NOT_AT_ALL).deltas())
+                .extracting(Delta::revision)
+                .containsExactly(old + 1, old + 2, old + 3, old + 4);
+        change(VmStatus.UP);
+        assertThat(subscription.goBack(old)).as("too many changes").isFalse();
+        assertThat(subscription.next(NOT_AT_ALL).deltas())
+                .extracting(Delta::revision)
+                .containsExactly(old + 5);
+    }
+
+    @Test
     void aReaderThatWasAwayTooLongOrComesFromAnotherLifeStartsFromASnapshot() throws Exception {
         long old = feed.revision();
         for (int i = 0; i < 17; i++) {

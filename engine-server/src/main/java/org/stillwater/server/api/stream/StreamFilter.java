@@ -259,6 +259,11 @@ final class StreamFilter {
         return entities.contains(Entity.HOST);
     }
 
+    /** Whether the reader gets audit events. */
+    boolean tellsEvents() {
+        return entities.contains(Entity.EVENT);
+    }
+
     /** Whether the reader gets alerts of rules. */
     boolean tellsAlerts() {
         return entities.contains(Entity.ALERT);

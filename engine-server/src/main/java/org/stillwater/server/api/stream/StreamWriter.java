@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.server.api.alert.AlertTopic;
@@ -45,6 +44,7 @@ final class StreamWriter implements AutoCloseable {
             VmLists lists,
             StreamBodies bodies,
             EncodedFrameCaches caches,
+            SharedSnapshots snapshots,
             AlertTopic alerts,
             ObjectWriter json,
             int chunk) {}
@@ -111,21 +111,11 @@ final class StreamWriter implements AutoCloseable {
     }
 
     /** Writes the members of a message. */
-    private interface Body {
+    interface Body {
         void write(JsonGenerator to);
     }
 
-    /**
-     * Sends a part of a snapshot, then lets other threads run: until a reader's buffer is full
-     * nothing else would, and with a hundred readers, hosts would not be heard for seconds.
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // a virtual thread is never preempted
-    private void part(Body body) throws IOException {
-        message("snapshot", null, body);
-        Thread.yield();
-    }
-
-    private void message(String type, @Nullable Long revision, Body body) throws IOException {
+    void message(String type, @Nullable Long revision, Body body) throws IOException {
         told++;
         write(out.begin(type, revision), type, body);
         out.end();
@@ -156,92 +146,74 @@ final class StreamWriter implements AutoCloseable {
         out.end();
     }
 
-    /** Everything that is known, in messages of bounded size, and the revision it is as new as. */
-    void snapshot(long revision) throws IOException {
-        int hostCount = 0;
-        int vmCount = 0;
-        if (filter.tellsHosts()) {
-            Iterator<HostView> rest = fleet.hosts().stream().filter(filter::tells).iterator();
-            while (rest.hasNext()) {
-                hostCount += chunk("hosts", rest, (host, to) -> HostJson.write(to, host.state()));
+    /**
+     * Everything that is known. Readers that get the same at about the same time share its parts;
+     * between two of them other threads run: until a reader's buffer is full nothing else would,
+     * and with a hundred readers, hosts would not be heard for seconds.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a virtual thread is never preempted
+    void snapshot(Subscription subscription) throws IOException {
+        try (SharedSnapshots.Ticket ticket = ticket(subscription)) {
+            if (ticket == null) {
+                Snapshot own = new Snapshot(this, subscription.startRevision());
+                while (own.writeNext()) {
+                    Thread.yield();
+                }
+            } else {
+                for (byte[] part = ticket.next(); part != null; part = ticket.next()) {
+                    told++;
+                    out.send(part, new int[] {part.length}, 0, 0, 1);
+                    Thread.yield();
+                }
             }
         }
-        if (filter.tellsVms()) {
-            VmRow row = lists.row();
-            List<Column<VmRow>> columns = filter.columns();
-            Iterator<? extends VmReading> rest =
-                    fleet.readings().stream().filter(vm -> filter.tells(vm)).iterator();
-            while (rest.hasNext()) {
-                vmCount +=
-                        columns != null && filter.isByColumns()
-                                ? columns(rest, withId(columns), row)
-                                : chunk("vms", rest, (vm, to) -> whole(to, row, vm));
-            }
-        }
-        int alertCount = 0;
-        if (filter.tellsAlerts()) {
-            Iterator<Alert> rest =
-                    shared.alerts().firing().stream().filter(filter::tells).iterator();
-            while (rest.hasNext()) {
-                alertCount += chunk("alerts", rest, (alert, to) -> to.writePOJO(item(alert)));
-            }
-        }
-        int hosts = hostCount;
-        int vms = vmCount;
-        int alerts = alertCount;
-        message(
-                "snapshot-end",
-                revision,
-                to -> {
-                    to.writeNumberProperty("revision", revision);
-                    to.writeNumberProperty("hosts", hosts);
-                    to.writeNumberProperty("vms", vms);
-                    if (filter.tellsAlerts()) {
-                        to.writeNumberProperty("alerts", alerts);
-                    }
-                });
         out.flush();
     }
 
-    private Object item(Alert alert) {
+    /**
+     * Null for a reader of numbers, which would be as old as the shared snapshot, and for one of
+     * events, which would receive some from before it came.
+     */
+    private SharedSnapshots.@Nullable Ticket ticket(Subscription subscription) throws IOException {
+        if (filter.numbers() != null || filter.tellsEvents()) {
+            return null;
+        }
+        return shared.snapshots()
+                .join(
+                        new SharedSnapshots.Key(
+                                filter.audience(), out.isTyped(), filter.isByColumns()),
+                        subscription,
+                        () -> {
+                            ByteArrayOutputStream memory = new ByteArrayOutputStream(64 * 1024);
+                            StreamWriter writer =
+                                    new StreamWriter(shared, out.onto(memory), filter, null);
+                            Snapshot parts =
+                                    new Snapshot(writer, subscription.startRevision());
+                            return () -> {
+                                memory.reset();
+                                return parts.writeNext() ? memory.toByteArray() : null;
+                            };
+                        });
+    }
+
+    FleetReader fleet() {
+        return fleet;
+    }
+
+    StreamFilter filter() {
+        return filter;
+    }
+
+    Shared shared() {
+        return shared;
+    }
+
+    Object item(Alert alert) {
         return shared.alerts().item(alert);
     }
 
-    private interface Form<T> {
-        void write(T value, JsonGenerator to);
-    }
-
-    private <T> int chunk(String name, Iterator<? extends T> values, Form<T> each)
-            throws IOException {
-        int[] count = {0};
-        part(to -> {
-            to.writeArrayPropertyStart(name);
-            while (values.hasNext() && count[0] < shared.chunk()) {
-                each.write(values.next(), to);
-                count[0]++;
-            }
-            to.writeEndArray();
-        });
-        return count[0];
-    }
-
-    /** Sends some VMs by columns. */
-    private int columns(
-            Iterator<? extends VmReading> values, List<Column<VmRow>> columns, VmRow row)
-            throws IOException {
-        List<VmRow.Pinned> vms = new ArrayList<>(shared.chunk());
-        while (values.hasNext() && vms.size() < shared.chunk()) {
-            VmReading vm = values.next();
-            vms.add(new VmRow.Pinned(vm, vm.state()));
-        }
-        part(to -> {
-            to.writeName("vms");
-            new ColumnBlock(vms, columns, row).write(to);
-        });
-        return vms.size();
-    }
-
-    private void whole(JsonGenerator to, VmRow row, VmReading vm) {
+    /** A VM with all that the reader gets. */
+    void whole(JsonGenerator to, VmRow row, VmReading vm) {
         List<Column<VmRow>> columns = filter.columns();
         if (columns == null) {
             VmJson.write(to, vm.id(), vm.definition(), vm.state(), filter.form());
@@ -253,7 +225,7 @@ final class StreamWriter implements AutoCloseable {
     }
 
     /** A VM without its id could not be assigned. */
-    private static List<Column<VmRow>> withId(List<Column<VmRow>> columns) {
+    static List<Column<VmRow>> withId(List<Column<VmRow>> columns) {
         if (columns.stream().anyMatch(column -> column.path().equals("id"))) {
             return columns;
         }

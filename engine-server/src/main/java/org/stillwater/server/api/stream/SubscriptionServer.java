@@ -63,6 +63,7 @@ class SubscriptionServer {
                         lists,
                         bodies,
                         caches,
+                        new SharedSnapshots(clock),
                         alerts,
                         mapper.writer()
                                 .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
@@ -83,7 +84,7 @@ class SubscriptionServer {
             throws IOException, InterruptedException, SubscriberLagged {
         try (StreamWriter writer = StreamWriter.open(shared, outlet, filter)) {
             if (!subscription.resumed()) {
-                writer.snapshot(subscription.startRevision());
+                writer.snapshot(subscription);
             }
             boolean engine = filter.tellsEngine();
             if (engine) {
