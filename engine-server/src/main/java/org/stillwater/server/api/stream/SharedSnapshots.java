@@ -78,11 +78,7 @@ final class SharedSnapshots {
                 return null;
             }
             Parts begun =
-                    new Parts(
-                            key,
-                            subscription.startRevision(),
-                            clock.nanoTime(),
-                            source.begin());
+                    new Parts(key, subscription.startRevision(), clock.nanoTime(), source.begin());
             kept++;
             newest.put(key, begun);
             return new Ticket(begun);

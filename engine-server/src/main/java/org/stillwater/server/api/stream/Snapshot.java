@@ -46,8 +46,7 @@ final class Snapshot {
         this.most = to.shared().chunk();
         this.row = to.shared().lists().row();
         List<Column<VmRow>> chosen = filter.columns();
-        this.columns =
-                chosen == null || !filter.isByColumns() ? null : StreamWriter.withId(chosen);
+        this.columns = chosen == null || !filter.isByColumns() ? null : StreamWriter.withId(chosen);
         this.hosts =
                 filter.tellsHosts()
                         ? to.fleet().hosts().stream().filter(filter::tells).iterator()
@@ -69,16 +68,14 @@ final class Snapshot {
      */
     boolean writeNext() throws IOException {
         if (hosts.hasNext()) {
-            hostCount +=
-                    rows("hosts", hosts, (host, json) -> HostJson.write(json, host.state()));
+            hostCount += rows("hosts", hosts, (host, json) -> HostJson.write(json, host.state()));
         } else if (vms.hasNext()) {
             vmCount +=
                     columns == null
                             ? rows("vms", vms, (vm, json) -> to.whole(json, row, vm))
                             : block(columns);
         } else if (alerts.hasNext()) {
-            alertCount +=
-                    rows("alerts", alerts, (alert, json) -> json.writePOJO(to.item(alert)));
+            alertCount += rows("alerts", alerts, (alert, json) -> json.writePOJO(to.item(alert)));
         } else if (ended) {
             return false;
         } else {

@@ -187,8 +187,7 @@ final class StreamWriter implements AutoCloseable {
                             ByteArrayOutputStream memory = new ByteArrayOutputStream(64 * 1024);
                             StreamWriter writer =
                                     new StreamWriter(shared, out.onto(memory), filter, null);
-                            Snapshot parts =
-                                    new Snapshot(writer, subscription.startRevision());
+                            Snapshot parts = new Snapshot(writer, subscription.startRevision());
                             return () -> {
                                 memory.reset();
                                 return parts.writeNext() ? memory.toByteArray() : null;
