@@ -94,7 +94,7 @@ final class SharedSnapshots {
     }
 
     /** What is encoded of one snapshot. */
-    private final class Parts {
+    private static final class Parts {
 
         private final Key key;
         private final long revision;
