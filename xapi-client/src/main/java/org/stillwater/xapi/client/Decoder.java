@@ -45,6 +45,10 @@ final class Decoder {
     }
 
     static XapiRecord record(Source in, XapiClass type) throws IOException {
+        if (type.fields().isEmpty()) {
+            in.skip();
+            return type.bare();
+        }
         @Nullable Object[] values = new Object[type.fields().size()];
         in.beginObject();
         for (int place = in.nextField(type); place != Source.END; place = in.nextField(type)) {

@@ -51,6 +51,7 @@ public final class XapiClass {
     private final List<Kind> kinds;
     private final Map<String, Integer> places;
     private final FieldNames names;
+    private final XapiRecord bare = new XapiRecord(this, new Object[0]);
 
     private XapiClass(
             String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {
@@ -79,6 +80,9 @@ public final class XapiClass {
                 List<Kind> kinds = new ArrayList<>();
                 Map<String, Integer> places = new HashMap<>();
                 for (String each : line.substring(tab + 1).split(" ")) {
+                    if (each.isEmpty()) {
+                        continue; // a class without fields
+                    }
                     int colon = each.indexOf(':');
                     places.put(each.substring(0, colon), fields.size());
                     fields.add(each.substring(0, colon));
@@ -132,6 +136,11 @@ public final class XapiClass {
     /** Kinds of the fields, at the same places. */
     public List<Kind> kinds() {
         return kinds;
+    }
+
+    /** The one record of all objects, if no field is read. */
+    XapiRecord bare() {
+        return bare;
     }
 
     /** Place of a field, or {@link Source#UNKNOWN} if it is not read. */
