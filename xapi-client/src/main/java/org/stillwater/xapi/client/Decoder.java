@@ -2,11 +2,12 @@ package org.stillwater.xapi.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.xapi.client.EventBatch.Event;
 import org.stillwater.xapi.client.EventBatch.Operation;
@@ -36,11 +37,21 @@ final class Decoder {
     static Result<Map<String, XapiRecord>> records(XapiClass type) {
         return in -> {
             Map<String, XapiRecord> records = new LinkedHashMap<>();
+            int _ = records(type, records::put).read(in);
+            return records;
+        };
+    }
+
+    /** References and records one by one; the result is their number. */
+    static Result<Integer> records(XapiClass type, BiConsumer<String, XapiRecord> receiver) {
+        return in -> {
+            int count = 0;
             in.beginObject();
             for (String ref = in.nextName(); ref != null; ref = in.nextName()) {
-                records.put(ref, record(in, type));
+                receiver.accept(ref, record(in, type));
+                count++;
             }
-            return records;
+            return count;
         };
     }
 
@@ -82,7 +93,7 @@ final class Decoder {
         for (; name != null; name = in.nextName()) {
             map.put(name, in.text());
         }
-        return map;
+        return SharedValues.ALL.of(map);
     }
 
     static List<String> strings(Source in) throws IOException {
@@ -94,12 +105,21 @@ final class Decoder {
         do {
             list.add(in.text());
         } while (in.nextElement());
-        return Collections.unmodifiableList(list);
+        return SharedValues.ALL.of(List.copyOf(list));
     }
 
     /** A reply of {@code event.from}. */
     static EventBatch batch(Source in) throws IOException {
         List<Event> events = new ArrayList<>();
+        EventBatch rest = eachEvent(in, events::add);
+        return new EventBatch(events, rest.counts(), rest.token(), rest.passedOver());
+    }
+
+    /**
+     * A reply of {@code event.from}, without its events, which the receiver gets one by one: a list
+     * of them would keep a whole pool alive while it is read.
+     */
+    static EventBatch eachEvent(Source in, Consumer<Event> receiver) throws IOException {
         Map<String, Integer> counts = new HashMap<>();
         String token = "";
         int passedOver = 0;
@@ -113,7 +133,7 @@ final class Decoder {
                         if (event == null) {
                             passedOver++;
                         } else {
-                            events.add(event);
+                            receiver.accept(event);
                         }
                     }
                 }
@@ -127,7 +147,7 @@ final class Decoder {
                 default -> in.skip();
             }
         }
-        return new EventBatch(events, counts, token, passedOver);
+        return new EventBatch(List.of(), counts, token, passedOver);
     }
 
     private static @Nullable Event event(Source in) throws IOException {

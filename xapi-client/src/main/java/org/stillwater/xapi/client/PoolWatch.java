@@ -375,7 +375,8 @@ public final class PoolWatch implements AutoCloseable {
                             synced = session;
                         };
             } else {
-                EventBatch batch = from(known, times.hold().toMillis() / 1000.0);
+                EventBatch batch =
+                        from(known, times.hold().toMillis() / 1000.0, Decoder::batch);
                 arrived =
                         () -> {
                             apply(known, batch);
@@ -464,14 +465,16 @@ public final class PoolWatch implements AutoCloseable {
             }
         }
 
-        private EventBatch from(Session session, double waitSeconds) throws IOException {
+        private EventBatch from(
+                Session session, double waitSeconds, Decoder.Result<EventBatch> result)
+                throws IOException {
             List<String> classes = types.stream().map(XapiClass::eventName).toList();
             return connection.callOnce(
                     session,
                     "event.from",
                     List.of(classes, token, waitSeconds),
                     times.hold().plus(times.patience()),
-                    Decoder::batch);
+                    result);
         }
 
         /** Reads everything. */
@@ -484,8 +487,8 @@ public final class PoolWatch implements AutoCloseable {
             unreadable.clear();
             if (sync == Sync.EVENTS && !apart) {
                 // Without a wait: a pool that has no object of a class answers with none of it.
-                EventBatch batch = from(session, 0);
-                batch.events().forEach(each -> put(read, each));
+                EventBatch batch =
+                        from(session, 0, in -> Decoder.eachEvent(in, each -> put(read, each)));
                 setToken(batch.token());
             } else {
                 setToken(
@@ -497,7 +500,7 @@ public final class PoolWatch implements AutoCloseable {
                                 Decoder.TEXT));
                 if (apart) {
                     for (XapiClass each : types) {
-                        read.put(each, new ConcurrentHashMap<>(fetchApart(session, each)));
+                        read.put(each, fetchApart(session, each));
                     }
                 } else {
                     readAll(session, read);
@@ -509,18 +512,47 @@ public final class PoolWatch implements AutoCloseable {
 
         /** All of it at once. */
         private void publish(Map<XapiClass, Map<String, XapiRecord>> read) {
+            read.replaceAll(this::merged);
             objects = read;
             tellUnreadable();
             listener.synced(Collections.unmodifiableMap(read));
             read.getOrDefault(MESSAGE, Map.of()).values().forEach(this::tell);
         }
 
+        /**
+         * The map that is kept already, with the new content: references and nodes of objects that
+         * did not change stay the old ones, and those that were just read go.
+         */
+        private Map<String, XapiRecord> merged(XapiClass type, Map<String, XapiRecord> fresh) {
+            Map<String, XapiRecord> of = objects.get(type);
+            if (of == null || of.isEmpty()) {
+                return fresh;
+            }
+            of.keySet().removeIf(ref -> !fresh.containsKey(ref));
+            fresh.forEach((ref, record) -> {
+                if (!record.equals(of.get(ref))) {
+                    of.put(ref, record);
+                }
+            });
+            return of;
+        }
+
         private void put(Map<XapiClass, Map<String, XapiRecord>> read, Event event) {
             Map<String, XapiRecord> of = read.get(event.type());
             XapiRecord snapshot = event.snapshot();
             if (of != null && snapshot != null) {
-                of.put(event.ref(), snapshot);
+                of.put(event.ref(), kept(event.type(), event.ref(), snapshot));
             }
+        }
+
+        /**
+         * The record that is kept already, if it is equal: when a pool is read anew, its old
+         * records do not live beside new ones.
+         */
+        private XapiRecord kept(XapiClass type, String ref, XapiRecord next) {
+            Map<String, XapiRecord> of = objects.get(type);
+            XapiRecord before = of == null ? null : of.get(ref);
+            return before != null && before.equals(next) ? before : next;
         }
 
         private void readAll(Session session, Map<XapiClass, Map<String, XapiRecord>> read)
@@ -531,7 +563,7 @@ public final class PoolWatch implements AutoCloseable {
             }
             try {
                 for (Map.Entry<XapiClass, Future<Map<String, XapiRecord>>> each : open.entrySet()) {
-                    read.put(each.getKey(), new ConcurrentHashMap<>(each.getValue().get()));
+                    read.put(each.getKey(), each.getValue().get());
                 }
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
@@ -548,19 +580,23 @@ public final class PoolWatch implements AutoCloseable {
         private Map<String, XapiRecord> fetch(Session session, XapiClass type, boolean carefully)
                 throws IOException {
             String method = type.name() + ".get_all_records";
-            Decoder.Result<Map<String, XapiRecord>> records = Decoder.records(type);
+            Map<String, XapiRecord> read = new ConcurrentHashMap<>();
+            Decoder.Result<Integer> records =
+                    Decoder.records(
+                            type, (ref, record) -> read.put(ref, kept(type, ref, record)));
             try {
-                return carefully
-                        ? connection.callCarefully(
-                                session, method, List.of(), times.patience(), records)
-                        : connection.callOnce(
-                                session, method, List.of(), times.patience(), records);
+                int _ =
+                        carefully
+                                ? connection.callCarefully(
+                                        session, method, List.of(), times.patience(), records)
+                                : connection.callOnce(
+                                        session, method, List.of(), times.patience(), records);
             } catch (XapiException.Failure e) {
-                if (e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
-                    return Map.of(); // a class that the server does not have
-                }
-                throw e;
+                if (!e.code().equals("MESSAGE_METHOD_UNKNOWN")) {
+                    throw e;
+                } // else a class that the server does not have
             }
+            return read;
         }
 
         /** A class, without the objects whose records cannot be read. */
@@ -572,7 +608,7 @@ public final class PoolWatch implements AutoCloseable {
             } catch (XapiException.Protocol e) {
                 LOG.info("{} is read object by object: {}", type.name(), e.getMessage());
             }
-            Map<String, XapiRecord> read = new HashMap<>();
+            Map<String, XapiRecord> read = new ConcurrentHashMap<>();
             for (String ref :
                     connection.callCarefully(
                             session,
@@ -653,10 +689,16 @@ public final class PoolWatch implements AutoCloseable {
                 return;
             }
             noLongerUnreadable(type, ref);
-            XapiRecord before = after == null ? of.remove(ref) : of.put(ref, after);
-            if (before == null ? after != null : !before.equals(after)) {
-                changes.add(new Change(type, ref, before, after));
+            XapiRecord before = of.get(ref);
+            if (before == null ? after == null : before.equals(after)) {
+                return; // an equal record does not take the place of the old one
             }
+            if (after == null) {
+                of.remove(ref);
+            } else {
+                of.put(ref, after);
+            }
+            changes.add(new Change(type, ref, before, after));
         }
 
         /**

@@ -67,7 +67,10 @@ final class PoolState {
      *
      * @param told collects the reports of hosts on it, by host
      */
-    synchronized void vm(VmId id, @Nullable PoolVm vm, Map<HostId, List<PoolReports.Item>> told) {
+    synchronized void vm(VmId id, @Nullable PoolVm next, Map<HostId, List<PoolReports.Item>> told) {
+        PoolVm known = vms.get(id);
+        // An equal one stays, so that reading a pool anew leaves nothing that lives long.
+        PoolVm vm = known != null && known.equals(next) ? known : next;
         PoolVm before = vm == null ? vms.remove(id) : vms.put(id, vm);
         HostId from = before == null ? null : before.host();
         HostId to = vm == null ? null : vm.host();

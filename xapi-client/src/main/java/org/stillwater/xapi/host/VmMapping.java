@@ -1,6 +1,7 @@
 package org.stillwater.xapi.host;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -209,16 +210,15 @@ final class VmMapping {
         Map<String, String> system = guest == null ? Map.of() : guest.map("os_version");
         String major = system.getOrDefault("major", "");
         String minor = system.getOrDefault("minor", "");
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(text(RuntimeField.GUEST_OS, system.get("name")));
-        values.add(text(RuntimeField.GUEST_OS_KERNEL, system.get("uname")));
-        values.add(text(RuntimeField.GUEST_OS_DISTRIBUTION, system.get("distro")));
-        values.add(
-                text(
-                        RuntimeField.GUEST_OS_VERSION,
-                        major.isEmpty() || minor.isEmpty() ? major : major + "." + minor));
-        values.add(guest == null ? GuestNics.NONE : guestNics(vm, guest, objects));
-        return Collections.unmodifiableList(values);
+        return Collections.unmodifiableList(
+                Arrays.<@Nullable Object>asList(
+                        text(RuntimeField.GUEST_OS, system.get("name")),
+                        text(RuntimeField.GUEST_OS_KERNEL, system.get("uname")),
+                        text(RuntimeField.GUEST_OS_DISTRIBUTION, system.get("distro")),
+                        text(
+                                RuntimeField.GUEST_OS_VERSION,
+                                major.isEmpty() || minor.isEmpty() ? major : major + "." + minor),
+                        guest == null ? GuestNics.NONE : guestNics(vm, guest, objects)));
     }
 
     private static @Nullable String text(RuntimeField field, @Nullable String value) {

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.world.Store.Row;
 
@@ -132,6 +134,27 @@ class PoolWatchTest {
             lab.order("restart_coordinator");
             assertThat(heard.sync().get(VM)).doesNotContainKey(halted.ref());
             assertThat(watch.barrier(LONG)).isTrue();
+            same(lab, watch);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PoolWatch.Sync.class)
+    @DisplayName("X17 records of objects that did not change stay when everything is read anew")
+    void unchangedRecords(PoolWatch.Sync sync) throws Exception {
+        try (Lab lab = Lab.today("127.11.14")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolWatch watch = lab.watch(lab.connect(), heard, sync);
+            Row same = lab.vm("Running");
+            Row renamed = lab.vm("Halted");
+            XapiRecord before = heard.sync().get(VM).get(same.ref());
+            lab.order("VM", renamed, "rename", "name", "renamed");
+            lab.order("end_sessions");
+            assertThat(heard.sync().get(VM).get(same.ref())).isSameAs(before);
+            assertThat(watch.barrier(LONG)).isTrue();
+            assertThat(watch.objects(VM).get(same.ref())).isSameAs(before);
+            assertThat(watch.objects(VM).get(renamed.ref()).text("name_label"))
+                    .isEqualTo("renamed");
             same(lab, watch);
         }
     }
