@@ -271,24 +271,29 @@ final class EscapedText extends InputStream {
         }
         String name = new String(piece, at + 1, end - at - 1, StandardCharsets.ISO_8859_1);
         at = end + 1;
+        return entity(name).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The character that an entity of XML stands for. */
+    static String entity(String name) throws XapiException.Protocol {
         return switch (name) {
-            case "quot" -> ascii("\"");
-            case "amp" -> ascii("&");
-            case "lt" -> ascii("<");
-            case "gt" -> ascii(">");
-            case "apos" -> ascii("'");
+            case "quot" -> "\"";
+            case "amp" -> "&";
+            case "lt" -> "<";
+            case "gt" -> ">";
+            case "apos" -> "'";
             default -> character(name);
         };
     }
 
-    private static byte[] character(String name) throws XapiException.Protocol {
+    private static String character(String name) throws XapiException.Protocol {
         try {
             int point =
                     name.startsWith("#x")
                             ? Integer.parseInt(name.substring(2), 16)
                             : Integer.parseInt(name.substring(1));
             if (name.startsWith("#") && point > 0 && Character.isValidCodePoint(point)) {
-                return Character.toString(point).getBytes(StandardCharsets.UTF_8);
+                return Character.toString(point);
             }
         } catch (NumberFormatException | StringIndexOutOfBoundsException _) {
             // Below.

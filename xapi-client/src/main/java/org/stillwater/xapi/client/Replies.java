@@ -17,7 +17,7 @@ final class Replies {
         return switch (encoding) {
             case JSON_RPC -> json(in, result);
             case JSON_IN_XML -> jsonInXml(in, result);
-            case XML_RPC -> xml(in, result, false);
+            case XML_RPC -> xml(XmlRpcSource.of(in), result, false);
         };
     }
 
@@ -65,12 +65,12 @@ final class Replies {
     /** Failures are plain XML also here, and results without content may be no JSON. */
     private static <T> T jsonInXml(InputStream in, Result<T> result) throws IOException {
         if (result.equals(Decoder.VOID)) {
-            return xml(in, result, true);
+            return xml(XmlSource.of(in), result, true);
         }
         EscapedText.Opened opened = EscapedText.open(in);
         EscapedText text = opened.text();
         if (text == null) {
-            return xml(opened.whole(), result, true);
+            return xml(XmlSource.of(opened.whole()), result, true);
         }
         try (JsonSource json = JsonSource.of(text)) {
             T value = result.read(json);
@@ -79,9 +79,9 @@ final class Replies {
         }
     }
 
-    private static <T> T xml(InputStream in, Result<T> result, boolean jsonInside)
+    private static <T> T xml(XmlReply reply, Result<T> result, boolean jsonInside)
             throws IOException {
-        try (XmlSource xml = XmlSource.of(in)) {
+        try (XmlReply xml = reply) {
             @Nullable T value = null;
             boolean failed = false;
             xml.beginObject();
@@ -107,7 +107,7 @@ final class Replies {
         }
     }
 
-    private static <T> T inside(XmlSource xml, Result<T> result) throws IOException {
+    private static <T> T inside(XmlReply xml, Result<T> result) throws IOException {
         byte[] text = xml.text().getBytes(StandardCharsets.UTF_8);
         try (JsonSource json = JsonSource.of(text, 0, text.length)) {
             return result.read(json);

@@ -10,10 +10,10 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * XML-RPC of XAPI. The cursor stands behind the opening tag of a {@code value} when a value is
+ * XML of pools by a parser: metrics, and replies with JSON in an unusual envelope. The cursor stands behind the opening tag of a {@code value} when a value is
  * expected, and behind its closing tag after it was read.
  */
-final class XmlSource implements Source {
+final class XmlSource implements XmlReply {
 
     private static final InputFactoryImpl FACTORY = factory();
 
@@ -97,8 +97,8 @@ final class XmlSource implements Source {
         }
     }
 
-    /** Reads the end of a reply, behind its value. */
-    void end() throws XapiException.Protocol {
+    @Override
+    public void end() throws XapiException.Protocol {
         close("param");
         close("params");
         close("methodResponse");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The readers of bytes give the results of Jackson and Aalto. */
 class JsonSourceTest {
 
-    private static final Path SAMPLES = Path.of("../fake-xapi/src/test/resources/xapi");
+    static final Path SAMPLES = Path.of("../fake-xapi/src/test/resources/xapi");
     private static final List<String> BATCHES =
             List.of(
                     "event-from-full.jsonrpc2.json",
@@ -50,7 +50,7 @@ class JsonSourceTest {
     }
 
     /** Bytes as a network brings them. */
-    private static InputStream inPieces(byte[] bytes, SplittableRandom random, int most) {
+    static InputStream inPieces(byte[] bytes, SplittableRandom random, int most) {
         return new ByteArrayInputStream(bytes) {
             @Override
             public int read(byte[] into, int offset, int length) {
@@ -130,7 +130,7 @@ class JsonSourceTest {
     }
 
     /** One to three bytes are another, missing or doubled; or the end is missing. */
-    private static byte[] damaged(byte[] whole, SplittableRandom random) {
+    static byte[] damaged(byte[] whole, SplittableRandom random) {
         byte[] bytes = whole;
         for (int i = random.nextInt(1, 4); i > 0; i--) {
             int at = random.nextInt(bytes.length);
@@ -205,7 +205,7 @@ class JsonSourceTest {
     }
 
     /** Bytes of a golden vector. */
-    private static byte[] bytes(String written) {
+    static byte[] bytes(String written) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < written.length(); i++) {
             char c = written.charAt(i);

@@ -16,7 +16,7 @@ final class OldReading {
         return switch (encoding) {
             case JSON_RPC -> json(in, result);
             case JSON_IN_XML -> inside(in, result);
-            case XML_RPC -> throw new IllegalArgumentException("read by Aalto as before");
+            case XML_RPC -> xml(in, result);
         };
     }
 
@@ -44,6 +44,14 @@ final class OldReading {
             throw new XapiException.Protocol("no " + wanted, null);
         }
         return value;
+    }
+
+    private static <T> T xml(InputStream in, Decoder.Result<T> result) throws IOException {
+        try (XmlSource xml = XmlSource.of(in)) {
+            T value = member(xml, "Value", result);
+            xml.end();
+            return value;
+        }
     }
 
     private static <T> T inside(InputStream in, Decoder.Result<T> result) throws IOException {
