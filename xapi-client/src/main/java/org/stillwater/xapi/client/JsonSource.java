@@ -19,14 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonSource implements Source {
 
-    private static final int FIRST_BYTES = 1 << 16;
-
     /** The largest text, name, or raw value. */
     private static final int MOST_BYTES = 1 << 27;
 
     /** Deepest nesting of objects and sets: the bits of a long. */
     private static final int DEEPEST = 63;
 
+    private static final byte[] CLOSED = {};
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long QUOTES = '"' * ONES;
@@ -64,7 +63,7 @@ final class JsonSource implements Source {
     }
 
     static JsonSource of(InputStream in) {
-        return new JsonSource(in, new byte[FIRST_BYTES + ShortBytes.MARGIN], 0);
+        return new JsonSource(in, ReadBuffers.ALL.take(), 0);
     }
 
     /** A source over bytes in memory. */
@@ -610,8 +609,15 @@ final class JsonSource implements Source {
         return taker.take(bytes, from, at);
     }
 
+    /** Gives the buffer back; the stream is its owner's. */
     @Override
     public void close() {
-        // The stream is its owner's.
+        byte[] buffer = bytes;
+        bytes = CLOSED;
+        at = 0;
+        limit = 0;
+        if (buffer.length > 0) {
+            ReadBuffers.ALL.giveBack(buffer);
+        }
     }
 }

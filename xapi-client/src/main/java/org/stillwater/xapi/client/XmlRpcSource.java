@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class XmlRpcSource implements XmlReply {
 
-    private static final int FIRST_BYTES = 1 << 16;
-
     /** The largest text. */
     private static final int MOST_BYTES = 1 << 27;
 
     private static final int LONGEST_TAG = 1 << 10;
+
+    private static final byte[] CLOSED = {};
 
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
@@ -51,7 +51,7 @@ final class XmlRpcSource implements XmlReply {
     private final InputStream in;
 
     /** Behind {@link #limit} it has the margin of {@link ShortBytes}, with old content. */
-    private byte[] bytes = new byte[FIRST_BYTES + ShortBytes.MARGIN];
+    private byte[] bytes = ReadBuffers.ALL.take();
 
     private int at;
     private int limit;
@@ -85,11 +85,19 @@ final class XmlRpcSource implements XmlReply {
     /** A reply; the first value is that of its one parameter. */
     static XmlRpcSource of(InputStream in) throws IOException {
         XmlRpcSource source = new XmlRpcSource(in);
-        source.open("methodResponse");
-        source.open("params");
-        source.open("param");
-        source.open("value");
-        return source;
+        boolean opened = false;
+        try {
+            source.open("methodResponse");
+            source.open("params");
+            source.open("param");
+            source.open("value");
+            opened = true;
+            return source;
+        } finally {
+            if (!opened) {
+                source.close();
+            }
+        }
     }
 
     @Override
@@ -642,8 +650,15 @@ final class XmlRpcSource implements XmlReply {
         }
     }
 
+    /** Gives the buffer back; the stream is its owner's. */
     @Override
     public void close() {
-        // The stream is its owner's.
+        byte[] buffer = bytes;
+        bytes = CLOSED;
+        at = 0;
+        limit = 0;
+        if (buffer.length > 0) {
+            ReadBuffers.ALL.giveBack(buffer);
+        }
     }
 }
