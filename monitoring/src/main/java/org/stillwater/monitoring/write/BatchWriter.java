@@ -58,6 +58,9 @@ public final class BatchWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
 
+    /** Changes of one report come within this time. */
+    private static final long SAME_REPORT_NANOS = Duration.ofMillis(1).toNanos();
+
     private final WriterSettings settings;
     private final EngineClock clock;
     private final MonitoringMeters meters;
@@ -77,6 +80,10 @@ public final class BatchWriter {
     private final Ledger<HostId, PendingHost> hostLedger;
     private final Deque<StoreTask> tasks = new ArrayDeque<>();
     private long oldestNanos;
+
+    /** Beginning of the last batch. */
+    private long batchNanos;
+
     private int flushes;
     private boolean stopping;
     private @Nullable Instant notDurableSince;
@@ -122,6 +129,7 @@ public final class BatchWriter {
         this.hostRows = new Isolation<>(change -> change.id().toString(), hosts::write, true);
         this.vmRows = new Isolation<>(change -> change.vmId().toString(), vms::write, true);
         this.pause = settings.firstRetry();
+        this.batchNanos = clock.nanoTime();
         this.warnings = new ThrottledLog(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
                 "stillwater.writer.queue",
@@ -521,7 +529,14 @@ public final class BatchWriter {
         if (stopping || flushes > 0 || vmLedger.waiting() >= settings.batch()) {
             return 0;
         }
-        return oldestNanos + settings.linger().toNanos() - now;
+        long linger = settings.linger().toNanos();
+        long whole = oldestNanos + linger - now;
+        // After a pause no other change is to be expected soon, but those of the same report.
+        long afterPause =
+                Math.max(
+                        oldestNanos + Math.min(linger, SAME_REPORT_NANOS) - now,
+                        batchNanos + linger - now);
+        return Math.min(whole, afterPause);
     }
 
     /**
@@ -538,6 +553,7 @@ public final class BatchWriter {
             if (delayNanos() > 0) {
                 return false;
             }
+            batchNanos = clock.nanoTime();
             batch = vmLedger.take(settings.batch());
             hostBatch = hostLedger.take(Integer.MAX_VALUE);
         } finally {

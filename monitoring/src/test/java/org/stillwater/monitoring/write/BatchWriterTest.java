@@ -132,6 +132,28 @@ class BatchWriterTest {
     }
 
     @Test
+    void aChangeAfterAPauseWaitsForThoseOfItsReportOnly() {
+        clock.advance(LINGER);
+        change(stored(1), VmStatus.UP, STATUS, null);
+        assertThat(writer.writeDue()).isFalse();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(writer.writeDue()).isTrue();
+
+        change(stored(2), VmStatus.UP, STATUS, null);
+        clock.advance(LINGER.minusNanos(1));
+        assertThat(writer.writeDue()).as("a batch has just begun").isFalse();
+        clock.advance(Duration.ofNanos(1));
+        assertThat(writer.writeDue()).isTrue();
+
+        clock.advance(LINGER.minusMillis(3));
+        change(stored(3), VmStatus.UP, STATUS, null);
+        clock.advance(Duration.ofMillis(2));
+        assertThat(writer.writeDue()).isFalse();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(writer.writeDue()).as("no later than without a pause").isTrue();
+    }
+
+    @Test
     void rowsAreSortedWhateverTheOrderOfChanges() {
         for (int i = 50; i > 0; i--) {
             change(stored(i), VmStatus.UP, STATUS, null);
