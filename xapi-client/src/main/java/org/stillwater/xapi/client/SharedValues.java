@@ -64,7 +64,7 @@ final class SharedValues {
         int place =
                 (hash * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(PLACES));
         Object known = entries[place];
-        if (value.equals(known)) {
+        if (known != null && value.equals(known)) {
             return known;
         }
         entries[place] = value;

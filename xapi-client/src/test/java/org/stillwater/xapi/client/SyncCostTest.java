@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.fake.xapi.net.InProcess;
+import org.stillwater.fake.xapi.world.Pool;
 import org.stillwater.fake.xapi.world.PoolSettings;
 import org.stillwater.fake.xapi.world.Pools;
 import org.stillwater.fake.xapi.world.WorldClock;
@@ -42,7 +43,7 @@ class SyncCostTest {
             addresses.add("127.11.60." + i);
         }
         try (Pools pools = new Pools(new WorldClock(0))) {
-            pools.add(PoolSettings.today(), 7, "p", addresses, VMS);
+            Pool _ = pools.add(PoolSettings.today(), 7, "p", addresses, VMS);
             InProcess hosts = new InProcess(pools);
             String session =
                     Replies.read(
