@@ -600,6 +600,29 @@ final class JsonSource implements Source {
         T take(byte[] bytes, int from, int to) throws IOException;
     }
 
+    /** Takes bytes that may be a value; null if they are another one. */
+    @FunctionalInterface
+    interface Guess<T> {
+        @Nullable T take(byte[] bytes, int from, int to);
+    }
+
+    /**
+     * Gives the next bytes to a taker that knows a value of this length, with {@link
+     * ShortBytes#MARGIN} behind them, and passes over them if they are that value.
+     */
+    <T> @Nullable T guess(int length, Guess<T> taker) throws IOException {
+        look();
+        kept = at;
+        boolean there = true;
+        while (there && limit - at < length) {
+            there = more();
+        }
+        int from = released();
+        T taken = there ? taker.take(bytes, from, from + length) : null;
+        at = taken == null ? from : from + length;
+        return taken;
+    }
+
     /** Passes over a value and gives its bytes, with {@link ShortBytes#MARGIN} behind them. */
     <T> T raw(Bytes<T> taker) throws IOException {
         look();

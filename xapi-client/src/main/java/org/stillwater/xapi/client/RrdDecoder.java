@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.xapi.client.RrdUpdates.Row;
 
 /**
@@ -48,6 +49,9 @@ final class RrdDecoder {
                     return size() > KEPT_LEGENDS;
                 }
             };
+
+    /** The legend of the last reply with one, which the next reply mostly has as well. */
+    private LegendKey lastKey = new LegendKey(0, 0);
 
     private long step;
     private long end;
@@ -100,15 +104,24 @@ final class RrdDecoder {
             switch (name) {
                 case "step" -> step = Source.parseNumber(json.text());
                 case "end" -> end = Source.parseNumber(json.text());
-                case "legend" -> legend = json.raw(this::legend);
+                case "legend" -> {
+                    // Its hash shows that it is the last one, so its end need not be searched.
+                    Legend same = json.guess(lastKey.length, this::lastLegend);
+                    legend = same == null ? json.raw(this::legend) : same;
+                }
                 case "data" -> rows(json);
                 default -> json.skip();
             }
         }
     }
 
+    private @Nullable Legend lastLegend(byte[] bytes, int from, int to) {
+        return to > from && hash(bytes, from, to) == lastKey.hash ? legends.get(lastKey) : null;
+    }
+
     private Legend legend(byte[] bytes, int from, int to) throws IOException {
         LegendKey key = new LegendKey(hash(bytes, from, to), to - from);
+        lastKey = key;
         Legend known = legends.get(key);
         if (known == null) {
             try (JsonSource json = JsonSource.of(bytes, from, to)) {

@@ -103,6 +103,27 @@ class HostMetricsTest {
         }
     }
 
+    @Test
+    @DisplayName("X50 legends of another length, none at all and the last one again bind their own")
+    void lengthOfLegend() throws IOException {
+        RrdDecoder decoder = new RrdDecoder();
+        String first = Files.readString(MESSAGES.resolve("rrd-updates-1row.json"));
+        RrdUpdates expected = decode(new RrdDecoder(), first);
+        String name = expected.columns().getFirst().name();
+        for (String other : List.of(name, name + "-longer", "x")) {
+            String text = first.replace(name + '"', other + '"');
+            for (int i = 0; i < 3; i++) {
+                RrdUpdates read = decode(decoder, text);
+                assertThat(read.columns()).isEqualTo(decode(new RrdDecoder(), text).columns());
+                assertThat(read.rows().getFirst().values())
+                        .isEqualTo(expected.rows().getFirst().values());
+            }
+            assertThat(decode(decoder, "{\"meta\":{\"legend\":[]}}").columns()).isEmpty();
+        }
+        assertThatThrownBy(() -> decode(decoder, first.substring(0, first.indexOf(name))))
+                .isInstanceOf(XapiException.Protocol.class);
+    }
+
     private static RrdUpdates decode(RrdDecoder decoder, String text) throws IOException {
         return decoder.decode(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
