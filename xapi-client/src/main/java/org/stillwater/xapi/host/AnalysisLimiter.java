@@ -22,6 +22,9 @@ final class AnalysisLimiter {
     /** Longest wait of a host for its turn. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
+    /** So few VMs need no turn: all hosts of a pool with as many take a few milliseconds. */
+    static final int FEW = 4;
+
     /** VMs between two moments at which a carrier is given away. */
     static final int VMS = 16;
 

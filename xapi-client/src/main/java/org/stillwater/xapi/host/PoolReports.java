@@ -91,7 +91,7 @@ final class PoolReports implements VmReports {
 
     @Override
     public int decode(VmReportSink sink) {
-        boolean turn = turns.begin();
+        boolean turn = items.size() > AnalysisLimiter.FEW && turns.begin();
         try {
             return decodeAll(sink);
         } finally {
