@@ -13,7 +13,6 @@ import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.text.SafeText;
-import org.stillwater.xapi.client.RrdColumn;
 import org.stillwater.xapi.client.RrdUpdates;
 import org.stillwater.xapi.client.RrdUpdates.Row;
 import org.stillwater.xapi.client.XapiRecord;
@@ -34,6 +33,9 @@ final class HostSamples {
     private long newestSeconds;
     private final Map<String, double[]> counters = new HashMap<>();
 
+    /** The counters of the legend's counted columns, at the same places. */
+    private List<double[]> counted = List.of();
+
     /** Adds a host's reply; rows of a coarser archive are not mixed in. */
     void take(RrdUpdates updates, long stepSeconds) {
         if (updates.stepSeconds() != stepSeconds || updates.rows().isEmpty()) {
@@ -42,22 +44,28 @@ final class HostSamples {
         if (!legend.isOf(updates.columns())) {
             legend = new RrdLegend(updates.columns());
             counters.keySet().removeIf(key -> !legend.has(key.substring(0, key.indexOf('/'))));
+            counted =
+                    legend.counted().stream()
+                            .map(each ->
+                                    counters.computeIfAbsent(each.key(), _ -> new double[1]))
+                            .toList();
         }
-        for (RrdLegend.Counted each : legend.counted()) {
-            count(each.key(), updates.rows(), each.column(), stepSeconds);
+        for (int i = 0; i < counted.size(); i++) {
+            counted.get(i)[0] +=
+                    bytes(updates.rows(), legend.counted().get(i).column(), stepSeconds);
         }
         Row row = updates.rows().getFirst();
         newest = row.values();
         newestSeconds = row.seconds();
     }
 
-    private void count(String key, List<Row> rows, int column, long stepSeconds) {
+    private static double bytes(List<Row> rows, int column, long stepSeconds) {
         double bytes = 0;
         for (Row row : rows) {
             double rate = row.values()[column];
             bytes += Double.isFinite(rate) && rate > 0 ? rate * stepSeconds : 0;
         }
-        counters.computeIfAbsent(key, _ -> new double[1])[0] += bytes;
+        return bytes;
     }
 
     /** End of the newest row, by the host's clock; 0 for none. */
@@ -84,25 +92,20 @@ final class HostSamples {
      * @return false, changing nothing, if the newest row has none of the VM
      */
     boolean fill(PoolVm vm, PoolObjects objects, Instant now, VmSample sample) {
-        String uuid = vm.id().toString();
-        Map<String, Integer> places = legend.of(uuid);
-        if (newest == null || places.isEmpty()) {
+        double[] row = newest;
+        VmColumns columns = legend.of(vm.id());
+        if (row == null || !columns.isThere()) {
             return false;
         }
-        double cpu = 0;
-        for (int i = 0; places.containsKey("cpu" + i); i++) {
-            double share = value(places, "cpu" + i);
-            cpu += Double.isFinite(share) ? share : 0;
-        }
-        sample.cpuUserPercent = cpu * PERCENT;
+        sample.cpuUserPercent = columns.cpu(row) * PERCENT;
         sample.cpuSystemPercent = 0;
-        sample.cpuWaitPercent = waiting(places) * PERCENT;
+        sample.cpuWaitPercent = columns.waiting(row) * PERCENT;
         if (vm.startedAt() != null) {
             sample.elapsedSeconds =
                     Math.max(0, now.getEpochSecond() - vm.startedAt().getEpochSecond());
         }
-        double memory = value(places, "memory");
-        double free = value(places, "memory_internal_free");
+        double memory = columns.memory(row);
+        double free = columns.memoryFree(row);
         if (memory > 0 && Double.isFinite(free)) {
             sample.memoryUsagePercent = Math.round(PERCENT * Math.max(0, memory - free) / memory);
             sample.memoryFreeKibibytes = (long) (free / KIBIBYTE);
@@ -110,73 +113,64 @@ final class HostSamples {
         }
         XapiRecord record = objects.find(PoolObjects.VM, vm.ref());
         if (record != null) {
-            nics(uuid, places, record, objects, sample);
-            disks(places, record, objects, sample);
+            nics(columns, record, objects, sample);
+            disks(columns, row, record, objects, sample);
         }
         return true;
     }
 
-    /**
-     * Share of time in which a virtual CPU waits for a CPU of the host; NaN if it is not reported.
-     */
-    private double waiting(Map<String, Integer> places) {
-        double share = Double.NaN;
-        for (String state : RrdColumn.CONTENDED) {
-            double part = value(places, state);
-            if (Double.isFinite(part)) {
-                share = (Double.isNaN(share) ? 0 : share) + part;
-            }
-        }
-        return Math.clamp(share, 0, 1);
-    }
-
     private void nics(
-            String uuid,
-            Map<String, Integer> places,
-            XapiRecord vm,
-            PoolObjects objects,
-            VmSample sample) {
+            VmColumns columns, XapiRecord vm, PoolObjects objects, VmSample sample) {
         for (String ref : vm.list("VIFs")) {
             XapiRecord vif = objects.find(PoolObjects.VIF, ref);
-            String name = vif == null ? "" : "vif_" + vif.text("device");
+            VmColumns.Nic traffic = vif == null ? null : columns.nic(vif.text("device"));
             if (vif == null
-                    || !places.containsKey(name + "_rx")
+                    || traffic == null
                     || sample.nicCount() >= ReportedText.VM_NICS.mostEntries()) {
                 continue;
             }
             VmSample.Nic nic = sample.addNic();
             nic.mac = VmSample.Nic.macOf(vif.text("MAC"));
-            nic.receivedBytes = counter(uuid, name + "_rx");
-            nic.sentBytes = counter(uuid, name + "_tx");
+            nic.receivedBytes = counter(traffic.received());
+            nic.sentBytes = counter(traffic.sent());
             nic.sampleTimeSeconds = newestSeconds;
             sample.nicsReported = true;
         }
     }
 
-    private void disks(
-            Map<String, Integer> places, XapiRecord vm, PoolObjects objects, VmSample sample) {
+    private long counter(int place) {
+        return place == VmColumns.NONE ? VmSample.NOT_REPORTED : (long) counted.get(place)[0];
+    }
+
+    private static void disks(
+            VmColumns columns,
+            double[] row,
+            XapiRecord vm,
+            PoolObjects objects,
+            VmSample sample) {
         for (String ref : vm.list("VBDs")) {
             XapiRecord vbd = objects.find(PoolObjects.VBD, ref);
+            VmColumns.Disk numbers = vbd == null ? null : columns.disk(vbd.text("device"));
             XapiRecord vdi =
-                    vbd == null ? null : objects.find(PoolObjects.VDI, vbd.reference("VDI"));
-            if (vbd == null || vdi == null || vbd.text("device").isEmpty()) {
-                continue;
-            }
-            String name = "vbd_" + vbd.text("device");
-            VmId image = VmMapping.image(vdi);
-            if (image == null
-                    || !places.containsKey(name + "_read")
+                    vbd == null || numbers == null
+                            ? null
+                            : objects.find(PoolObjects.VDI, vbd.reference("VDI"));
+            VmId image = vdi == null ? null : VmMapping.image(vdi);
+            if (vbd == null
+                    || numbers == null
+                    || vdi == null
+                    || image == null
                     || sample.diskCount() >= ReportedText.VM_DISKS.mostEntries()) {
                 continue;
             }
             VmSample.Disk disk = sample.addDisk();
             disk.name = SafeText.of(vbd.text("device"), ReportedText.VM_DISKS.mostCharacters());
             disk.imageId = image;
-            disk.readRate = value(places, name + "_read");
-            disk.writeRate = value(places, name + "_write");
+            disk.readRate = VmColumns.value(row, numbers.read());
+            disk.writeRate = VmColumns.value(row, numbers.write());
             disk.actualSizeBytes = vdi.number("physical_utilisation");
-            disk.readLatencyNanos = value(places, name + "_read_latency") * NANOS;
-            disk.writeLatencyNanos = value(places, name + "_write_latency") * NANOS;
+            disk.readLatencyNanos = VmColumns.value(row, numbers.readLatency()) * NANOS;
+            disk.writeLatencyNanos = VmColumns.value(row, numbers.writeLatency()) * NANOS;
             sample.disksReported = true;
         }
     }

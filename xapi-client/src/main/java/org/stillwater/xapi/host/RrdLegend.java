@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.stillwater.core.model.VmId;
 import org.stillwater.xapi.client.RrdColumn;
 
 /**
@@ -14,6 +15,7 @@ final class RrdLegend {
 
     private final List<RrdColumn> columns;
     private final Map<String, Map<String, Integer>> places = new HashMap<>();
+    private final Map<VmId, VmColumns> vms = new HashMap<>();
     private final List<Counted> counted = new ArrayList<>();
     private String host = "";
 
@@ -22,9 +24,12 @@ final class RrdLegend {
 
     RrdLegend(List<RrdColumn> columns) {
         this.columns = columns;
+        Map<String, Map<String, Integer>> counters = new HashMap<>();
         for (int i = 0; i < columns.size(); i++) {
             RrdColumn column = columns.get(i);
             if (column.name().startsWith("vif_") || column.name().startsWith("pif_")) {
+                counters.computeIfAbsent(column.uuid(), _ -> new HashMap<>())
+                        .put(column.name(), counted.size());
                 counted.add(new Counted(key(column.uuid(), column.name()), i));
             }
             if (column.function().equals("AVERAGE")) {
@@ -34,6 +39,15 @@ final class RrdLegend {
                 }
             }
         }
+        places.forEach((uuid, of) -> {
+            try {
+                vms.put(
+                        VmId.parse(uuid),
+                        new VmColumns(of, counters.getOrDefault(uuid, Map.of())));
+            } catch (IllegalArgumentException _) {
+                // No VM of the engine has such an identity.
+            }
+        });
     }
 
     /** Whether this is the legend of these columns, which replies with the same legend share. */
@@ -52,14 +66,14 @@ final class RrdLegend {
         return counted;
     }
 
-    /** Places of an object's columns by name; empty if it has none. */
-    Map<String, Integer> of(String uuid) {
-        return places.getOrDefault(uuid, Map.of());
+    /** A VM's columns. */
+    VmColumns of(VmId vm) {
+        return vms.getOrDefault(vm, VmColumns.EMPTY);
     }
 
-    /** Places of the host's own columns by name. */
+    /** Places of the host's own columns by name; empty if it has none. */
     Map<String, Integer> host() {
-        return of(host);
+        return places.getOrDefault(host, Map.of());
     }
 
     /** Whether an object has columns. */
