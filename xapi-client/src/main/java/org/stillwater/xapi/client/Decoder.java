@@ -60,40 +60,43 @@ final class Decoder {
             in.skip();
             return type.bare();
         }
-        @Nullable Object[] values = new Object[type.fields().size()];
+        RecordWriter out = in.writer();
+        out.begin(type.fields().size());
         in.beginObject();
         for (int place = in.nextField(type); place != Source.END; place = in.nextField(type)) {
             if (place == Source.UNKNOWN) {
                 in.skip();
             } else {
-                values[place] = value(in, type.kinds().get(place));
+                out.open(place);
+                value(in, type.kinds().get(place), out);
+                out.close();
             }
         }
-        return new XapiRecord(type, values);
+        return new XapiRecord(type, out.pack());
     }
 
-    private static Object value(Source in, Kind kind) throws IOException {
-        return switch (kind) {
-            case STRING, DATETIME -> in.text();
-            case INT -> in.number();
-            case FLOAT -> in.real();
-            case BOOL -> in.flag();
-            case STRINGS -> strings(in);
-            case MAP -> map(in);
-        };
-    }
-
-    private static Map<String, String> map(Source in) throws IOException {
-        in.beginObject();
-        String name = in.nextName();
-        if (name == null) {
-            return Map.of();
+    private static void value(Source in, Kind kind, RecordWriter out) throws IOException {
+        switch (kind) {
+            case STRING, DATETIME -> in.copyText(out);
+            case INT -> out.number(in.number());
+            case FLOAT -> out.number(Double.doubleToLongBits(in.real()));
+            case BOOL -> out.flag(in.flag());
+            case STRINGS -> {
+                in.beginArray();
+                while (in.nextElement()) {
+                    in.copyText(out);
+                }
+                out.endOfTexts();
+            }
+            case MAP -> {
+                in.beginObject();
+                for (String name = in.nextName(); name != null; name = in.nextName()) {
+                    out.text(name);
+                    in.copyText(out);
+                }
+                out.endOfTexts();
+            }
         }
-        Map<String, String> map = new LinkedHashMap<>();
-        for (; name != null; name = in.nextName()) {
-            map.put(name, in.text());
-        }
-        return SharedValues.ALL.of(map);
     }
 
     static List<String> strings(Source in) throws IOException {
@@ -105,7 +108,7 @@ final class Decoder {
         do {
             list.add(in.text());
         } while (in.nextElement());
-        return SharedValues.ALL.of(List.copyOf(list));
+        return List.copyOf(list);
     }
 
     /** A reply of {@code event.from}. */

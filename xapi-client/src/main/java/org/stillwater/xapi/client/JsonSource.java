@@ -55,6 +55,7 @@ final class JsonSource implements Source {
     private boolean fresh;
 
     private final ShortBytes key = new ShortBytes();
+    private final RecordWriter writer = new RecordWriter();
 
     private JsonSource(InputStream in, byte[] bytes, int limit) {
         this.in = in;
@@ -376,6 +377,30 @@ final class JsonSource implements Source {
             case "-inf" -> "-Infinity";
             default -> word;
         };
+    }
+
+    @Override
+    public void copyText(RecordWriter out) throws IOException {
+        if (look() != '"') {
+            out.text(text());
+            return;
+        }
+        at++;
+        kept = at;
+        boolean special = toQuote();
+        int from = released();
+        int length = at - from;
+        at++;
+        if (special) {
+            out.text(unescaped(from, length));
+        } else {
+            out.ascii(bytes, from, length);
+        }
+    }
+
+    @Override
+    public RecordWriter writer() {
+        return writer;
     }
 
     /** A value that is neither text, object nor set. */

@@ -40,6 +40,16 @@ interface Source extends Closeable {
     /** A scalar as text. */
     String text() throws IOException;
 
+    /** A scalar as text, into a record. */
+    default void copyText(RecordWriter out) throws IOException {
+        out.text(text());
+    }
+
+    /** Packs the records of this source. */
+    default RecordWriter writer() {
+        return new RecordWriter();
+    }
+
     /** An int. */
     long number() throws IOException;
 

@@ -51,7 +51,7 @@ public final class XapiClass {
     private final List<Kind> kinds;
     private final Map<String, Integer> places;
     private final FieldNames names;
-    private final XapiRecord bare = new XapiRecord(this, new Object[0]);
+    private final XapiRecord bare = new XapiRecord(this, new RecordWriter().pack());
 
     private XapiClass(
             String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {

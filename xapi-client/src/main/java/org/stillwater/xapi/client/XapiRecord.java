@@ -1,12 +1,20 @@
 package org.stillwater.xapi.client;
 
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The needed fields of one object. Immutable; a field that the server does not know is absent. */
+/**
+ * The needed fields of one object, packed into one array, so that a pool is some objects and not a
+ * hundred times as many. Each access makes its value anew. Immutable; a field that the server does
+ * not know is absent.
+ */
 public final class XapiRecord {
 
     /**
@@ -15,12 +23,16 @@ public final class XapiRecord {
     public static final String NULL_REFERENCE = "OpaqueRef:NULL";
 
     private final XapiClass type;
-    private final @Nullable Object[] values;
+    private final byte[] packed;
 
-    /** Takes the array over. */
-    XapiRecord(XapiClass type, @Nullable Object[] values) {
+    /**
+     * Takes the array over.
+     *
+     * @param packed by {@link RecordWriter}
+     */
+    XapiRecord(XapiClass type, byte[] packed) {
         this.type = type;
-        this.values = values;
+        this.packed = packed;
     }
 
     /** Its class. */
@@ -34,7 +46,85 @@ public final class XapiRecord {
         if (place < 0) {
             throw new IllegalArgumentException("not read: " + type.name() + "." + field);
         }
-        return values[place];
+        return value(place);
+    }
+
+    private @Nullable Object value(int place) {
+        int start = start(place);
+        if (start == 0) {
+            return null;
+        }
+        Texts texts = new Texts(packed, start);
+        return switch (type.kinds().get(place)) {
+            case STRING, DATETIME -> texts.next();
+            case INT -> ShortBytes.eight(packed, start);
+            case FLOAT -> Double.longBitsToDouble(ShortBytes.eight(packed, start));
+            case BOOL -> packed[start] != 0;
+            case STRINGS -> texts.list();
+            case MAP -> texts.map();
+        };
+    }
+
+    /** Where a field's value is; 0 if it is absent. */
+    private int start(int place) {
+        int width = packed[0];
+        int start = 0;
+        for (int i = 0; i < width; i++) {
+            start |= (packed[1 + place * width + i] & 0xff) << (8 * i);
+        }
+        return start;
+    }
+
+    /** Reads texts one after the other. */
+    private static final class Texts {
+        private final byte[] bytes;
+        private int at;
+
+        Texts(byte[] bytes, int at) {
+            this.bytes = bytes;
+            this.at = at;
+        }
+
+        /** The next one; null at the end of a set or map. */
+        @Nullable String next() {
+            int count = 0;
+            for (int shift = 0; ; shift += 7) {
+                byte b = bytes[at++];
+                count |= (b & 0x7f) << shift;
+                if (b >= 0) {
+                    break;
+                }
+            }
+            if (count == 0) {
+                return null;
+            }
+            int length = (count - 1) / 2;
+            Charset characters =
+                    (count - 1) % 2 == 0 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;
+            String text = length == 0 ? "" : new String(bytes, at, length, characters);
+            at += length;
+            return text;
+        }
+
+        List<String> list() {
+            List<String> list = new ArrayList<>(4);
+            for (String text = next(); text != null; text = next()) {
+                list.add(text);
+            }
+            return list.isEmpty() ? List.of() : List.copyOf(list);
+        }
+
+        Map<String, String> map() {
+            String name = next();
+            if (name == null) {
+                return Map.of();
+            }
+            Map<String, String> map = new LinkedHashMap<>();
+            for (; name != null; name = next()) {
+                map.put(name, Objects.requireNonNullElse(next(), ""));
+            }
+            return map;
+        }
     }
 
     /** A text; absent is empty. */
@@ -80,16 +170,20 @@ public final class XapiRecord {
     public boolean equals(@Nullable Object other) {
         return other instanceof XapiRecord record
                 && record.type.name().equals(type.name())
-                && Arrays.equals(record.values, values);
+                && Arrays.equals(record.packed, packed);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(values);
+        return Arrays.hashCode(packed);
     }
 
     @Override
     public String toString() {
-        return type.name() + Arrays.toString(values);
+        List<@Nullable Object> values = new ArrayList<>();
+        for (int place = 0; place < type.fields().size(); place++) {
+            values.add(value(place));
+        }
+        return type.name() + values;
     }
 }

@@ -68,6 +68,7 @@ final class XmlRpcSource implements XmlReply {
     private boolean emptyElement;
 
     private final ShortBytes key = new ShortBytes();
+    private final RecordWriter writer = new RecordWriter();
 
     private XmlRpcSource(InputStream in) {
         this.in = in;
@@ -566,6 +567,30 @@ final class XmlRpcSource implements XmlReply {
         }
         close("value");
         return typed;
+    }
+
+    @Override
+    public void copyText(RecordWriter out) throws IOException {
+        if (emptyElement) {
+            out.text(text());
+            return;
+        }
+        kept = at;
+        boolean special = toEndOfText();
+        boolean plain = !special && isNext(END_VALUE, -1L);
+        int from = released();
+        if (plain) {
+            out.ascii(bytes, from, at - from);
+            at += 8;
+        } else {
+            at = from;
+            out.text(text());
+        }
+    }
+
+    @Override
+    public RecordWriter writer() {
+        return writer;
     }
 
     @Override
