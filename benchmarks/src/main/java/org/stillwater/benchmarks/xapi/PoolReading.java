@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
+import org.stillwater.xapi.client.CpuTurn;
 import org.stillwater.xapi.client.HostMetrics;
 import org.stillwater.xapi.client.PoolAccess;
 import org.stillwater.xapi.client.PoolClaims;
@@ -157,7 +158,8 @@ final class PoolReading {
         try (PoolConnection open = connection(pool, XapiEncoding.JSON_RPC)) {
             List<HostMetrics> hosts = new ArrayList<>();
             for (String address : pools.control().addresses(pool.uuid())) {
-                hosts.add(HostMetrics.shown(open, address, METRICS_PATIENCE));
+                hosts.add(HostMetrics.shown(
+                                open, address, METRICS_PATIENCE, CpuTurn.FREE));
             }
             for (int i = 0; i < warmUp + rounds; i++) {
                 pools.control().advance(HostMetrics.STEP_SECONDS);

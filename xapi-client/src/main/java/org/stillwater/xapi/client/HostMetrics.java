@@ -43,9 +43,12 @@ public final class HostMetrics {
      * Metrics limited to the columns that the engine shows.
      *
      * @param address the host's own, not the coordinator's
+     * @param turn for reading a legend that is new
      */
-    public static HostMetrics shown(PoolConnection connection, String address, Duration timeout) {
-        return new HostMetrics(connection, address, timeout, new RrdDecoder(RrdColumn::isShown));
+    public static HostMetrics shown(
+            PoolConnection connection, String address, Duration timeout, CpuTurn turn) {
+        return new HostMetrics(
+                connection, address, timeout, new RrdDecoder(RrdColumn::isShown, turn));
     }
 
     /**

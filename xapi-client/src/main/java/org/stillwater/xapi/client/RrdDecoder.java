@@ -39,6 +39,7 @@ final class RrdDecoder {
     private static final Legend NO_LEGEND = new Legend(0, List.of(), new int[0]);
 
     private final Predicate<RrdColumn> wanted;
+    private final CpuTurn turn;
 
     private final Map<LegendKey, Legend> legends =
             new LinkedHashMap<>(8, 0.75f, true) {
@@ -60,12 +61,17 @@ final class RrdDecoder {
 
     /** Reads all columns. */
     RrdDecoder() {
-        this(_ -> true);
+        this(_ -> true, CpuTurn.FREE);
     }
 
-    /** Reads some columns; the others are left out of replies. */
-    RrdDecoder(Predicate<RrdColumn> wanted) {
+    /**
+     * Reads some columns; the others are left out of replies.
+     *
+     * @param turn for reading a legend that is new: a pool has as many of them as hosts, all at once
+     */
+    RrdDecoder(Predicate<RrdColumn> wanted, CpuTurn turn) {
         this.wanted = wanted;
+        this.turn = turn;
     }
 
     RrdUpdates decode(InputStream in) throws IOException {
@@ -124,8 +130,13 @@ final class RrdDecoder {
         lastKey = key;
         Legend known = legends.get(key);
         if (known == null) {
+            boolean limited = turn.begin();
             try (JsonSource json = JsonSource.of(bytes, from, to)) {
                 known = parsed(Decoder.strings(json));
+            } finally {
+                if (limited) {
+                    turn.end();
+                }
             }
             legends.put(key, known);
         }

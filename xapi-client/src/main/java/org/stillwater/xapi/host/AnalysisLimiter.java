@@ -6,21 +6,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.stillwater.core.model.HostId;
+import org.stillwater.xapi.client.CpuTurn;
 
 /**
- * Limits the number of hosts whose VMs are analysed at the same time. One event of a pool concerns
- * all its hosts at once, and each host has a virtual thread that never yields its carrier by
- * itself. Without the limit, a change of a whole pool, or the first reading of it, would keep all
- * carriers from requests until it ends. Half of the carriers remain free, and the others are
- * yielded after a few VMs.
+ * Limits the number of hosts whose VMs are analysed, or whose legend of metrics is read, at the same
+ * time. One event of a pool concerns all its hosts at once, and each host has a virtual thread that
+ * never yields its carrier by itself. Without the limit, a change of a whole pool, or the first
+ * reading of it, would keep all carriers from requests until it ends. Half of the carriers remain
+ * free, and the others are yielded after a few VMs.
  *
  * <p>A host waits for its turn for a bounded time only: a host whose analysis hangs delays others,
  * and stops none. Thread-safe.
  */
 final class AnalysisLimiter {
 
-    /** Longest wait of a host for its turn. */
-    private static final Duration PATIENCE = Duration.ofMillis(100);
+    /**
+     * Longest wait of a host for its turn: longer than the analyses of a large pool's hosts, which
+     * begin together, and much shorter than a cycle.
+     */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     /** So few VMs need no turn: all hosts of a pool with as many take a few milliseconds. */
     static final int FEW = 4;
@@ -44,15 +48,14 @@ final class AnalysisLimiter {
     }
 
     /** The turns of a host. */
-    record Lane(ReentrantLock lock) {
+    record Lane(ReentrantLock lock) implements CpuTurn {
 
         /**
          * Waits for a turn. The events that a host's thread takes in the middle of a list are part
          * of the turn of the list.
-         *
-         * @return whether this thread has the turn and must {@link #end} it
          */
-        boolean begin() {
+        @Override
+        public boolean begin() {
             try {
                 return lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException _) {
@@ -61,7 +64,8 @@ final class AnalysisLimiter {
             }
         }
 
-        void end() {
+        @Override
+        public void end() {
             lock.unlock();
         }
 

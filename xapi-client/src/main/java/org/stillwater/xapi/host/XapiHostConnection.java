@@ -290,7 +290,7 @@ final class XapiHostConnection implements HostConnection {
                 return silence(failure);
             }
             if (metrics == null || metricsOf != in || !metricsAddress.equals(known.address())) {
-                metrics = in.metrics(known.address(), timeout);
+                metrics = in.metrics(known.address(), timeout, turns);
                 metricsOf = in;
                 metricsAddress = known.address();
             }

@@ -20,6 +20,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.xapi.client.CpuTurn;
 import org.stillwater.xapi.client.HostMetrics;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolListener;
@@ -221,8 +222,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return hostOrders;
     }
 
-    HostMetrics metrics(String address, Duration timeout) {
-        return HostMetrics.shown(connection, address, timeout);
+    HostMetrics metrics(String address, Duration timeout, CpuTurn turn) {
+        return HostMetrics.shown(connection, address, timeout, turn);
     }
 
     /** The number of VMs on a host, and the number of those that leave it. */

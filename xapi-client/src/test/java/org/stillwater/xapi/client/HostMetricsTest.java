@@ -69,7 +69,7 @@ class HostMetricsTest {
     @Test
     @DisplayName("X49, X50 of all columns those that the engine shows are read, in every notation")
     void shown() throws IOException {
-        RrdDecoder some = new RrdDecoder(RrdColumn::isShown);
+        RrdDecoder some = new RrdDecoder(RrdColumn::isShown, CpuTurn.FREE);
         for (String each :
                 List.of("3rows.json", "3rows.nested.json", "3rows.xml", "3rows.legacy.txt")) {
             RrdUpdates all = sample(new RrdDecoder(), each);
@@ -87,6 +87,32 @@ class HostMetricsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aNewLegendIsReadInATurnAndAKnownOneNeedsNone() throws Exception {
+        List<String> turns = new ArrayList<>();
+        RrdDecoder decoder =
+                new RrdDecoder(
+                        RrdColumn::isShown,
+                        new CpuTurn() {
+                            @Override
+                            public boolean begin() {
+                                turns.add("begin");
+                                return turns.size() == 1; // the second one waits in vain
+                            }
+
+                            @Override
+                            public void end() {
+                                turns.add("end");
+                            }
+                        });
+        sample(decoder, "3rows.json");
+        sample(decoder, "3rows.json");
+        assertThat(turns).containsExactly("begin", "end");
+        sample(decoder, "1row.json");
+        assertThat(turns).startsWith("begin", "end");
+        assertThat(turns.subList(2, turns.size())).doesNotContain("end");
     }
 
     @Test
