@@ -102,7 +102,7 @@ export const text = {
     anywhere: 'where it fits',
     confirm: (action: string, count: number) => `${action} ${n(count)}`,
     failed: (detail: string) => `The engine refused the request: ${detail}`,
-    unreachable: 'The engine does not answer. Nothing is known to have begun.',
+    unreachable: 'The engine does not answer. Whether the operations have begun is unknown.',
     noPlaces: 'A check looks at states and roles. Hosts are chosen when the action runs.',
     only: 'No action is possible: every VM is refused.',
   },
@@ -162,7 +162,7 @@ export const text = {
     report: (cause: string, reporter: string | null, time: string) => `by ${cause}${reporter === null ? '' : ` of ${reporter}`}, received ${time}`,
     then: (decided: string) => `then ${decided}`, button: 'Why?', of: (event: string) => `Why: ${event}`,
     cause: (time: string) => `The marked transition explains the event of ${time}.`,
-    noCause: (time: string) => `The engine knows of no transition before the event of ${time}.`, allBeliefs: 'All transitions',
+    noCause: (time: string) => `The engine has no transition before the event of ${time}.`, allBeliefs: 'All transitions',
   },
   charts: {
     title: 'History', period: 'Period', all: 'Whole period',
@@ -194,7 +194,7 @@ export const text = {
     button: 'Edit', title: (name: string) => `Edit ${name}`, save: 'Save', name: 'Name', description: 'Description', comment: 'Comment',
     memory: 'Memory, MiB', guaranteed: 'Guaranteed memory, MiB', sockets: 'Sockets', cores: 'Cores per socket', priority: 'Priority, 0 to 100',
     highlyAvailable: 'Restart after a failure', deleteProtected: 'Protect from deletion',
-    later: 'A change of memory or CPUs of a running VM takes effect at its next start.', nothing: 'Nothing has changed.',
+    later: 'The memory and CPUs of a running VM change at its next start.', nothing: 'Nothing has changed.',
     clash: (members: string) => `Changed by another user meanwhile: ${members}. Close and edit again.`,
   },
   hosts: {
@@ -310,7 +310,7 @@ export const text = {
     starting: 'has not answered yet', flooding: 'sends more events than one host may', contested: 'reports VMs that another host is responsible for',
     intake_failed: 'runs VMs that the engine could not add', slow: 'answers slowly', overdue: 'has sent no complete answer for two intervals',
     silent: 'does not answer', untrusted: 'shows a certificate that is refused', recovering: 'its agent has just started',
-    non_operational: 'must not run VMs', failed: 'has failed', draining: 'waits for its VMs to leave',
+    non_operational: 'is not fit to run VMs', failed: 'has failed', draining: 'waits for its VMs to leave',
   } as Record<string, string>,
   events: {
     grid: 'Events', search: 'Search events', severity: 'At least', any: 'any severity', time: 'Time', event: 'Event', text: 'Text', object: 'Object',
@@ -327,7 +327,7 @@ export const text = {
     level: 'Kind of object', anyLevel: 'any kind', cluster: 'Cluster', anyCluster: 'any cluster', order: 'Order',
     orders: { newest: 'newest first', impact: 'largest impact first' } as Record<string, string>,
     orderHint: 'The largest impact is that on most VMs; among as many, the larger loss of the same unit.',
-    object: 'Object', change: 'What became worse', begin: 'Begin', impact: 'Impact', coincides: 'Coincides with', known: 'Known by',
+    object: 'Object', change: 'Degradation', begin: 'Begin', impact: 'Impact', coincides: 'Coincides with', known: 'Known by',
     none: 'No regression matches.', some: (count: number) => many(count, 'regression', 'regressions'),
     shown: (count: number, total: number) => `${n(count)} newest of ${many(total, 'regression', 'regressions')}`,
     levels: {
@@ -447,11 +447,11 @@ export const text = {
     steps: [
       {
         title: 'Trouble first',
-        what: 'These VMs need a person. The status says what is wrong, its tooltip why. Open one by its name: its page explains the state, shows the last hour and lists what happened. Close it with Escape.',
+        what: 'These VMs need attention. The status names the problem, its tooltip the reason. Open one by its name: its page explains the state, shows the last hour and lists its events. Close it with Escape.',
       },
       {
         title: 'Find, select, act',
-        what: 'These VMs are down. Select all of them and choose Start: the engine first says which ones it would refuse, and why. Confirm, and follow every VM in the bar at the foot of the page.',
+        what: 'These VMs are down. Select all of them and choose Start: the engine first lists those it would refuse, with the reason. Confirm, and follow every VM in the bar at the foot of the page.',
       },
       {
         title: 'Search and keep a view',

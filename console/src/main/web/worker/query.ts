@@ -26,7 +26,7 @@ const keyOf = (word: string): Key | undefined => KEYS.find(key => key.toLowerCas
 
 /** What is wrong with the value of a key; empty if nothing is. */
 function wrong(key: Key, value: string): string {
-  if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is none of is:${STATES.join(', is:')}`;
+  if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is not one of is:${STATES.join(', is:')}`;
   if (key === 'stale' && value !== 'true' && value !== 'false') return 'stale is true or false';
   if (NUMBERS.includes(key) && !(value !== '' && Number(value) >= 0 && Number(value) <= 100)) return `${key} has a number from 0 to 100`;
   return '';

@@ -199,7 +199,7 @@ final class EngineClient implements AutoCloseable {
     private String refusal(int status, String text) {
         return switch (status) {
             case UNAUTHORIZED ->
-                    posting.engine() + " does not know the token of " + posting.tokenFile();
+                    posting.engine() + " does not accept the token of " + posting.tokenFile();
             case FORBIDDEN ->
                     posting.engine()
                             + " forbids it: the token needs the role benchmarker of this machine"

@@ -44,7 +44,7 @@ final class FioOutput {
         Double millis = number(side.get("runtime"));
         Double perSecond = number(side.get("bw_bytes"));
         if (bytes == null || millis == null || bytes < 1) {
-            throw new BenchmarkFailed("fio told no figures of " + operation.label());
+            throw new BenchmarkFailed("fio reported no figures of " + operation.label());
         }
         // The runtime is in whole milliseconds; fio 3 also reports the rate, which is more precise.
         double nanos =

@@ -14,7 +14,7 @@ record Measurement(DiskOperation operation, int recordBytes, long bytes, long na
 
     Measurement {
         if (recordBytes < 1 || bytes < 1 || nanos < 1) {
-            throw new IllegalArgumentException("nothing was measured");
+            throw new IllegalArgumentException("no measurement was made");
         }
     }
 

@@ -118,7 +118,7 @@ class EngineClientTest {
         try (EngineClient client = client(null)) {
             for (String message :
                     List.of(
-                            "does not know the token of " + token,
+                            "does not accept the token of " + token,
                             "needs the role benchmarker of this machine: role",
                             "refuses it with 409: Another run  [1m",
                             "refuses it with 404",

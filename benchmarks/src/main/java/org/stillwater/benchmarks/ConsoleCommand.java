@@ -69,7 +69,7 @@ final class ConsoleCommand implements Callable<Integer> {
     @Option(
             names = "--consoles",
             paramLabel = "N",
-            description = "Consoles in whose presence the engine is measured; 0 for none.")
+            description = "Consoles that read the engine during the measurement; 0 for none.")
     private int consoles = 100;
 
     @Option(

@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
         description = {
             "Adds highly available VMs, starts all of them by one request, then switches one host"
                     + " off and",
-            "confirms that it is: how long until its VMs run elsewhere, in which order, and what"
-                    + " it takes."
+            "confirms that: how long until its VMs run elsewhere, in which order, and at which"
+                    + " cost."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true)

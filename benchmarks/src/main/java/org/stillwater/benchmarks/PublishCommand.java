@@ -40,7 +40,7 @@ final class PublishCommand implements Callable<Integer> {
             }
         }
         if (outdated.isEmpty()) {
-            System.out.println("Nothing to write: the pages show these figures.");
+            System.out.println("The pages already show these figures.");
         }
         return 0;
     }

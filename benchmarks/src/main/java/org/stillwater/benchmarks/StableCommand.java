@@ -33,9 +33,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "stable",
         description = {
-            "What a fleet costs in which nothing changes, and how fast an event travels through"
-                    + " it.",
-            "Engine and simulator run as processes of their own and talk over loopback."
+            "The cost of a fleet without changes, and the travel time of an event.",
+            "Engine and simulator run as separate processes and communicate over loopback."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true)
@@ -77,7 +76,7 @@ final class StableCommand implements Callable<Integer> {
             names = "--moving",
             paramLabel = "SHARE",
             description =
-                    "Share of the VMs whose numbers move from one poll of a relay to the next, 0 to"
+                    "Share of VMs with new numbers in each poll of a relay, 0 to"
                             + " 1.")
     private double moving = 1;
 
@@ -128,7 +127,7 @@ final class StableCommand implements Callable<Integer> {
     @Option(
             names = "--profile-cost",
             description =
-                    "Measure instead what the engine's own profile costs, switched on and off in"
+                    "Measure the cost of the engine's own profile instead, switched on and off in"
                             + " turns in one engine.")
     private boolean profileCost;
 

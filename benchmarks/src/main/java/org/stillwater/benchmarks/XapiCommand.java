@@ -26,19 +26,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "xapi",
         description = {
-            "What XAPI pools cost the engine, beside its targets and npm's xen-api in the same"
-                    + " run. Pools, engine and xen-api are processes of their own.",
+            "The cost of XAPI pools for the engine, beside its targets and npm's xen-api in the same"
+                    + " run. Pools, engine and xen-api are separate processes.",
             "Sections:",
             "  decode    processor time of reading a whole pool and a batch of changes, by"
                     + " encoding",
             "  sync      from the login until all VMs are listed; REST reads and stalls"
                     + " meanwhile",
-            "  latency   from a change to memory, subscriber and row; servers gather nothing",
+            "  latency   from a change to memory, subscriber and row; servers collect no metrics",
             "  batching  the same while servers gather events as real ones do",
             "  burst     until the last of many changes at once is in memory",
             "  metrics   the metrics of all hosts",
             "  death     until the death of a host shows",
-            "  stable    processor time and SQL of pools in which nothing changes",
+            "  stable    processor time and SQL of pools without changes",
             "The usual pool has 64 hosts and 5000 VMs. A trial: --hosts 4 --vms 100"
         },
         mixinStandardHelpOptions = true,

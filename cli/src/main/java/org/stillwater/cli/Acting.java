@@ -128,7 +128,7 @@ final class Acting {
             throw new Trouble(Exit.REFUSED, "no VM matches " + String.join(" ", filters));
         }
         if (!sure && !confirmed(here, action, List.copyOf(found.values()))) {
-            throw new Trouble(Exit.REFUSED, "nothing was done");
+            throw new Trouble(Exit.REFUSED, "no operation was started");
         }
         return List.copyOf(found.keySet());
     }

@@ -54,7 +54,7 @@ final class Connection {
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "Who logs in, such as admin@internal (default: STILLWATER_USER).")
+            description = "User name, such as admin@internal (default: STILLWATER_USER).")
     private @Nullable String user;
 
     @Option(

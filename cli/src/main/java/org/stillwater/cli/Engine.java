@@ -227,7 +227,7 @@ final class Engine {
                     new Trouble(
                             Exit.REFUSED,
                             detail.isEmpty()
-                                    ? "there is no such thing at "
+                                    ? "there is no resource at "
                                             + address
                                             + ", or it is no Stillwater engine"
                                     : said);

@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
         name = "explain",
         description =
                 "Explains where the values of VMs and hosts come from: by which report, how old"
-                        + " they are, and why they are stale; with --at, what the engine believed"
-                        + " then.")
+                        + " they are, and why they are stale; with --at, the state assumed then.")
 final class ExplainCommand implements Callable<Integer> {
 
     /** Members that a line names; more are counted. */
@@ -42,7 +41,7 @@ final class ExplainCommand implements Callable<Integer> {
             names = "--at",
             paramLabel = "TIME",
             description =
-                    "What the engine believed at a time, such as 2026-11-20T03:12:00Z, and why.")
+                    "The state assumed at a time, such as 2026-11-20T03:12:00Z, and the reason.")
     private @Nullable String at;
 
     @Option(

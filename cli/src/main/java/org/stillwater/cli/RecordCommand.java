@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "record",
         description = {
-            "Records what hosts send, into a file for ./stillwater replay. Names, addresses and"
+            "Records messages of hosts in a file for ./stillwater replay. Names, addresses and"
                     + " texts of guests are replaced by pseudonyms.",
             "Needs an administrator. Record both hosts of a migration together."
         })

@@ -174,22 +174,21 @@ class ClientTest {
     void explainThePast() {
         answer(
                 "/vms/web-1/beliefs",
-                "{\"vmName\":\"web-1\",\"text\":\"At T the engine believed:"
+                "{\"vmName\":\"web-1\",\"text\":\"At T the engine assumed:"
                     + " unknown.\",\"missing\":null,"
                     + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\","
-                    + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\",\"because\":\"nothing"
-                    + " is heard of its host\",\"before\":\"up\","
+                    + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\",\"because\":\"its host does not respond\",\"before\":\"up\","
                     + "\"status\":\"unknown\",\"hostName\":\"h1\",\"decided\":[\"audit\"]}]}");
 
         assertThat(run("explain", "web-1", "--at", "2026-11-20T03:12:00Z")).isZero();
 
         assertThat(out.toString().lines())
                 .containsExactly(
-                        "VM web-1. At T the engine believed: unknown.",
+                        "VM web-1. At T the engine assumed: unknown.",
                         "",
                         "T1  up -> unknown on h1",
                         "  by silence of h1, received T0",
-                        "  because nothing is heard of its host (S81, host_lost)",
+                        "  because its host does not respond (S81, host_lost)",
                         "  then audit");
         assertThat(requests)
                 .containsExactly("GET /api/v1/vms/web-1/beliefs?at=2026-11-20T03%3A12%3A00Z");

@@ -24,7 +24,7 @@ public final class CommandMeters {
                         .register(registry);
         this.placed =
                 Counter.builder("stillwater.placement.decisions")
-                        .description("VMs for which a host was looked for")
+                        .description("VMs for which a host was searched")
                         .register(registry);
     }
 

@@ -10,7 +10,7 @@ public final class SchemaNewer extends RuntimeException {
 
     SchemaNewer(String applied, String newest) {
         super(
-                "The database has version %s of the schema, which a newer Stillwater made; this one knows versions up to %s."
+                "The database has version %s of the schema, of a newer Stillwater; this one supports versions up to %s."
                         .formatted(applied, newest));
     }
 }

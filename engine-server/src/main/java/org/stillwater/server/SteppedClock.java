@@ -37,7 +37,7 @@ public final class SteppedClock implements EngineClock {
         this.machine = machine;
         this.file = file;
         this.reading = new Reading(machine.nanoTime(), read(Duration.ZERO));
-        LOG.warn("The wall clock is moved by what {} says: for tests only", file);
+        LOG.warn("The file {} moves the wall clock: for tests only", file);
     }
 
     @Override

@@ -267,7 +267,7 @@ class HostIntakeIT {
                     JsonNode now = engine.json(operation);
                     // A reboot takes longer than the answer to its order.
                     if (!now.path("kind").asString().equals("reboot")
-                            || now.path("step").asString().startsWith("awaits")) {
+                            || now.path("step").asString().startsWith("waits until")) {
                         pool.advance();
                     }
                     return now.path("endedAt").isString();

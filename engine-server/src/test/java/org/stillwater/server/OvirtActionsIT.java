@@ -483,7 +483,7 @@ class OvirtActionsIT {
         assertThat(pool.path("size").asString()).isEqualTo("0");
         JsonNode none = read(json(path + "/allocatevm", "{}"), 409);
         assertThat(none.path("fault").path("detail").asString())
-                .contains("none of its VMs is free");
+                .contains("it has no free VM");
         assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
     }
 

@@ -377,7 +377,7 @@ public final class HostAdministration {
         if (!present.definition().cluster().equals(host.cluster())) {
             int vms = services.registry().on(host.id()).size();
             if (!HostAnalysis.isMovable(present.status())) {
-                return "it must be put into maintenance before it changes its cluster";
+                return "put it into maintenance before you change its cluster";
             } else if (vms > 0) {
                 return vms + " VMs are on it, which belong to its cluster";
             }

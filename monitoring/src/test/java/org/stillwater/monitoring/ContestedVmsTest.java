@@ -252,7 +252,7 @@ class ContestedVmsTest {
                 .containsExactly(VM);
         assertThat(lab.engine.fleet().contested(ALPHA)).isEmpty();
         assertThat(health(BETA).trouble()).isEqualTo(HostTrouble.CONTESTED);
-        assertThat(health(BETA).reason()).isEqualTo("it says that it runs a VM of another host");
+        assertThat(health(BETA).reason()).isEqualTo("it claims a VM of another host");
         assertThat(health(ALPHA).trouble()).isEqualTo(HostTrouble.WELL);
         assertThat(lab.host(ALPHA).pollsWaiting()).as("asked at once").isOne();
 

@@ -105,7 +105,7 @@ class HostFloodTest {
                 .satisfies(entry -> assertThat(entry.hostId()).isEqualTo(ALPHA));
         assertThat(trouble(ALPHA)).isEqualTo(HostTrouble.FLOODING);
         assertThat(trouble(BETA)).isNotEqualTo(HostTrouble.FLOODING);
-        assertThat(health(ALPHA).warnings()).containsKey("more events than are handled");
+        assertThat(health(ALPHA).warnings()).containsKey("too many events");
 
         lab.clock.advance(Duration.ofSeconds(6));
         lab.pump();
@@ -226,7 +226,7 @@ class HostFloodTest {
         assertThat(health(ALPHA).warnings())
                 .as("lines of the log beyond the limit")
                 .hasEntrySatisfying(
-                        "more lines of the log than are written",
+                        "too many lines of the log",
                         lines -> assertThat(lines).isBetween(54L, 64L));
         for (int turn = 0; turn < 1_000; turn++) {
             lab.host(ALPHA).answerDestroys();
@@ -241,10 +241,10 @@ class HostFloodTest {
         limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         events(200);
         lab.pump();
-        assertThat(health(ALPHA).warnings().get("more lines of the log than are written"))
+        assertThat(health(ALPHA).warnings().get("too many lines of the log"))
                 .isGreaterThan(150);
         assertThat(health(BETA).warnings())
-                .doesNotContainKey("more lines of the log than are written");
+                .doesNotContainKey("too many lines of the log");
     }
 
     @Test
@@ -266,7 +266,7 @@ class HostFloodTest {
         assertThat(trouble(ALPHA)).isEqualTo(HostTrouble.FLOODING);
         assertThat(trouble(BETA)).isNotEqualTo(HostTrouble.FLOODING);
         assertThat(health(ALPHA).warnings())
-                .containsEntry("more data than is read", 1L)
+                .containsEntry("too much data", 1L)
                 .containsEntry("message not understood", 1L);
         assertThat(audited(AuditEvent.HOST_FLOODS))
                 .singleElement()

@@ -61,7 +61,7 @@ public final class Chaos implements Callable<Integer> {
             description = "Only this kind of fault; may be repeated. See --list.")
     private @Nullable List<String> faults;
 
-    @Option(names = "--list", description = "Tell the kinds of faults and end.")
+    @Option(names = "--list", description = "List the kinds of faults and end.")
     private boolean list;
 
     @Option(names = "--hosts", paramLabel = "N", description = "Simulated hosts, 2 to 100.")

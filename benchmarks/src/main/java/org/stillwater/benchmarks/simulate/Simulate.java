@@ -76,7 +76,7 @@ public final class Simulate implements Callable<Integer> {
 
     @Option(
             names = "--trace",
-            description = "Tell each step: the truth, the network, the engine. At most 10 seeds.")
+            description = "Print each step: the truth, the network, the engine. At most 10 seeds.")
     private boolean trace;
 
     /** Kinds of histories. */

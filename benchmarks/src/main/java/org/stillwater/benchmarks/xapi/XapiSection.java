@@ -8,7 +8,7 @@ public enum XapiSection {
     DECODE,
     /** From the login until all VMs are listed, and the latency of readers meanwhile. */
     SYNC,
-    /** From a change to memory, subscriber and row; servers gather nothing. */
+    /** From a change to memory, subscriber and row; servers collect no metrics. */
     LATENCY,
     /** The same while servers gather events as real ones do. */
     BATCHING,

@@ -109,7 +109,7 @@ final class FenceDecision {
         if (attempt.isDryRun()) {
             return new Way.DryRun(
                     ("dry run: it would be switched off by %s, and %d VMs would be set down;"
-                                    + " nothing was switched")
+                                    + " no power was switched")
                             .formatted(by, vms));
         }
         return new Way.Switch(

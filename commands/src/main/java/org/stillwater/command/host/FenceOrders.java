@@ -42,7 +42,7 @@ final class FenceOrders {
         if (state != null && state.status().isInContact()) {
             return refused(
                     Why.CONFLICT,
-                    "the host is %s, so the engine sees itself what runs there"
+                    "the host is %s, so the engine itself monitors its VMs"
                             .formatted(state.status().name().toLowerCase(Locale.ROOT)));
         }
         return ask(host, OperationParameters.NONE, origin);

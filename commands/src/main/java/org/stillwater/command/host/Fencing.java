@@ -113,7 +113,7 @@ final class Fencing {
         FenceAttempt attempt = attempts.get(id);
         return attempt == null || attempt.phase.isHarmless()
                 ? null
-                : "the host's power is being switched, and is not left half way";
+                : "the host's power is being switched; this step cannot be cancelled";
     }
 
     /** Only an attempt that has not begun to switch can be cancelled. */
@@ -123,7 +123,7 @@ final class Fencing {
             if (attempt.phase == Phase.DUMPING) {
                 rebootFailed(attempt);
             }
-            cancel(attempt, "was cancelled before anything was switched");
+            cancel(attempt, "was cancelled before its power was switched");
         }
     }
 
@@ -277,7 +277,7 @@ final class Fencing {
                                     attempt.phase = otherwise;
                                 }
                                 case OrderAnswer.Refused(HostStatus _, String why) ->
-                                        cancel(attempt, "nothing was switched: " + why);
+                                        cancel(attempt, "no power was switched: " + why);
                                 case OrderAnswer.Followed _ -> followed.run();
                             }
                         }));

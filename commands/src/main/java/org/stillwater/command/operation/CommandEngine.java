@@ -446,7 +446,7 @@ public final class CommandEngine implements AutoCloseable {
             return refusal;
         }
         if (isOfDefinition(operation.kind())) {
-            return "it is being recorded, which is all there is to it";
+            return "it is being recorded";
         }
         if (task.isBegun() && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();

@@ -147,8 +147,7 @@ final class OperationRecovery {
                                     "failed",
                                     new OperationFailure(
                                             OperationFailure.Code.INTERRUPTED,
-                                            "it had ended when the engine stopped; how is not known"
-                                                    + " any more"),
+                                            "it had ended when the engine stopped; its result is unknown"),
                                     clock.now()));
             return true;
         });

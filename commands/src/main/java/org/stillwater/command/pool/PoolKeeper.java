@@ -203,7 +203,7 @@ public final class PoolKeeper {
             }
         }
         if (chosen == null) {
-            return new Assignment.Refused("none of its VMs is free");
+            return new Assignment.Refused("it has no free VM");
         }
         if (!store.assign(chosen, user)) {
             return new Assignment.Refused("another user got the VM; ask again");

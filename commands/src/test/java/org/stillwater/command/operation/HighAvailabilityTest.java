@@ -415,7 +415,7 @@ class HighAvailabilityTest {
         for (int i = 0; i < 10 && lab.centre.starts() == 0; i++) {
             lab.seconds(1);
         }
-        assertThat(starts().getFirst().step()).contains("awaits that it is up");
+        assertThat(starts().getFirst().step()).contains("waits until it is up");
         lab.operations.unavailable("gone");
         assertThat(lab.ask(1, OperationKind.POWER_OFF, OperationParameters.NONE))
                 .isInstanceOfSatisfying(

@@ -424,7 +424,7 @@ class VmOperationsTest {
         assertThat(lab.status(1)).isEqualTo(VmStatus.MIGRATING_FROM);
         assertThat(lab.operation(migrate).progress()).isZero();
         assertThat(lab.operation(migrate).step())
-                .isEqualTo("awaits that its host begins the transfer");
+                .isEqualTo("waits until its host begins the transfer");
         lab.seconds(2_400);
         lab.host(1).occupied(0);
         lab.seconds(9_910);

@@ -113,7 +113,7 @@ public final class DatabaseBackup {
         String schema = SchemaVersions.applied(connection);
         if (schema == null) {
             throw new BackupRefused(
-                    "the database holds no Stillwater: there is nothing to back up");
+                    "the database holds no Stillwater: there is no data to back up");
         }
         List<Table> tables = new ArrayList<>();
         for (Table each : Catalogue.tables(connection)) {

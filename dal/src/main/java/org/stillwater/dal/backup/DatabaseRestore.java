@@ -130,7 +130,7 @@ public final class DatabaseRestore {
         String newest = SchemaVersions.of(settings).newest();
         if (SchemaVersions.isNewer(manifest.schemaVersion(), newest)) {
             throw new BackupRefused(
-                    "the backup has version %s of the schema, and this Stillwater knows versions up to %s: restore it with Stillwater %s or a newer one"
+                    "the backup has version %s of the schema, and this Stillwater supports versions up to %s: restore it with Stillwater %s or a newer one"
                             .formatted(manifest.schemaVersion(), newest, manifest.engineVersion()));
         }
         int others = others(connection);

@@ -164,7 +164,7 @@ public sealed interface CadenceReason {
         public String text() {
             return String.format(
                     Locale.ROOT,
-                    "The CPU budget makes intervals %.1f times as long as movement asks for.",
+                    "The CPU budget stretches intervals by a factor of %.1f.",
                     stretch);
         }
     }

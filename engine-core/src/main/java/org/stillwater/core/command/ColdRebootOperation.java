@@ -14,7 +14,7 @@ import org.stillwater.core.operation.OperationFailure;
 final class ColdRebootOperation extends StopOperation {
 
     ColdRebootOperation(Input input) {
-        super(input, VmVerb.SHUTDOWN, input.limits().reboot(), "awaits that its guest restarts");
+        super(input, VmVerb.SHUTDOWN, input.limits().reboot(), "waits until its guest restarts");
     }
 
     @Override

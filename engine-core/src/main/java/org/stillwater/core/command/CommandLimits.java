@@ -52,7 +52,7 @@ public record CommandLimits(
                     start, shutdown, stop, pause, reboot, suspend, migration, turn, turnRetry
                 }) {
             if (!time.isPositive()) {
-                throw new IllegalArgumentException("patience must be longer than nothing");
+                throw new IllegalArgumentException("patience must be positive");
             }
         }
     }

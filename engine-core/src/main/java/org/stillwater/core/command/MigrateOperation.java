@@ -25,7 +25,7 @@ final class MigrateOperation extends PlacedOperation {
                 input,
                 VmVerb.MIGRATE,
                 input.limits().turn().plus(input.limits().migration()),
-                "awaits that its host begins the transfer");
+                "waits until its host begins the transfer");
     }
 
     @Override

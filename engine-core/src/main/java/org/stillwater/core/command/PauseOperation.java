@@ -6,7 +6,7 @@ import org.stillwater.core.model.VmStatus;
 final class PauseOperation extends VmOperation {
 
     PauseOperation(Input input) {
-        super(input, VmVerb.PAUSE, input.limits().pause(), "awaits that it is paused");
+        super(input, VmVerb.PAUSE, input.limits().pause(), "waits until it is paused");
     }
 
     @Override

@@ -84,8 +84,8 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         go(
                 Phase.PREPARING,
                 placed.remains().equals(List.of(placed.host()))
-                        ? "removes what an earlier run left on the host"
-                        : "removes what a migration left on the host that it went to");
+                        ? "removes leftovers of an earlier run from the host"
+                        : "removes leftovers of a migration from its destination host");
         effect(new VmEffect.Clear(placed.remains()));
     }
 
@@ -95,7 +95,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
                 Code.NO_HOST,
                 operation().tried().isEmpty()
                         ? why
-                        : "it failed where it was tried (%s), and no other host will do: %s"
+                        : "it failed on the hosts that were tried (%s), and no other host fits: %s"
                                 .formatted(answers(), why));
     }
 
@@ -117,7 +117,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         }
         Code code = AnswerRules.isCertain(failure) ? Code.REFUSED : Code.HOST_LOST;
         String reason =
-                "what an earlier run or a migration left on a host cannot be removed: "
+                "leftovers of an earlier run or a migration cannot be removed from a host: "
                         + failure.describe();
         task = task.failedOnTarget(reason);
         if (!endsHere(code, reason)) {
@@ -133,8 +133,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
             return;
         }
         String reason =
-                "it is unknown whether its start left something on the last host, which does not"
-                        + " answer: "
+                "the last host does not answer and may still have leftovers of the start: "
                         + failure.describe();
         if (vm.status() == VmStatus.WAIT_FOR_LAUNCH) {
             revert(reason);
@@ -197,7 +196,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
     void leaveHost(HostId host, String why) {}
 
     final void clear(HostId host) {
-        go(Phase.CLEARING, "removes what is left of the failed start");
+        go(Phase.CLEARING, "removes leftovers of the failed start");
         effect(new VmEffect.Call(host, VmVerb.DESTROY));
     }
 

@@ -42,7 +42,7 @@ final class PowerOffOperation extends StopOperation {
     @Override
     void accepted() {
         effect(new VmEffect.Release(true));
-        await("awaits its end");
+        await("waits until it has ended");
         HostId host = vm.runOn();
         if (host != null) {
             effect(new VmEffect.TellGone(host));

@@ -12,7 +12,7 @@ final class ShutdownOperation extends StopOperation {
                 input,
                 VmVerb.SHUTDOWN,
                 input.limits().shutdown(),
-                "awaits that its guest shuts down");
+                "waits until its guest shuts down");
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.stillwater.core.port.HostFailure;
 abstract sealed class StartOperation extends PlacedOperation permits RunOperation, ResumeOperation {
 
     StartOperation(Input input, VmVerb verb) {
-        super(input, verb, input.limits().start(), "awaits that it is up");
+        super(input, verb, input.limits().start(), "waits until it is up");
     }
 
     /** Takes back the start of a VM that waits on its target to be launched. */

@@ -15,7 +15,7 @@ final class SuspendOperation extends VmOperation {
                 input,
                 VmVerb.HIBERNATE,
                 input.limits().suspend(),
-                "awaits that its memory is written");
+                "waits until its memory is written");
     }
 
     @Override

@@ -40,7 +40,7 @@ abstract sealed class VmOperation extends StepBuilder
                 SuspendOperation,
                 WarmRebootOperation {
 
-    static final String AWAITS_VM = "awaits the VM";
+    static final String AWAITS_VM = "waits for the VM";
 
     /** Inputs of a decision; see {@link VmOperationMachine}. */
     record Input(
@@ -175,7 +175,7 @@ abstract sealed class VmOperation extends StepBuilder
             effect(new VmEffect.Release(false));
         }
         if (task.phase() == Phase.COMMITTING || task.phase() == Phase.PREPARING) {
-            fail(Code.INTERNAL, "the database refuses the VM's row: " + reason);
+            fail(Code.INTERNAL, "the database refuses the row of the VM: " + reason);
         }
     }
 
@@ -210,7 +210,7 @@ abstract sealed class VmOperation extends StepBuilder
         HostId host = callee();
         task = task.lingering(true);
         effect(new VmEffect.Release(true));
-        await("awaits what the host says, which " + what);
+        await("waits for reports of the host, which " + what);
         if (host != null) {
             effect(new VmEffect.Poll(host));
         }
@@ -261,7 +261,7 @@ abstract sealed class VmOperation extends StepBuilder
      */
     final void admitAgain() {
         if (task.phase() != Phase.RESUMING && mayBeOutdated()) {
-            go(Phase.RESUMING, "awaits what hosts say of the VM");
+            go(Phase.RESUMING, "waits for reports of hosts about the VM");
             effect(new VmEffect.Deadline(limits.pause()));
             poll();
         } else {

@@ -80,11 +80,11 @@ public final class VmRules {
         if (byLease) {
             return unless(
                     vm.status() == VmStatus.UNKNOWN && vm.definition().leased(),
-                    "it is not a VM with a lease whose state is unknown");
+                    "only a VM with a lease and an unknown state can be started by its lease");
         }
         return switch (vm.status()) {
             case DOWN -> null;
-            case SUSPENDED -> "it is suspended: resume it, or power it off first";
+            case SUSPENDED -> "it is suspended: resume it or power it off first";
             case UNKNOWN ->
                     "its host does not respond, so it may be running; it can be started once the"
                             + " host responds or was fenced";

@@ -7,7 +7,7 @@ import org.stillwater.core.operation.OperationFailure.Code;
 final class WarmRebootOperation extends VmOperation {
 
     WarmRebootOperation(Input input) {
-        super(input, VmVerb.REBOOT, input.limits().reboot(), "awaits that its guest restarts");
+        super(input, VmVerb.REBOOT, input.limits().reboot(), "waits until its guest restarts");
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Map;
  * (monitoring specification §3.8).
  */
 public enum NonOperationalReason implements Coded {
-    NONE(0, "nothing is wrong"),
-    GENERAL(1, "it was declared so"),
+    NONE(0, "no reason"),
+    GENERAL(1, "it was declared without a specific reason"),
     CPU_TYPE_INCOMPATIBLE_WITH_CLUSTER(2, "its CPU lacks what the cluster's CPU type needs"),
     STORAGE_DOMAIN_UNREACHABLE(3, "it does not reach a storage domain"),
     NETWORK_UNREACHABLE(4, "it lacks a network that the cluster requires"),
@@ -41,7 +41,7 @@ public enum NonOperationalReason implements Coded {
     HE_HOST_IN_NON_HE_CLUSTER(26, "it is a hosted-engine host outside the hosted-engine cluster"),
     FIPS_INCOMPATIBLE_WITH_CLUSTER(27, "its FIPS mode is not the cluster's"),
     CPU_TYPE_UNSUPPORTED_IN_THIS_CLUSTER_VERSION(
-            28, "the cluster's compatibility version does not know its CPU type");
+            28, "the cluster's compatibility version does not support its CPU type");
 
     private static final Map<Integer, NonOperationalReason> BY_CODE =
             Coded.byCode(NonOperationalReason.class);

@@ -54,7 +54,7 @@ public record VmDisk(
         }
         if (readOnly && bus == Bus.SATA) {
             throw new IllegalArgumentException(
-                    "disk " + name + " is read-only, which SATA does not know: use virtio-scsi");
+                    "disk " + name + " is read-only, which SATA does not support: use virtio-scsi");
         }
     }
 

@@ -323,8 +323,7 @@ public record VmSpecification(
             boolean safe = disk.readOnly() || disk.shareable();
             if (!safe && !written.add(disk.place().identity())) {
                 throw new IllegalArgumentException(
-                        "two disks that are written are at one place, which would destroy what is"
-                                + " there: "
+                        "two writable disks have one location, which would destroy its data: "
                                 + disk.name());
             }
         }

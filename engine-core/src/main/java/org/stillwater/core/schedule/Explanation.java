@@ -71,7 +71,7 @@ public record Explanation(
         if (hosts == 0) {
             text.append("there is no host for ").append(vm);
         } else if (host == null) {
-            text.append(vm).append(" fits on none of ").append(counted(hosts));
+            text.append(vm).append(" does not fit on any of ").append(counted(hosts));
             appendRejections(text.append(": "));
         } else {
             text.append(vm).append(" is placed on ").append(host).append(", ");

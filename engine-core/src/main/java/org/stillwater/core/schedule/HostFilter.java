@@ -347,10 +347,10 @@ sealed interface HostFilter {
                     return group.group.positive()
                             ? "VMs of "
                                     + group.group.name()
-                                    + " must share a host, and others run elsewhere"
+                                    + " must run on one host, and others run elsewhere"
                             : "VMs of "
                                     + group.group.name()
-                                    + " must not share a host, and it has another";
+                                    + " must run on different hosts, and one of them runs here";
                 }
             }
             return "";

@@ -34,7 +34,7 @@ public record HostLoad(
                 || pendingCpus < 0
                 || runningVms < 0) {
             throw new IllegalArgumentException(
-                    "a host has promised no less than nothing: "
+                    "the load of a host is negative: "
                             + committedMebibytes
                             + " and "
                             + pendingMebibytes

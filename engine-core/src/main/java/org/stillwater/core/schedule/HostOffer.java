@@ -32,7 +32,7 @@ public record HostOffer(
     public HostOffer {
         if (onlineCpus < 0 || physicalMebibytes < 0 || reservedMebibytes < 0) {
             throw new IllegalArgumentException(
-                    "a host has no less than nothing: "
+                    "the capacity of a host is negative: "
                             + onlineCpus
                             + " CPUs, "
                             + physicalMebibytes

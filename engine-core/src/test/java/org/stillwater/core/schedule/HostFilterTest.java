@@ -246,7 +246,7 @@ class HostFilterTest {
         assertRejected(
                 place(vm(1, 1024), group("db", false, true, 1, 2), running(host(1, 4096), 2)),
                 PlacementRule.AFFINITY,
-                "VMs of db must not share a host, and it has another");
+                "VMs of db must run on different hosts, and one of them runs here");
     }
 
     @Test
@@ -262,7 +262,7 @@ class HostFilterTest {
                         host(1, 4096),
                         running(host(2, 2048), 2)),
                 PlacementRule.AFFINITY,
-                "VMs of web must share a host, and others run elsewhere");
+                "VMs of web must run on one host, and others run elsewhere");
     }
 
     @Test

@@ -138,7 +138,7 @@ public final class ConfigurationCheck {
                     findings.add(
                             Finding.warning(
                                     place,
-                                    "Spring Boot knows no setting " + name + meant(all, name)));
+                                    "Spring Boot has no setting " + name + meant(all, name)));
                 }
             }
         }

@@ -261,7 +261,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             LOG.info("host={} switching its power {} by {}", host, wanted.word(), agent);
             String failure = switchedBy(agent, wanted);
             if (failure == null) {
-                LOG.info("host={} its power is {}, says {}", host, wanted.word(), agent);
+                LOG.info("host={} power={} agent={}", host, wanted.word(), agent);
                 return null;
             }
             LOG.warn("host={} {}: {}", host, agent, failure);
@@ -288,7 +288,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
                 return null;
             }
             if (asked == settings.statusAttempts()) {
-                return "it was told to switch %s, but after %d questions its status is %s"
+                return "it was ordered to switch %s, but its status after %d queries is %s"
                         .formatted(
                                 wanted.word(),
                                 asked,

@@ -140,7 +140,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
             LOG.debug("an unexpected message of fence_kdump from {}", sender);
             return;
         }
-        LOG.debug("host={} writes a kernel dump, it says", whose.getKey());
+        LOG.debug("host={} reports that it writes a kernel dump", whose.getKey());
         whose.getValue().lastNanos = clock.nanoTime();
     }
 
@@ -149,7 +149,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         if (!sender.equals(shared)) {
             shared = sender;
             LOG.warn(
-                    "hosts {} and {} have the same address {}: whose dump it is cannot be told",
+                    "hosts {} and {} have the same address {}: the sender of the dump message is ambiguous",
                     one,
                     other,
                     sender.getHostAddress());

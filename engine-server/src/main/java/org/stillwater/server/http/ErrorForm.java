@@ -71,7 +71,7 @@ public enum ErrorForm {
                     case CONTENT_TOO_LARGE -> "The body is too large.";
                     default ->
                             status.is5xxServerError()
-                                    ? "The engine failed to answer; its log says why."
+                                    ? "The engine failed to answer; its log has the reason."
                                     : "The method, the path, the query, a header or the form is"
                                             + " not as it must be.";
                 };

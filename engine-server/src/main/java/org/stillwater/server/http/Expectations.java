@@ -21,8 +21,7 @@ import org.stillwater.ovirt.resource.Request;
 class Expectations extends OncePerRequestFilter {
 
     private static final byte[] REFUSAL =
-            ("{\"status\":417,\"title\":\"Expectation Failed\",\"detail\":\"Nothing but"
-                            + " 100-continue can be expected here: leave the header Expect out.\"}")
+            ("{\"status\":417,\"title\":\"Expectation Failed\",\"detail\":\"The only value of the header Expect here is 100-continue: leave the header out.\"}")
                     .getBytes(StandardCharsets.UTF_8);
 
     @Override

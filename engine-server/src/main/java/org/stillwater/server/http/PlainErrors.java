@@ -16,7 +16,7 @@ import org.springframework.http.HttpStatus;
 final class PlainErrors extends ErrorReportValve {
 
     private static final String DETAIL =
-            "The path, the query or a header is not written as HTTP has it.";
+            "The path, the query or a header does not follow HTTP.";
 
     PlainErrors() {
         setShowReport(false);

@@ -85,10 +85,10 @@ public class StableCycles implements SmartLifecycle {
                                 + " left out")
                 .register(meters);
         FunctionCounter.builder("stillwater.interval.stable", this, it -> it.seen.stable())
-                .description("Cycle intervals in which nothing changed")
+                .description("Cycle intervals without changes")
                 .register(meters);
         FunctionCounter.builder("stillwater.interval.stable.sql", this, it -> it.seen.stableSql())
-                .description("Statements sent in cycle intervals in which nothing changed")
+                .description("Statements sent in cycle intervals without changes")
                 .register(meters);
     }
 

@@ -38,8 +38,7 @@ public final class WireMeters implements WireMeter {
                 counter(
                         meters,
                         "stillwater.wire.misfits",
-                        "Values in what hosts say of themselves that were not of the wanted kind;"
-                                + " each counts as not reported");
+                        "Values of an unexpected type in hosts' reports about themselves; each counts as not reported");
         predicted = records(meters, "predicted");
         decoded = records(meters, "decoded");
         unmatched =

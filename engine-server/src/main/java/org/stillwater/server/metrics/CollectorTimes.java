@@ -52,7 +52,7 @@ final class CollectorTimes {
         out.family(
                 "ovirt_collectors_duration",
                 Exposition.Kind.HISTOGRAM,
-                "Seconds that it took to tell about all of a kind.");
+                "Seconds to write all families of a collector.");
         for (Collector collector : collectors) {
             String name = collector.name().toLowerCase(Locale.ROOT);
             Histogram one = all.computeIfAbsent(collector, _ -> new Histogram());

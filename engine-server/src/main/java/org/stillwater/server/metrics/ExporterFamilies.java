@@ -68,7 +68,7 @@ final class ExporterFamilies {
                 it -> it.availableBytes() == null ? 0 : (double) it.committedBytes());
         storage.gauge(
                 "committed_bytes",
-                "What the disks of VMs take.",
+                "Space used by disks of VMs.",
                 it -> (double) it.committedBytes());
         return storage.all();
     }
@@ -215,7 +215,7 @@ final class ExporterFamilies {
             family(
                     "disk_" + kind + "_size_bytes",
                     GAUGE,
-                    "What a disk takes, which is all that is known of its size.",
+                    "Allocated size of a disk; its virtual size is unknown.",
                     (out, vm) -> {
                         for (StorageReport.Disk disk : disks.of(vm.vm().id())) {
                             sample(out, vm)
@@ -330,7 +330,7 @@ final class ExporterFamilies {
                     "cpu_current_idle_percent", "Idle time.", of -> number(of.cpu().idlePercent()));
             statistic(
                     "cpu_load_avg_5m_percent",
-                    "Five-minute load average; a load, whatever the name says.",
+                    "Five-minute load average; a load, despite its name.",
                     of -> number(of.cpu().load()));
             statistic(
                     "boot_time",

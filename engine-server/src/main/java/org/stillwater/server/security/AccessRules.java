@@ -22,7 +22,7 @@ import org.stillwater.server.http.RequestPath;
 final class AccessRules implements AuthorizationManager<RequestAuthorizationContext> {
 
     private static final String READ = "GET HEAD";
-    private static final String FILTERED = "what the caller may read";
+    private static final String FILTERED = "objects that the caller may read";
     private static final String THE_VM = "operator of the VM";
 
     static final List<AccessRule> TABLE =

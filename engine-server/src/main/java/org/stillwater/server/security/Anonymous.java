@@ -34,11 +34,10 @@ class Anonymous {
         local = isLoopback(address);
         if (!local && !settings.anonymousOnAnyAddress()) {
             throw new SecurityRefused(
-                    "Requests without credentials would have the role %s, and the engine listens on %s, which others reach."
+                    "Requests without credentials would have the role %s, and the engine listens on %s, which is reachable from other machines."
                             .formatted(role.label(), address),
                     "Leave stillwater.security.anonymous-role out, or let server.address be"
-                        + " 127.0.0.1; if everybody who reaches the engine shall have that role,"
-                        + " say so with stillwater.security.anonymous-on-any-address=true.",
+                        + " 127.0.0.1; to give that role to every client that reaches the engine, set stillwater.security.anonymous-on-any-address=true.",
                     null);
         }
         log.warn(

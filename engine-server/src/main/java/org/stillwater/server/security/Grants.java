@@ -96,7 +96,7 @@ class Grants implements SmartLifecycle {
             accounts.reload();
         } catch (StoreUnavailable e) {
             // They are on missing objects, so they allow nothing.
-            log.debug("Grants on what is gone are kept: {}", e.getMessage());
+            log.debug("Grants on removed objects are kept: {}", e.getMessage());
         }
     }
 

@@ -131,7 +131,7 @@ class PasswordPage {
             return page(
                     request,
                     HttpStatus.SERVICE_UNAVAILABLE,
-                    "The database does not answer. Nothing was changed for certain; try again.");
+                    "The database does not answer. The outcome is unknown; try again.");
         }
     }
 

@@ -45,7 +45,7 @@ public final class Rejected extends ErrorResponseException {
     static Rejected unavailable(StoreUnavailable e) {
         return new Rejected(
                 HttpStatus.SERVICE_UNAVAILABLE,
-                "The database does not answer, so nothing was changed for certain: "
+                "The database does not answer, so the outcome is unknown: "
                         + e.getMessage());
     }
 }

@@ -80,7 +80,7 @@ class TokenController {
         AccountJson.only(body, "label", "roles", "expiresAt", "user");
         String label = AccountJson.text(body, "label", LONGEST_LABEL);
         if (label == null || label.isBlank()) {
-            throw Rejected.badRequest("label must say what the token is for");
+            throw Rejected.badRequest("label must name the purpose of the token");
         }
         if (!SafeText.isSafe(label)) {
             throw Rejected.badRequest(

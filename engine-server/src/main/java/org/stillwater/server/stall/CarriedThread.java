@@ -38,7 +38,7 @@ record CarriedThread(String name, List<String> stack) {
                     .dumpThreads(dump.toAbsolutePath().toString(), ThreadDumpFormat.JSON);
             return in(JSON.readTree(Files.readString(dump)));
         } catch (IOException | JacksonException | UnsupportedOperationException e) {
-            LOG.warn("The threads that hold carriers cannot be told: {}", e.toString());
+            LOG.warn("The threads that hold carriers cannot be listed: {}", e.toString());
             return List.of();
         } finally {
             delete(folder);

@@ -259,7 +259,7 @@ final class StallWatch implements SmartLifecycle {
         Cause cause = asked.get();
         String millis = Long.toString(nanos / NANOS_PER_MILLI);
         LOG.warn(
-                "stall: {} waited for {} ms. {} Not told since the last line: {}{}{}",
+                "stall: {} waited for {} ms. {} Suppressed since the last line: {}{}{}",
                 what,
                 millis,
                 cause.text(),

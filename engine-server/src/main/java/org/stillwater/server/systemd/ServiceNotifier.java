@@ -48,7 +48,7 @@ final class ServiceNotifier implements SmartLifecycle, ApplicationListener<Appli
         try {
             return new NotifySocket(address);
         } catch (IOException e) {
-            log.warn("systemd is not told of the engine: {}", e.getMessage());
+            log.warn("systemd is not notified about the engine: {}", e.getMessage());
             return null;
         }
     }
@@ -73,7 +73,7 @@ final class ServiceNotifier implements SmartLifecycle, ApplicationListener<Appli
             } catch (IOException e) {
                 if (!failed) {
                     failed = true;
-                    log.warn("systemd is not told {}: {}", message, e.getMessage());
+                    log.warn("systemd does not get the message {}: {}", message, e.getMessage());
                 }
             }
         }

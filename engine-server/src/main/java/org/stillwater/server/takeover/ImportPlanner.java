@@ -162,7 +162,7 @@ public final class ImportPlanner {
             UUID uuid = OvirtJson.uuid(each, "id");
             VmPlanner.Home home = homes.get(OvirtJson.text(each, "cluster", "id"));
             if (uuid == null || home == null) {
-                losses.add("host", name, "its identity or its cluster is not told");
+                losses.add("host", name, "its identity or its cluster is missing");
                 continue;
             }
             HostId id = new HostId(uuid);
@@ -345,7 +345,7 @@ public final class ImportPlanner {
             UUID id = OvirtJson.uuid(each, "id");
             VmPlanner.Home home = homes.get(OvirtJson.text(each, "cluster", "id"));
             if (id == null || home == null) {
-                losses.add("pool", name, "its identity or its cluster is not told");
+                losses.add("pool", name, "its identity or its cluster is missing");
                 continue;
             }
             TreeMap<VmId, @Nullable String> of = members.getOrDefault(given, new TreeMap<>());

@@ -65,7 +65,7 @@ final class VmPlanner {
         String name = OvirtJson.text(vm, "name");
         Home home = surroundings.clusters().get(OvirtJson.text(vm, "cluster", "id"));
         if (home == null) {
-            losses.add(VM, name, "its cluster is not told");
+            losses.add(VM, name, "its cluster is missing");
             return null;
         }
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -366,7 +366,7 @@ final class VmPlanner {
                 OvirtJson.flag(vm, "stateless"),
                 VM,
                 name,
-                "stateless: its disks keep what is written");
+                "stateless: its disks keep written data");
         String affinity = OvirtJson.lower(vm, "placement_policy", "affinity");
         boolean pinned = !OvirtJson.list(vm, "placement_policy", "hosts", "host").isEmpty();
         losses.addIf(pinned || affinity.equals("pinned"), VM, name, "its binding to certain hosts");

@@ -77,7 +77,7 @@ final class OwnAuthority {
 
     private static final String ADVICE =
             "Name an empty folder with stillwater.tls.folder, in which the engine makes an"
-                    + " authority of its own; certificates for hosts stay where they are"
+                    + " authority; certificates for hosts stay where they are"
                     + " (stillwater.wire.tls). Or give the engine's certificate with"
                     + " stillwater.tls.certificate and stillwater.tls.key.";
 
@@ -153,7 +153,7 @@ final class OwnAuthority {
             if (Files.exists(authority)) {
                 log.warn(
                         "The key of the engine's authority {} is lost; making another authority,"
-                                + " which clients must be told to trust",
+                                + " which clients must trust",
                         authority);
             }
             makeAuthority(now);

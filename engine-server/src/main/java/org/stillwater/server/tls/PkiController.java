@@ -94,7 +94,7 @@ class PkiController {
     private static ResponseEntity<String> key(PublicKey key) {
         String line = openSsh(key);
         return line == null
-                ? refuse("This key has no form that OpenSSH knows.")
+                ? refuse("OpenSSH does not support this type of key.")
                 : text(200, MediaType.TEXT_PLAIN_VALUE, line + " ovirt-engine\n");
     }
 
@@ -136,7 +136,7 @@ class PkiController {
             }
             return null;
         } catch (IOException e) {
-            throw new IllegalStateException("memory takes what is written to it", e);
+            throw new IllegalStateException("a write to memory failed", e);
         }
     }
 

@@ -90,7 +90,7 @@ class ConfigurationCheckTest {
                                 + ": there is no setting stillwater.wholly-unknown-words",
                         "warning: "
                                 + line(6)
-                                + ": Spring Boot knows no setting server.adress; did you mean"
+                                + ": Spring Boot has no setting server.adress; did you mean"
                                 + " server.address?",
                         "warning: environment: no setting is written STILLWATER_CYCLE_INTERVALL;"
                                 + " did you mean STILLWATER_CYCLE_INTERVAL?");

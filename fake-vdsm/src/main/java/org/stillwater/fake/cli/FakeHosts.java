@@ -260,7 +260,7 @@ public final class FakeHosts implements Callable<Integer> {
             paramLabel = "SHARE",
             defaultValue = "1",
             description =
-                    "Share of the VMs whose numbers move from one poll of a relay to the next, 0 to"
+                    "Share of VMs with new numbers in each poll of a relay, 0 to"
                             + " 1 (default ${DEFAULT-VALUE}).")
     private double moving;
 

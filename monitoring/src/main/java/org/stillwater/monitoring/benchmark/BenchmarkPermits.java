@@ -63,7 +63,7 @@ final class BenchmarkPermits {
         BenchmarkSubject subject = request.subject();
         if (!guard.isRunning(subject)) {
             return new Refused(
-                    Reason.NOT_RUNNING, now.plus(SOON), "The engine does not know it as running.");
+                    Reason.NOT_RUNNING, now.plus(SOON), "It is not running.");
         }
         Refused early = early(request, runs, now);
         if (early != null) {
@@ -101,7 +101,7 @@ final class BenchmarkPermits {
                 granted.id(),
                 granted.expiresAt(),
                 domains.isEmpty()
-                        ? "Granted; the engine knows no storage domain of it."
+                        ? "Granted; its storage domain is unknown."
                         : "Granted.");
     }
 

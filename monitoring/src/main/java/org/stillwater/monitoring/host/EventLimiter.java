@@ -59,10 +59,10 @@ final class EventLimiter {
         }
         meters.eventLimited();
         warnings.about(
-                "more events than are handled",
-                "beyond "
+                "too many events",
+                "above "
                         + limits.eventsPerSecond()
-                        + " a second they are replaced by polls of this host");
+                        + " a second polls of this host replace them");
         begin("events");
         return false;
     }
@@ -82,10 +82,10 @@ final class EventLimiter {
         }
         meters.intakeLimited();
         warnings.about(
-                "more unknown VMs than are taken in",
+                "too many unknown VMs",
                 most
-                        ? "it is not believed about more than " + limits.intakeMost()
-                        : "beyond " + limits.intakePerMinute() + " a minute they wait");
+                        ? "its reports are accepted for at most " + limits.intakeMost()
+                        : "above " + limits.intakePerMinute() + " a minute they wait");
         begin("unknown VMs");
         return false;
     }
@@ -99,7 +99,7 @@ final class EventLimiter {
     void slowed() {
         slowed = true;
         slowedNanos = clock.nanoTime();
-        warnings.about("more data than is read", "it is made to wait");
+        warnings.about("too much data", "reads from it are delayed");
         begin("data");
     }
 

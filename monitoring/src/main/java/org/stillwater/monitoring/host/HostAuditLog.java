@@ -72,8 +72,8 @@ public final class HostAuditLog {
         } else {
             meters.auditLimited();
             warnings.about(
-                    "more audit entries than are recorded",
-                    "beyond " + perMinute + " a minute they are counted");
+                    "too many audit entries",
+                    "above " + perMinute + " a minute they are only counted");
         }
     }
 

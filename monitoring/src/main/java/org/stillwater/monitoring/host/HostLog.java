@@ -50,8 +50,8 @@ final class HostLog {
 
     private void leftOut() {
         warnings.about(
-                "more lines of the log than are written",
-                "beyond " + perMinute + " a minute they are counted");
+                "too many lines of the log",
+                "above " + perMinute + " a minute they are only counted");
     }
 
     private synchronized boolean admits() {

@@ -148,7 +148,7 @@ final class HostLoop {
         } catch (InterruptedException stop) {
             throw stop;
         } catch (Throwable e) {
-            warnings.about("watching failed and goes on", e.toString(), e);
+            warnings.about("monitoring failed and continues", e.toString(), e);
         }
     }
 
@@ -235,7 +235,7 @@ final class HostLoop {
             for (long i = 0; i < dropped; i++) {
                 host.services().meters().eventDropped();
             }
-            warnings.about("events dropped", dropped + " did not fit, a poll makes up for them");
+            warnings.about("events dropped", dropped + " did not fit; a poll replaces them");
             schedule.wantPoll();
         }
         if (questions.isPollPossible() && schedule.untilWantedPoll(now) <= 0) {
@@ -376,7 +376,7 @@ final class HostLoop {
         int count = host.services().registry().on(host.id()).size();
         if (!HostAnalysis.isRemovable(status)) {
             answer.complete(
-                    new OrderAnswer.Refused(status, "it must be put into maintenance first"));
+                    new OrderAnswer.Refused(status, "put it into maintenance first"));
         } else if (count > 0) {
             answer.complete(new OrderAnswer.Refused(status, count + " VMs are on it"));
         } else {

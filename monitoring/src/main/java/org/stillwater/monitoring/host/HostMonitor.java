@@ -257,7 +257,7 @@ public final class HostMonitor {
     public void revived(Stall stall) {
         lastStall = stall;
         logs().warnings()
-                .about("watching stood still", stall.time().toSeconds() + " s in " + stall.task());
+                .about("monitoring was stuck", stall.time().toSeconds() + " s in " + stall.task());
     }
 
     /** Known state of the host. */
@@ -406,8 +406,8 @@ public final class HostMonitor {
         if (contested > 0 && reason == null) {
             reason =
                     contested == 1
-                            ? "it says that it runs a VM of another host"
-                            : "it says that it runs " + contested + " VMs of other hosts";
+                            ? "it claims a VM of another host"
+                            : "it claims " + contested + " VMs of other hosts";
         }
         IntakeTrouble intake = loop.vms().domains().externals().trouble();
         if (intake != null && reason == null) {

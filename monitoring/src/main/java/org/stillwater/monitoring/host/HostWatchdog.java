@@ -124,7 +124,7 @@ public final class HostWatchdog {
                     reviver.accept(monitor, stall);
                 }
             } catch (RuntimeException e) {
-                LOG.error("host={} could not be looked at", monitor.id(), e);
+                LOG.error("host={} could not be checked", monitor.id(), e);
             }
         }
         return true;

@@ -81,7 +81,7 @@ final class UnknownVms {
                         here.logs()
                                 .warnings()
                                 .about(
-                                        "more unknown VMs have ended than are removed at once",
+                                        "too many unknown VMs ended at once; the next poll removes more",
                                         "vm=" + destroy.vmId());
                     }
                 }

@@ -55,7 +55,7 @@ public final class VmJobs {
         meters.gauge(
                 "stillwater.jobs",
                 null,
-                "Jobs on VMs that the engine knows",
+                "Known jobs on VMs",
                 this,
                 it -> it.jobs.values().stream().mapToInt(List::size).sum());
     }

@@ -94,7 +94,7 @@ public final class MonitoringMeters {
         for (Outcome outcome : Outcome.values()) {
             reports[index(outcome)] =
                     Counter.builder("stillwater.reports")
-                            .description("Reports about single VMs by what became of them")
+                            .description("Reports about single VMs, by outcome")
                             .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                             .register(registry);
         }

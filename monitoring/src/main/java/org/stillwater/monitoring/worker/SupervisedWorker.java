@@ -326,7 +326,7 @@ public final class SupervisedWorker {
     }
 
     private void isolated(String piece, Throwable why) {
-        count("a piece of work failed", piece, why);
+        count("a task failed", piece, why);
         lock.lock();
         try {
             Failing before = pieces.get(piece);
@@ -389,7 +389,7 @@ public final class SupervisedWorker {
 
     /** Notes a failure of the loop; how long to pause. */
     private Duration failed(Throwable e) {
-        count("failed and goes on", "", e);
+        count("failed and continues", "", e);
         lock.lock();
         try {
             Failing before = loop;
@@ -464,7 +464,7 @@ public final class SupervisedWorker {
                 return health(
                         WorkerHealth.Condition.STUCK,
                         worked,
-                        "it has worked on one piece for %d s".formatted(worked.toSeconds()));
+                        "it has worked on one task for %d s".formatted(worked.toSeconds()));
             }
             Failing worst = loop;
             String piece = null;

@@ -25,7 +25,7 @@ final class CdromChanges {
                     .kept(List.of("file/id"))
                     .unsupported(
                             List.of("name", "description", "comment"),
-                            "the engine keeps no words on a drive")
+                            "the engine does not store this member of a drive")
                     .ignored(
                             List.of("file/name", "file/type", "file/content"),
                             "file/id names the image")

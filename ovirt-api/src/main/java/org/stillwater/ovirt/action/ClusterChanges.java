@@ -43,12 +43,11 @@ final class ClusterChanges {
                     .list("required_rng_sources/rng_source", "sources that hosts must have")
                     .unsupported(
                             "comment", "the engine keeps one text on a cluster, its description")
-                    .fixed("ballooning_enabled", "true", "it is decided for each VM")
+                    .fixed("ballooning_enabled", "true", "each VM has this property")
                     .fixed(
                             "bios_type",
                             List.of("q35_sea_bios", "cluster_default"),
-                            "it is decided for each VM; without a word of its own it is Q35 with"
-                                    + " SeaBIOS")
+                            "each VM has this property; its default is Q35 with SeaBIOS")
                     .fixed(
                             "memory_policy/over_commit/percent",
                             "100",
@@ -138,7 +137,7 @@ final class ClusterChanges {
                                     "gluster_volumes",
                                     "networks",
                                     "permissions"),
-                            "a collection of its own; oVirt ignores it here too")
+                            "it has its own collection; oVirt ignores it here too")
                     .unsupported(
                             List.of(
                                     "cpu/cores",
@@ -154,9 +153,9 @@ final class ClusterChanges {
                                     "memory_policy/ballooning",
                                     "memory_policy/guaranteed",
                                     "memory_policy/max"),
-                            "it is decided for each VM")
+                            "each VM has this property")
                     .ignored(
-                            "network_filters", "a collection of its own; oVirt ignores it here too")
+                            "network_filters", "it has its own collection; oVirt ignores it here too")
                     .ignored(
                             List.of("version/id", "version/name"),
                             "major and minor are the version")
@@ -320,7 +319,7 @@ final class ClusterChanges {
         String present = before.cpuType() == null ? null : before.cpuType().name();
         if (type != null && !type.equals(present)) {
             throw Refused.notKept(
-                    "Cannot %s: cluster/cpu/type is %s; the engine knows a processor by its flags, which PUT /api/v1/clusters/{id} takes."
+                    "Cannot %s: cluster/cpu/type is %s; the engine describes a processor by its flags, which PUT /api/v1/clusters/{id} takes."
                             .formatted(verb, present == null ? "not set" : present));
         }
         CompatibilityVersion version = version(body, before.version());

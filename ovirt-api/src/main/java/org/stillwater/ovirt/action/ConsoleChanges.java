@@ -31,7 +31,7 @@ final class ConsoleChanges {
                     .kept(List.of("protocol"))
                     .unsupported(
                             List.of("name", "description", "comment"),
-                            "the engine keeps no words on a console")
+                            "the engine does not store this member of a console")
                     .ignored(
                             List.of("address", "port", "tls_port"),
                             "only read: its host chooses it")

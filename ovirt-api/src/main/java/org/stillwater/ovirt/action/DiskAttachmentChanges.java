@@ -50,7 +50,7 @@ final class DiskAttachmentChanges {
                             "the engine does not pass reservations on")
                     .unsupported(
                             List.of("name", "description", "comment"),
-                            "the engine keeps no words on an attachment")
+                            "the engine does not store this member of an attachment")
                     .ignored(List.of("id", "vm"), "the path names it")
                     .ignored("logical_name", "only read: the guest chooses it")
                     .ignored("template", "not of a VM's disk")
@@ -95,7 +95,7 @@ final class DiskAttachmentChanges {
         if (!body.object("disk").names().stream().allMatch(NAMING::contains)) {
             throw Refused.unsupported(
                     "Cannot edit Virtual Disk: the engine changes how a disk is attached, not the"
-                            + " disk itself; leave out what disk says.");
+                            + " disk itself; leave out the members of disk.");
         }
         String id = change.at(3);
         Boolean active = body.flag("active");

@@ -40,7 +40,7 @@ final class FenceAgentChanges {
                     .fixed("concurrent", "false", "agents are tried one after the other")
                     .unsupported(
                             List.of("name", "description", "comment"),
-                            "the engine keeps no words on an agent")
+                            "the engine does not store this member of an agent")
                     .ignored(List.of("id", "host"), "the path names it")
                     .ignored("options/option/type", "values of options are texts")
                     .table();

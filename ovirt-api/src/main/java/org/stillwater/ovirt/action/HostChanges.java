@@ -127,7 +127,7 @@ final class HostChanges {
                                     "storages",
                                     "tags",
                                     "unmanaged_networks"),
-                            "a collection of its own; oVirt ignores it here too")
+                            "it has its own collection; oVirt ignores it here too")
                     .ignored(
                             List.of("os/boot", "os/cmdline", "os/initrd", "os/kernel"),
                             "of a VM; oVirt ignores it here too")

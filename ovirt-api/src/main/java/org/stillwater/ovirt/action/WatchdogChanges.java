@@ -19,7 +19,7 @@ final class WatchdogChanges {
                     .fixed("model", "i6300esb", "a watchdog is an i6300esb")
                     .unsupported(
                             List.of("name", "description", "comment"),
-                            "the engine keeps no words on a watchdog")
+                            "the engine does not store this member of a watchdog")
                     .ignored(List.of("id", "vm"), "the path names it")
                     .ignored(List.of("template", "instance_type", "vms"), "not of a VM's watchdog")
                     .table();

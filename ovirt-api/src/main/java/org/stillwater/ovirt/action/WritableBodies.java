@@ -79,7 +79,7 @@ public final class WritableBodies {
                 .fixed(
                         "use_latest_template_version",
                         "false",
-                        "VMs of a pool are what their definition says")
+                        "VMs of a pool have their definition")
                 .fixed("soundcard_enabled", "false", "VMs have no sound card")
                 .unsupported(
                         List.of(
@@ -104,7 +104,7 @@ public final class WritableBodies {
                         .kept("origin", "the program that adds it")
                         .kept("custom_id", "the number that the program gives it")
                         .kept("custom_data", "details")
-                        .kept("correlation_id", "what requests it belongs to");
+                        .kept("correlation_id", "the requests that it belongs to");
         for (String each :
                 List.of(
                         "vm",

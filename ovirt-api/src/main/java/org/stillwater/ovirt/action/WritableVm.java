@@ -16,7 +16,7 @@ final class WritableVm {
     private static final String MIGRATIONS = "all VMs are migrated the same way";
     private static final String OF_CLUSTERS = "it belongs to a cluster, not to a VM";
     private static final String NO_QUEUES = "devices of the engine have one queue";
-    private static final String OWN_COLLECTION = "it has a collection of its own: use /vms/{id}/";
+    private static final String OWN_COLLECTION = "it has its own collection: /vms/{id}/";
 
     /** Of POST and PUT of a VM. */
     static final BodyRules TABLE = table();

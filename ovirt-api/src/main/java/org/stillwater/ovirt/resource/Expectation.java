@@ -28,7 +28,7 @@ public enum Expectation {
                     throw new Refusal(
                             417,
                             "Expectation Failed",
-                            "What can be expected is 201-created or 202-accepted.");
+                            "The values of Expect are 201-created and 202-accepted.");
         };
     }
 }

@@ -140,7 +140,7 @@ public final class OvirtApi {
         return fault(
                 Request.formatOf(call, null),
                 new Refusal(
-                        500, "Operation Failed", "The engine failed to answer; its log says why."));
+                        500, "Operation Failed", "The engine failed to answer; its log has the reason."));
     }
 
     // Changing

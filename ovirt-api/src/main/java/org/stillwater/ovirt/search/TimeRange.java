@@ -79,7 +79,7 @@ record TimeRange(Instant from, Instant until) {
         } catch (DateTimeException | ArithmeticException _) {
             // a time that the engine cannot count to
         }
-        throw new Malformed("no time that the language knows");
+        throw new Malformed("not a time of the search language");
     }
 
     private static @Nullable LocalDate named(String text, LocalDate today) {

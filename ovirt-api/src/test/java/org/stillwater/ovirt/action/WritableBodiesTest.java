@@ -125,7 +125,7 @@ class WritableBodiesTest {
                                 "add watchdog"))
                 .hasMessage(
                         "[Cannot add watchdog: model cannot be diag288: a watchdog is an i6300esb."
-                                + " comment cannot be kept: the engine keeps no words on a"
+                                + " comment cannot be kept: the engine does not store this member of a"
                                 + " watchdog.]");
     }
 

@@ -174,7 +174,7 @@ public final class EngineStream {
             if (requests != null) {
                 requests.cancel("the engine is silent", null);
             }
-            lost(which, "the engine said nothing for " + SILENCE.toSeconds() + " s");
+            lost(which, "no message from the engine for " + SILENCE.toSeconds() + " s");
         } else {
             loop.after(SILENCE.minusNanos(silent), () -> listen(which));
         }

@@ -31,7 +31,7 @@ public final class RelayProgram {
     static final String HELP =
             """
             Usage: relay [-h] --config=FILE [--check]
-            Watches VDSM hosts and pushes what changes of their VMs to an engine, in its own process
+            Watches VDSM hosts and pushes changes of their VMs to an engine, in its own process
             beside the hosts. It stops on SIGTERM and Ctrl-C.
             Exit code 0: help or check; 1: it cannot run; 2: wrong usage; 130, 143: it was stopped.
                   --config=FILE   Its configuration, see docs/how-to/run-a-relay.md.

@@ -144,7 +144,7 @@ final class HostIntake {
             case DRIFTED -> {
                 drifts++;
                 if (drifts > DRIFTS_TOLERATED) {
-                    refusal = "its state drifts again and again";
+                    refusal = "its state drifts repeatedly";
                 }
             }
             case TOO_LARGE -> refusal = "its state is larger than stillwater.relay.most-cells";
@@ -218,7 +218,7 @@ final class HostIntake {
         }
         Cells told = mirror.get(HostCells.id());
         if (told == null) {
-            return "relay " + relay + " has sent nothing yet";
+            return "relay " + relay + " has sent no message yet";
         }
         HostCells host = HostCells.of(told);
         if (!host.connected()) {

@@ -26,7 +26,7 @@ public record HostCells(
     /** What these cells tell; a host that is not connected if there are none. */
     public static HostCells of(@Nullable Cells cells) {
         return cells == null
-                ? new HostCells(false, 0, 0, 0, "nothing is known of it")
+                ? new HostCells(false, 0, 0, 0, "no data of the host")
                 : new HostCells(
                         cells.is(CellKey.CONNECTED),
                         cells.whole(CellKey.POLL, 0),

@@ -127,7 +127,7 @@ class HostIntakeTest {
     @DisplayName("a relay that lags, dies or loses the host does not stand for it")
     void notLive() {
         attachAndConnect();
-        assertThat(intake.trouble(1_001)).isEqualTo("relay rack has sent nothing yet");
+        assertThat(intake.trouble(1_001)).isEqualTo("relay rack has sent no message yet");
         poll(1, 9, 1_010, 1_020);
         assertThat(intake.trouble(1_120)).isNull();
         assertThat(intake.trouble(1_121)).isEqualTo("relay rack lags");

@@ -61,7 +61,7 @@ final class Refusals {
         }
         if (lower.contains("unknown_ca")) {
             return new HostFailure.Untrusted(
-                    "the host does not know the authority of the engine's certificate");
+                    "the host does not trust the authority of the engine's certificate");
         }
         if (lower.contains("protocol_version") || lower.contains("no appropriate protocol")) {
             return new HostFailure.Untrusted("no common TLS version (" + words + ")");

@@ -259,7 +259,7 @@ final class EscapedText extends InputStream {
         while (piece[end] != ';') {
             end++;
             if (end - at > ENTITY_BYTES) {
-                throw new XapiException.Protocol("no XML: an ampersand that begins nothing", null);
+                throw new XapiException.Protocol("not XML: an ampersand without an entity", null);
             }
             if (end == limit) {
                 int length = end - at;

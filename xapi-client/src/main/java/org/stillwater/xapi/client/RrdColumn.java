@@ -28,7 +28,7 @@ public record RrdColumn(String function, String type, String uuid, String name, 
     static RrdColumn parse(String entry) throws XapiException.Protocol {
         String[] parts = entry.split(":", 4);
         if (parts.length != 4) {
-            throw new XapiException.Protocol("no entry of a legend: " + entry, null);
+            throw new XapiException.Protocol("not an entry of a legend: " + entry, null);
         }
         return new RrdColumn(parts[0], parts[1], parts[2], parts[3], factor(parts[3]));
     }

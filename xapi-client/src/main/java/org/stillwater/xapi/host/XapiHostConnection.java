@@ -180,7 +180,7 @@ final class XapiHostConnection implements HostConnection {
                                         ? new HostAnswer.Success<>(known.capabilities())
                                         : new HostAnswer.Failed<>(
                                                 new HostFailure.Unreachable(
-                                                        "its pool does not hear of it"))));
+                                                        "its pool has no contact with it"))));
     }
 
     @Override

@@ -145,7 +145,7 @@ class PoolController {
             return switch (pools.assign(pool.id(), user, Commands.origin(correlation))) {
                 case PoolKeeper.Assignment.Given(VmId vm) -> member(vm, user);
                 case PoolKeeper.Assignment.Refused(String reason) ->
-                        throw ApiException.conflict("No VM of the pool was given: " + reason);
+                        throw ApiException.conflict("The pool allocated no VM: " + reason);
             };
         } catch (StoreUnavailable e) {
             throw unavailable(e);

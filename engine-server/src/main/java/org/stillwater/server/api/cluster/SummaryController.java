@@ -96,7 +96,7 @@ class SummaryController {
         WriterState writer = health.writer();
         boolean readsAll = caller.has(Role.READER);
         if (!health.isDurable() && !readsAll) {
-            trouble.add("What changes is not written to the database at present");
+            trouble.add("The engine does not write changes to the database at present");
         } else if (!health.isDurable()) {
             trouble.add(
                     "Not durable since %s, %d changes wait: %s"
@@ -106,7 +106,7 @@ class SummaryController {
                                     writer.notDurableReason()));
         }
         if (readsAll && !writer.rejected().isEmpty()) {
-            trouble.add("The database refuses %d rows".formatted(writer.rejected().size()));
+            trouble.add("The database rejects %d rows".formatted(writer.rejected().size()));
         }
         long givenUp = health.audit().givenUp();
         if (readsAll && givenUp > 0) {

@@ -104,14 +104,14 @@ final class BeliefJson {
         if (past.items().isEmpty()) {
             String unknown =
                     at == null
-                            ? "The engine knows of no transition."
-                            : "The engine knows of no transition until " + at + ".";
+                            ? "The engine has no transition."
+                            : "The engine has no transition until " + at + ".";
             return past.missing() == null ? unknown : unknown + " " + past.missing();
         }
         Belief newest = past.items().getFirst();
         HostId host = newest.host();
         HostId target = newest.target();
-        return "%s the engine believed: %s%s%s, since %s, because %s%s."
+        return "%s the engine assumed: %s%s%s, since %s, because %s%s."
                 .formatted(
                         at == null ? "After the newest transition" : "At " + at,
                         status(newest.status(), ofVm),

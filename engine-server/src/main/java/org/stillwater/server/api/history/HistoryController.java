@@ -144,7 +144,7 @@ class HistoryController {
             case "memory" -> true;
             default ->
                     throw ApiException.badRequest(
-                            "source \"%s\" is not memory; leave it out to have what is older, too"
+                            "source \"%s\" is not memory; leave it out to include older data"
                                     .formatted(Ids.shortened(source)));
         };
     }

@@ -109,15 +109,15 @@ class StatisticsController {
             @Parameter(description = "Fields by commas, such as id,cpuUserPercent.")
                     @Nullable String fields,
             @Parameter(
-                            description = "Tell every value with its age.",
+                            description = "Include the age of every value.",
                             schema = @Schema(type = "boolean", defaultValue = "false"))
                     @Nullable String age,
             @Parameter(
-                            description = "Tell of interfaces, too.",
+                            description = "Include interfaces.",
                             schema = @Schema(type = "boolean", defaultValue = "false"))
                     @Nullable String nics,
             @Parameter(
-                            description = "Tell of disks, too.",
+                            description = "Include disks.",
                             schema = @Schema(type = "boolean", defaultValue = "false"))
                     @Nullable String disks,
             @Parameter(

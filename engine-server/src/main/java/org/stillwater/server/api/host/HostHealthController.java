@@ -134,8 +134,7 @@ class HostHealthController {
         return switch (trouble) {
             case SLOW -> slowness(host.answers());
             case FLOODING ->
-                    "it causes more events, audit entries or unknown VMs than are handled of one"
-                            + " host; polls and one audit entry a minute replace what is beyond";
+                    "it causes more events, audit entries or unknown VMs than the limits of one host allow; polls and one audit entry a minute replace the excess";
             default -> host.reason();
         };
     }

@@ -51,25 +51,25 @@ class ApiDescription {
             Map.ofEntries(
                     Map.entry(200, "The answer."),
                     Map.entry(201, "It was added."),
-                    Map.entry(202, "It is taken on and durable; it is not done yet."),
-                    Map.entry(204, "It is done; there is nothing to say."),
-                    Map.entry(304, "Nothing changed since the answer with this entity tag."),
-                    Map.entry(400, "What cannot be understood."),
+                    Map.entry(202, "Accepted and durable; not done yet."),
+                    Map.entry(204, "Done; the answer has no body."),
+                    Map.entry(304, "Unchanged since the answer with this entity tag."),
+                    Map.entry(400, "The engine cannot understand the request."),
                     Map.entry(401, "The request has no valid credentials."),
                     Map.entry(403, "The caller may not do this."),
                     Map.entry(404, "It is not there, or the caller may not read it."),
-                    Map.entry(405, "The method is not for this."),
+                    Map.entry(405, "The path does not support the method."),
                     Map.entry(406, "There is no such form of the answer."),
                     Map.entry(409, "The present state does not allow it."),
-                    Map.entry(410, "What changed since is not known any more: read all again."),
-                    Map.entry(413, "The body, or what it asks for, is too large."),
+                    Map.entry(410, "The changes since then are no longer known: read the whole list."),
+                    Map.entry(413, "The body or the requested answer is too large."),
                     Map.entry(414, "The address is too long."),
                     Map.entry(415, "The body is no JSON."),
                     Map.entry(422, "The body is understood and contradicts itself."),
-                    Map.entry(429, "Too much is asked or under way; Retry-After says when to ask."),
+                    Map.entry(429, "Too many requests; Retry-After has the time until the next one."),
                     Map.entry(431, "The headers are too large."),
                     Map.entry(
-                            503, "The engine cannot now: the database is away, or no place left."));
+                            503, "The engine cannot do this now: the database does not answer, or a limit is reached."));
 
     private static final List<Integer> READ_PROBLEMS = List.of(400, 401, 403, 404, 406, 429, 503);
     private static final List<Integer> CHANGE_PROBLEMS =
@@ -270,10 +270,10 @@ class ApiDescription {
         ApiResponse response =
                 new ApiResponse().description(word(status)).content(content(PROBLEM, "Problem"));
         if (status == 429 || status == 503) {
-            response.addHeaderObject("Retry-After", header("Seconds until it may be asked again."));
+            response.addHeaderObject("Retry-After", header("Seconds until the next attempt."));
         }
         if (status == 401) {
-            response.addHeaderObject("WWW-Authenticate", header("How to say who asks."));
+            response.addHeaderObject("WWW-Authenticate", header("The accepted kinds of credentials."));
         }
         return response;
     }
@@ -306,7 +306,7 @@ class ApiDescription {
             response.setContent(content);
         }
         if (read && status == 200 && !forms.contains("events")) {
-            response.addHeaderObject("ETag", header("What the answer is the state of."));
+            response.addHeaderObject("ETag", header("Entity tag of the answer."));
         }
         if (status == 201 || status == 202) {
             response.addHeaderObject("Location", header("Where it is."));

@@ -51,7 +51,7 @@ final class ApiTexts {
             fields.put(
                     FieldNames.of(field),
                     wire == null
-                            ? "Derived from what its host reports" + unit(field.unit())
+                            ? "Derived from reports of its host" + unit(field.unit())
                             : "As its host reports it (%s)%s".formatted(wire, unit(field.unit())));
         }
         for (StatisticsField field : StatisticsField.values()) {

@@ -26,23 +26,22 @@ public record ListQuery(
                                         + " statistics.usageCpuPercent, all of them as statistics.")
                 @Nullable String fields,
         @Parameter(
-                        description = "Tell numbers, too.",
+                        description = "Include statistics.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String statistics,
         @Parameter(
                         description =
-                                "Tell every value as {value, ageSeconds, state}; state is current,"
-                                        + " stale or unknown.",
+                                "Every value as {value, ageSeconds, state}; state is current, stale or unknown.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String age,
         @Parameter(
                         description =
-                                "Up to 5 keys by commas, a minus turns one round: -cpu,name. Any"
+                                "Up to 5 keys by commas; a minus reverses a key: -cpu,name. Any"
                                         + " field that has one value, and cpu, memory, network,"
                                         + " host, cluster.",
                         schema = @Schema(type = "string", defaultValue = "name"))
                 @Nullable String sort,
-        @Parameter(description = "The member next of the page before.") @Nullable String cursor,
+        @Parameter(description = "The member next of the previous page.") @Nullable String cursor,
         @Parameter(schema = @Schema(type = "integer", minimum = "1")) @Nullable String limit,
         @Parameter(
                         description = "Count all that match.",
@@ -50,8 +49,7 @@ public record ListQuery(
                 @Nullable String total,
         @Parameter(
                         description =
-                                "Only what changed after this revision, as told by the member"
-                                        + " revision of an earlier answer or by the stream.",
+                                "Only changes after this revision: the member revision of an earlier answer or of the stream.",
                         schema = @Schema(type = "integer", format = "int64"))
                 @Nullable String since)
         implements QueryRecord {

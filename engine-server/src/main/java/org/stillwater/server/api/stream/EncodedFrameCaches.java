@@ -25,7 +25,7 @@ class EncodedFrameCaches {
 
     EncodedFrameCaches(MeterRegistry meters) {
         FunctionCounter.builder("stillwater.stream.encodings", encodings, AtomicLong::get)
-                .description("Changes that were written for readers who share them")
+                .description("Changes encoded once for the readers that share them")
                 .register(meters);
     }
 

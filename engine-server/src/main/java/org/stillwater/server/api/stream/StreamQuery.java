@@ -47,7 +47,7 @@ record StreamQuery(
                 @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
                 @Nullable String host,
-        @Parameter(description = "Only what belongs to these clusters: ids or names by commas.")
+        @Parameter(description = "Only objects of these clusters: ids or names by commas.")
                 @Nullable String cluster,
         @Parameter(
                         description =
@@ -55,7 +55,7 @@ record StreamQuery(
                         example = "name,status")
                 @Nullable String fields,
         @Parameter(
-                        description = "Tell new numbers of VMs, too.",
+                        description = "Include new statistics of VMs.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String statistics,
         @Parameter(
@@ -75,7 +75,7 @@ record StreamQuery(
                                         allowableValues = {"rows", "columns"},
                                         defaultValue = "rows"))
                 @Nullable String snapshot,
-        @Parameter(description = "Go on after this revision, or after this event id.")
+        @Parameter(description = "Continue after this revision, or after this event id.")
                 @Nullable String since)
         implements QueryRecord {
 

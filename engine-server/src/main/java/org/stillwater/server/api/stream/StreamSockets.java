@@ -151,7 +151,7 @@ class StreamSockets extends TextWebSocketHandler {
         void said(String message) throws IOException {
             if (!heard(message)) {
                 session.close(
-                        new CloseStatus(MALFORMED, "one subscription after the other, please"));
+                        new CloseStatus(MALFORMED, "another subscription is being answered; wait for its snapshot"));
             }
         }
 
@@ -227,7 +227,7 @@ class StreamSockets extends TextWebSocketHandler {
                 if (reader == null) {
                     close(
                             CloseStatus.POLICY_VIOLATION.withReason(
-                                    "the login has ended, or nothing may be read any more"));
+                                    "the login has ended, or the user has no role any more"));
                     return;
                 }
                 if (!reader.equals(before)) {

@@ -52,7 +52,7 @@ public record VmFilter(
                 @Nullable String name,
         @Parameter(schema = @Schema(type = "boolean")) @Nullable String highlyAvailable,
         @Parameter(
-                        description = "Whether its numbers say nothing of now.",
+                        description = "Whether its statistics are outdated.",
                         schema = @Schema(type = "boolean"))
                 @Nullable String stale,
         @Parameter(

@@ -151,7 +151,7 @@ public final class RecordingReader {
             case "malformed" -> new Recorded.Malformed(at, host);
             default ->
                     throw new NoRecording(
-                            "line " + number + ": this program knows no kind " + kind);
+                            "line " + number + ": unknown kind " + kind);
         };
     }
 
