@@ -63,7 +63,7 @@ final class Acting {
      * @param action as it is named in the path of the REST interface
      * @param parameters its body
      */
-    int act(Engine engine, Surroundings here, String action, Json parameters) {
+    int act(Engine engine, CommandEnvironment here, String action, Json parameters) {
         List<String> vms = vms(engine, here, action);
         Operations operations = new Operations(engine, here, form);
         if (vms.size() == 1) {
@@ -113,7 +113,7 @@ final class Acting {
         }
     }
 
-    private List<String> vms(Engine engine, Surroundings here, String action) {
+    private List<String> vms(Engine engine, CommandEnvironment here, String action) {
         if (names.isEmpty() == filters.isEmpty()) {
             throw wrong(
                     names.isEmpty()
@@ -159,8 +159,8 @@ final class Acting {
         return found;
     }
 
-    private boolean confirmed(Surroundings here, String action, List<String> matching) {
-        Console console = Surroundings.terminal();
+    private boolean confirmed(CommandEnvironment here, String action, List<String> matching) {
+        Console console = CommandEnvironment.terminal();
         if (console == null) {
             throw wrong(
                     matching.size()

@@ -39,7 +39,7 @@ public final class Client implements Callable<Integer> {
     private static final List<String> VERBS =
             List.of("vms", "hosts", "events", "operations", "explain", "record", "completion");
 
-    private final Surroundings surroundings;
+    private final CommandEnvironment surroundings;
 
     @Spec private @Nullable CommandSpec spec;
 
@@ -51,7 +51,7 @@ public final class Client implements Callable<Integer> {
             description = "Shows this text.")
     private boolean help;
 
-    Client(Surroundings surroundings) {
+    Client(CommandEnvironment surroundings) {
         this.surroundings = surroundings;
     }
 
@@ -61,7 +61,7 @@ public final class Client implements Callable<Integer> {
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code =
                 run(
-                        new Surroundings(
+                        new CommandEnvironment(
                                 out,
                                 err,
                                 System.getenv(),
@@ -86,11 +86,11 @@ public final class Client implements Callable<Integer> {
             PrintWriter err,
             Map<String, String> environment,
             String... arguments) {
-        return run(new Surroundings(out, err, environment, null, null, false), arguments);
+        return run(new CommandEnvironment(out, err, environment, null, null, false), arguments);
     }
 
     /** Runs one command; returns its exit code. */
-    static int run(Surroundings here, String... arguments) {
+    static int run(CommandEnvironment here, String... arguments) {
         CommandLine line = commandLine(here, arguments.length == 0 ? "" : arguments[0]);
         int code = line.execute(arguments);
         here.out().flush();
@@ -99,7 +99,7 @@ public final class Client implements Callable<Integer> {
     }
 
     /** With all commands, for texts about them. */
-    static CommandLine commandLine(Surroundings here) {
+    static CommandLine commandLine(CommandEnvironment here) {
         return commandLine(here, "");
     }
 
@@ -107,7 +107,7 @@ public final class Client implements Callable<Integer> {
      * With one command, because to read the annotations of all takes longer than all else; with all
      * of them if there is no such command.
      */
-    private static CommandLine commandLine(Surroundings here, String verb) {
+    private static CommandLine commandLine(CommandEnvironment here, String verb) {
         CommandLine line = new CommandLine(new Client(here));
         boolean alone = VERBS.contains(verb);
         for (String each : VERBS) {
@@ -137,7 +137,7 @@ public final class Client implements Callable<Integer> {
         };
     }
 
-    private static int ended(Surroundings here, Exception trouble) {
+    private static int ended(CommandEnvironment here, Exception trouble) {
         here.out().flush();
         if (trouble instanceof Trouble known) {
             here.err().println("stillwater: " + Texts.visible(known.sentence()));
@@ -177,12 +177,12 @@ public final class Client implements Callable<Integer> {
         return usage(spec);
     }
 
-    Surroundings surroundings() {
+    CommandEnvironment surroundings() {
         return surroundings;
     }
 
     /** Prints objects in full. */
-    static int show(Surroundings here, List<Json> objects, Rows.Form form) {
+    static int show(CommandEnvironment here, List<Json> objects, Rows.Form form) {
         switch (form) {
             case TABLE -> {
                 for (int i = 0; i < objects.size(); i++) {

@@ -73,7 +73,7 @@ final class CompletionCommand implements Callable<Integer> {
         if (spec == null) {
             throw new IllegalStateException("not a command");
         }
-        Surroundings here = Surroundings.of(spec);
+        CommandEnvironment here = CommandEnvironment.of(spec);
         CommandLine all = Client.commandLine(here);
         OTHER_VERBS.forEach(verb -> all.addSubcommand(verb, CommandSpec.create()));
         here.out()

@@ -89,7 +89,7 @@ final class Connection {
 
     /** The engine, not yet connected. */
     Engine engine() {
-        Surroundings here = Surroundings.of(command());
+        CommandEnvironment here = CommandEnvironment.of(command());
         Map<String, String> environment = here.environment();
         String address = first(url, environment.get("STILLWATER_URL"), here.foundUrl());
         if (address != null && address.strip().contains(" ")) {
@@ -166,7 +166,7 @@ final class Connection {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
-    private @Nullable String authorization(Surroundings here, Map<String, String> environment) {
+    private @Nullable String authorization(CommandEnvironment here, Map<String, String> environment) {
         if (tokenFile != null && (user != null || passwordFile != null)) {
             throw new ParameterException(
                     command().commandLine(), "--token-file takes the place of --user; give one");
@@ -194,7 +194,7 @@ final class Connection {
                 + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
     }
 
-    private String password(Surroundings here, Map<String, String> environment, String name) {
+    private String password(CommandEnvironment here, Map<String, String> environment, String name) {
         String file = first(passwordFile, environment.get("STILLWATER_PASSWORD_FILE"), null);
         if (file != null) {
             return secret(here, file);
@@ -203,7 +203,7 @@ final class Connection {
         if (password != null) {
             return password;
         }
-        Console console = Surroundings.terminal();
+        Console console = CommandEnvironment.terminal();
         char[] typed =
                 console == null
                         ? null
@@ -220,7 +220,7 @@ final class Connection {
     }
 
     /** The first line of a file that only its owner should read. */
-    private static String secret(Surroundings here, String file) {
+    private static String secret(CommandEnvironment here, String file) {
         Path path = Path.of(file);
         try (InputStream in = Files.newInputStream(path)) {
             if (Files.getFileStore(path).supportsFileAttributeView("posix")

@@ -23,7 +23,7 @@ final class EventsCommand extends VerbCommand {
                     "Lists the newest events, the oldest of them first; with --watch, then new"
                             + " ones.")
     int list(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = here();
+        CommandEnvironment here = here();
         boolean watched = listing.watches();
         Engine engine = connection.engine();
         Rows rows =
@@ -47,7 +47,7 @@ final class EventsCommand extends VerbCommand {
     }
 
     private static int watch(
-            Engine engine, Surroundings here, Listing listing, Rows rows, long lastShown) {
+            Engine engine, CommandEnvironment here, Listing listing, Rows rows, long lastShown) {
         Long until = listing.untilNanos();
         long last = lastShown;
         int left = listing.changes();

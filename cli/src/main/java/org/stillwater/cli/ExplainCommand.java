@@ -61,7 +61,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (spec == null) {
             throw new IllegalStateException("not a command");
         }
-        Surroundings here = Surroundings.of(spec);
+        CommandEnvironment here = CommandEnvironment.of(spec);
         Engine engine = connection.engine();
         List<Json> found = new ArrayList<>();
         boolean past = transitions || at != null;
@@ -99,7 +99,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Prints explanations. */
-    static int show(Surroundings here, List<Json> explanations, Form form) {
+    static int show(CommandEnvironment here, List<Json> explanations, Form form) {
         if (form != Form.TABLE) {
             return Client.show(here, explanations, form);
         }
@@ -112,7 +112,7 @@ final class ExplainCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static int showPast(Surroundings here, List<Json> all, Form form) {
+    private static int showPast(CommandEnvironment here, List<Json> all, Form form) {
         if (form != Form.TABLE) {
             return Client.show(here, all, form);
         }

@@ -20,7 +20,7 @@ final class FeedList {
     private static final Column CHANGE = new Column("change", "change");
 
     private final Engine engine;
-    private final Surroundings here;
+    private final CommandEnvironment here;
     private final Listing listing;
     private final String path;
     private final String entity;
@@ -38,7 +38,7 @@ final class FeedList {
      */
     FeedList(
             Engine engine,
-            Surroundings here,
+            CommandEnvironment here,
             Listing listing,
             String path,
             String entity,

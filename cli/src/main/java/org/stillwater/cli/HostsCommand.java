@@ -99,7 +99,7 @@ final class HostsCommand extends VerbCommand {
 
     @Command(description = "Lists hosts in trouble, with the reason.")
     int health(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = here();
+        CommandEnvironment here = here();
         Json answer = connection.engine().get(Engine.path("/health/hosts", listing.filters()));
         Rows rows =
                 new Rows(
@@ -156,7 +156,7 @@ final class HostsCommand extends VerbCommand {
             String order,
             Map<String, Json> body,
             boolean noWait) {
-        Surroundings here = here();
+        CommandEnvironment here = here();
         Engine engine = connection.engine();
         Set<String> leaving = new LinkedHashSet<>();
         int code = 0;
@@ -188,7 +188,7 @@ final class HostsCommand extends VerbCommand {
     }
 
     /** Waits until all VMs of the hosts have left; returns whether they all have. */
-    private static boolean drained(Engine engine, Surroundings here, Set<String> leaving) {
+    private static boolean drained(Engine engine, CommandEnvironment here, Set<String> leaving) {
         boolean all = true;
         try (Wakes wakes = new Wakes(engine, "/stream?entity=host", here)) {
             while (!leaving.isEmpty() && wakes.await(null)) {

@@ -24,14 +24,14 @@ final class Operations {
                     new Column("failure", "failure.reason"));
 
     private final Engine engine;
-    private final Surroundings here;
+    private final CommandEnvironment here;
     private final Form form;
     private final Rows rows;
     private final Map<String, String> steps = new HashMap<>();
     private final Set<String> ended = new HashSet<>();
     private boolean failed;
 
-    Operations(Engine engine, Surroundings here, Form form) {
+    Operations(Engine engine, CommandEnvironment here, Form form) {
         this.engine = engine;
         this.here = here;
         this.form = form;

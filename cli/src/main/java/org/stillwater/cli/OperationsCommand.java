@@ -36,7 +36,7 @@ final class OperationsCommand extends VerbCommand {
                     "Lists the newest operations, the oldest of them first; with --watch, then each"
                             + " step.")
     int list(@Mixin Connection connection, @Mixin Listing listing) {
-        Surroundings here = here();
+        CommandEnvironment here = here();
         boolean watched = listing.watches();
         Engine engine = connection.engine();
         Rows rows =
@@ -52,7 +52,7 @@ final class OperationsCommand extends VerbCommand {
 
     private static int watch(
             Engine engine,
-            Surroundings here,
+            CommandEnvironment here,
             Listing listing,
             Rows rows,
             Map<String, String> shown) {

@@ -69,7 +69,7 @@ final class RecordCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "give --host, and --for if you like, or --stop");
         }
-        Surroundings here = Surroundings.of(spec);
+        CommandEnvironment here = CommandEnvironment.of(spec);
         Path part = partOf(out);
         Engine engine = connection.engine();
         Json status = stop ? engine.post(PATH + "/stop", Json.object(Map.of())) : start(engine);

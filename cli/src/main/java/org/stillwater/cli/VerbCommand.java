@@ -11,8 +11,8 @@ abstract class VerbCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
     /** Environment of the command: its streams and settings. */
-    final Surroundings here() {
-        return Surroundings.of(spec());
+    final CommandEnvironment here() {
+        return CommandEnvironment.of(spec());
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Wakes implements AutoCloseable {
 
     private final Engine engine;
     private final String path;
-    private final Surroundings here;
+    private final CommandEnvironment here;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean due;
@@ -33,7 +33,7 @@ final class Wakes implements AutoCloseable {
     /**
      * @param path of the stream below {@code /api/v1}
      */
-    Wakes(Engine engine, String path, Surroundings here) {
+    Wakes(Engine engine, String path, CommandEnvironment here) {
         this.engine = engine;
         this.path = path;
         this.here = here;

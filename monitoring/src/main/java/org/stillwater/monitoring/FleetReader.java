@@ -28,7 +28,7 @@ import org.stillwater.monitoring.host.EventDelay;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
-import org.stillwater.monitoring.host.HostTrail;
+import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
@@ -132,7 +132,7 @@ public final class FleetReader {
     }
 
     /** Origin of the state of every host in memory, in no order. */
-    public List<HostTrail> trails() {
+    public List<HostProvenance> trails() {
         return services.fleet().all().stream().map(HostMonitor::trail).toList();
     }
 

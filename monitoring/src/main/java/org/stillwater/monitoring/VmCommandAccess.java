@@ -544,7 +544,7 @@ public final class VmCommandAccess {
      */
     public void adopt(List<StoredVm> fresh, Consumer<Map<VmId, String>> written) {
         // First, so that no change of a VM is written before its row.
-        services.writer().perform(new Adoption(services.devices().vms(), fresh, written));
+        services.writer().perform(new KnownVmInsertion(services.devices().vms(), fresh, written));
         fresh.forEach(this::added);
     }
 

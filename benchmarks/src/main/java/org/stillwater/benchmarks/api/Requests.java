@@ -28,7 +28,7 @@ public record Requests(String name, double perSecond, Distribution latency, long
         double[] millis = new double[1_024];
         int count = 0;
         long bytes = 0;
-        try (Wire wire = new Wire(port)) {
+        try (HttpLoadConnection wire = new HttpLoadConnection(port)) {
             long warm = clock.nanoTime() + time.toNanos() / 2;
             do {
                 check(path, status, wire.get(path, headers));
@@ -38,7 +38,7 @@ public record Requests(String name, double perSecond, Distribution latency, long
             long now = begun;
             while (now - end < 0 && count < MOST) {
                 long asked = now;
-                Wire.Answer answer = wire.get(path, headers);
+                HttpLoadConnection.Answer answer = wire.get(path, headers);
                 now = clock.nanoTime();
                 check(path, status, answer);
                 bytes = answer.bytes();
@@ -55,7 +55,7 @@ public record Requests(String name, double perSecond, Distribution latency, long
         }
     }
 
-    private static void check(String path, int status, Wire.Answer answer) {
+    private static void check(String path, int status, HttpLoadConnection.Answer answer) {
         if (answer.status() != status) {
             throw new BenchFailure(path + " answered " + answer.status());
         }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.stillwater.benchmarks.api.Requests;
-import org.stillwater.benchmarks.api.Wire;
+import org.stillwater.benchmarks.api.HttpLoadConnection;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -98,7 +98,7 @@ public final class ApiRun {
         int port = engine.http().port();
         String vm = simulator.vms().keySet().iterator().next();
         String tag;
-        try (Wire wire = new Wire(port)) {
+        try (HttpLoadConnection wire = new HttpLoadConnection(port)) {
             tag = wire.get("/api/v1/vms?limit=100", "").tag();
         }
         StringBuilder table = new StringBuilder(Requests.header());
@@ -134,7 +134,7 @@ public final class ApiRun {
         rows.add(ask("statistics of all, JSON", port, "/api/v1/statistics/vms", "", 200));
         rows.add(ask("statistics of all, CSV", port, "/api/v1/statistics/vms?format=csv", "", 200));
         rows.add(ask("metrics of all VMs", port, "/metrics/vms?families=all", "", 200));
-        try (Wire wire = new Wire(port)) {
+        try (HttpLoadConnection wire = new HttpLoadConnection(port)) {
             if (wire.get("/ovirt-engine/api/vms", "Accept: application/json\r\n").status() == 200) {
                 rows.add(
                         ask(

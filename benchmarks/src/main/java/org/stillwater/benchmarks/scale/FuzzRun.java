@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.stillwater.benchmarks.api.Wire;
+import org.stillwater.benchmarks.api.HttpLoadConnection;
 
 /** Malformed requests against a running engine. Seeded: the same seed sends the same requests. */
 public final class FuzzRun {
@@ -162,7 +162,7 @@ public final class FuzzRun {
         Tally tally = new Tally();
         bed.say("%d requests, seed %d", requests, seed);
         try (JvmProbe probe = JvmProbe.attach(engine.pid());
-                Wire wire = new Wire(engine.http().port())) {
+                HttpLoadConnection wire = new HttpLoadConnection(engine.http().port())) {
             int warmUp = Math.min(MOST_WARM_UP, requests / 5);
             tally.send(wire, made, warmUp);
             Held before = held(engine, probe);
@@ -207,7 +207,7 @@ public final class FuzzRun {
         private final List<String> errors = new ArrayList<>();
         private int serverErrors;
 
-        void send(Wire wire, FuzzRequests made, int count) {
+        void send(HttpLoadConnection wire, FuzzRequests made, int count) {
             for (int i = 0; i < count; i++) {
                 FuzzRequests.Request request = made.next();
                 int status;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.benchmarks.api.Wire;
+import org.stillwater.benchmarks.api.HttpLoadConnection;
 
 /**
  * Changes of VMs at an even rate, on threads of its own: pauses one VM after the other, then
@@ -55,7 +55,7 @@ final class VmChanges implements AutoCloseable {
     }
 
     private void change(int first) {
-        try (Wire wire = new Wire(simulator.controlPort())) {
+        try (HttpLoadConnection wire = new HttpLoadConnection(simulator.controlPort())) {
             for (long i = first; i < changes; i += CAUSES) {
                 clock.waitUntil(begun + i * (1_000_000_000L / perSecond));
                 boolean pauses = i / vms.size() % 2 == 0;
@@ -69,7 +69,7 @@ final class VmChanges implements AutoCloseable {
         }
     }
 
-    private static void order(Wire wire, String vm, boolean pauses) throws IOException {
+    private static void order(HttpLoadConnection wire, String vm, boolean pauses) throws IOException {
         int status =
                 wire.send(
                                 ("POST /vms/"

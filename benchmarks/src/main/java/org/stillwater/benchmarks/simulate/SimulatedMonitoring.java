@@ -29,7 +29,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.Shown;
-import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.SimulationEnvironment;
 
 /** The real monitoring engine, with its documented settings, moved by a simulation. */
 public final class SimulatedMonitoring implements EngineUnderSimulation {
@@ -41,12 +41,12 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     private final EngineClock clock;
 
     /** An engine that was not started. */
-    public SimulatedMonitoring(Surroundings surroundings) {
+    public SimulatedMonitoring(SimulationEnvironment surroundings) {
         this(surroundings, surroundings.connector());
     }
 
     /** An engine that was not started and reaches its hosts in another way. */
-    public SimulatedMonitoring(Surroundings surroundings, HostConnector connector) {
+    public SimulatedMonitoring(SimulationEnvironment surroundings, HostConnector connector) {
         this.clock = surroundings.clock();
         this.stepped =
                 new SteppedEngine(

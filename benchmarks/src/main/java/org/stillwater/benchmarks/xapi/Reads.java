@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.benchmarks.api.Wire;
+import org.stillwater.benchmarks.api.HttpLoadConnection;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
@@ -47,7 +47,7 @@ final class Reads implements AutoCloseable {
     }
 
     private void read() {
-        try (Wire wire = new Wire(port)) {
+        try (HttpLoadConnection wire = new HttpLoadConnection(port)) {
             long due = clock.nanoTime();
             while (!closed) {
                 if (anew) {

@@ -18,7 +18,7 @@ import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.Shown;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationResult;
-import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.SimulationEnvironment;
 import org.stillwater.testkit.simulation.Violation;
 
 /** A host that lies does not harm VMs of other hosts; {@code simulate --lying} replays any seed. */
@@ -185,9 +185,9 @@ class LyingHostTest {
     /** Shows VMs as unknown for a moment each minute. */
     private static final class Doubting extends WrongEngineTest.Wrapped {
 
-        private final Surroundings surroundings;
+        private final SimulationEnvironment surroundings;
 
-        Doubting(SimulatedMonitoring right, Surroundings surroundings) {
+        Doubting(SimulatedMonitoring right, SimulationEnvironment surroundings) {
             super(right);
             this.surroundings = surroundings;
         }

@@ -13,7 +13,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.Shown;
-import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.SimulationEnvironment;
 
 class SimulateTest {
 
@@ -82,7 +82,7 @@ class SimulateTest {
     /** An engine that is started and does nothing more. */
     private static final class Mute extends WrongEngineTest.Wrapped {
 
-        Mute(Surroundings surroundings) {
+        Mute(SimulationEnvironment surroundings) {
             super(new SimulatedMonitoring(surroundings));
         }
 

@@ -31,7 +31,7 @@ import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.Shown;
 import org.stillwater.testkit.simulation.SimulationPlan;
-import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.SimulationEnvironment;
 import org.stillwater.testkit.simulation.Violation;
 
 /** The rules about what is left to commands must be able to fail: each engine is wrong once. */
@@ -399,13 +399,13 @@ class WrongEngineTest {
 
     /** What the first seed that finds anything says of an engine. */
     private static String found(
-            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+            BiFunction<EngineUnderSimulation, SimulationEnvironment, EngineUnderSimulation> wrong) {
         return found(SimulationPlan.DEFAULT, wrong);
     }
 
     private static String found(
             SimulationPlan plan,
-            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+            BiFunction<EngineUnderSimulation, SimulationEnvironment, EngineUnderSimulation> wrong) {
         return found(1, plan, wrong);
     }
 
@@ -413,7 +413,7 @@ class WrongEngineTest {
     private static String found(
             long from,
             SimulationPlan plan,
-            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+            BiFunction<EngineUnderSimulation, SimulationEnvironment, EngineUnderSimulation> wrong) {
         for (long seed = from; seed < from + MOST_SEEDS; seed++) {
             try {
                 FleetSimulation.run(
@@ -433,9 +433,9 @@ class WrongEngineTest {
     /** Leaves work to commands by its own lights, besides what the engine does. */
     private abstract static class Queueing extends Wrapped {
 
-        private final Surroundings surroundings;
+        private final SimulationEnvironment surroundings;
 
-        Queueing(EngineUnderSimulation right, Surroundings surroundings) {
+        Queueing(EngineUnderSimulation right, SimulationEnvironment surroundings) {
             super(right);
             this.surroundings = surroundings;
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.core.command.CdDrive;
 import org.stillwater.core.command.DomainXmlWriter;
-import org.stillwater.core.command.Surroundings;
+import org.stillwater.core.command.StartEnvironment;
 import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostDefinition;
@@ -172,9 +172,9 @@ final class HostOrders {
         return specification == null ? VmSpecification.BARE : specification;
     }
 
-    private Surroundings surroundings(Definition definition) {
+    private StartEnvironment surroundings(Definition definition) {
         Cluster cluster = fleet.cluster(definition.definition().cluster());
-        return Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now());
+        return StartEnvironment.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now());
     }
 
     private VmOrder changeCd(Operation operation, VmId vm, @Nullable Definition stored) {

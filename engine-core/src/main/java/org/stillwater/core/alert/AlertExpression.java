@@ -91,7 +91,7 @@ public final class AlertExpression {
             if (!LEVELS.contains(level)) {
                 throw new IllegalArgumentException(
                         "there is no kind of object \"%s\"%s"
-                                .formatted(level, Nearest.hint(level, LEVELS)));
+                                .formatted(level, NameSuggestion.hint(level, LEVELS)));
             }
             String least = regression.group(2);
             double percent = least == null ? 0 : number(least);
@@ -121,7 +121,7 @@ public final class AlertExpression {
         if (metric == null) {
             throw new IllegalArgumentException(
                     "there is no metric \"%s\"%s"
-                            .formatted(name, Nearest.hint(name, METRICS.keySet())));
+                            .formatted(name, NameSuggestion.hint(name, METRICS.keySet())));
         }
         return metric;
     }

@@ -137,7 +137,7 @@ public record AlertRule(
                 String shown = each.length() > LONGEST_NAME ? each.substring(0, 100) : each;
                 throw new IllegalArgumentException(
                         "there is no member \"%s\" in %s%s"
-                                .formatted(shown, where, Nearest.hint(each, known)));
+                                .formatted(shown, where, NameSuggestion.hint(each, known)));
             }
         }
     }

@@ -16,7 +16,7 @@ public record CdDrive(String bus, int index) {
     private static final CdDrive IDE = new CdDrive("ide", INDEX);
 
     /** The drive of a VM. */
-    public static CdDrive of(VmSpecification specification, Surroundings surroundings) {
+    public static CdDrive of(VmSpecification specification, StartEnvironment surroundings) {
         return of(DomainXmlWriter.isModern(DomainXmlWriter.machine(specification, surroundings)));
     }
 

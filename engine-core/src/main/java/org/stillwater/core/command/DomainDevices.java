@@ -38,7 +38,7 @@ final class DomainDevices {
 
     private final VmId vmId;
     private final VmSpecification specification;
-    private final Surroundings surroundings;
+    private final StartEnvironment surroundings;
     private final boolean modern;
     private final XmlText xml;
     private final String cdromTarget;
@@ -53,7 +53,7 @@ final class DomainDevices {
     DomainDevices(
             VmId vmId,
             VmSpecification specification,
-            Surroundings surroundings,
+            StartEnvironment surroundings,
             boolean modern,
             XmlText xml) {
         this.vmId = vmId;

@@ -44,12 +44,12 @@ public final class DomainXmlWriter {
     private final VmId vmId;
     private final VmStatic vm;
     private final VmSpecification specification;
-    private final Surroundings surroundings;
+    private final StartEnvironment surroundings;
     private final String machine;
     private final XmlText xml = new XmlText();
 
     private DomainXmlWriter(
-            VmId vmId, VmStatic vm, VmSpecification specification, Surroundings surroundings) {
+            VmId vmId, VmStatic vm, VmSpecification specification, StartEnvironment surroundings) {
         this.vmId = vmId;
         this.vm = vm;
         this.specification = specification;
@@ -58,7 +58,7 @@ public final class DomainXmlWriter {
     }
 
     /** The machine type of a VM. */
-    static String machine(VmSpecification specification, Surroundings surroundings) {
+    static String machine(VmSpecification specification, StartEnvironment surroundings) {
         String own = specification.machineType();
         return own == null ? surroundings.machineType() : own;
     }
@@ -75,7 +75,7 @@ public final class DomainXmlWriter {
      *     contradict each other, or it has characters that XML does not
      */
     public static String write(
-            VmId vmId, VmStatic vm, VmSpecification specification, Surroundings surroundings) {
+            VmId vmId, VmStatic vm, VmSpecification specification, StartEnvironment surroundings) {
         specification.check(vm);
         return new DomainXmlWriter(vmId, vm, specification, surroundings).domain();
     }
@@ -92,7 +92,7 @@ public final class DomainXmlWriter {
     public static String hotplug(
             VmId vmId,
             VmSpecification specification,
-            Surroundings surroundings,
+            StartEnvironment surroundings,
             DeviceType type,
             UUID device,
             boolean in) {

@@ -18,7 +18,7 @@ final class StepCheck {
     /** By how much levels that come and go make a step look clearer. */
     private static final double LASTING = 2;
 
-    private final Clearness clearness = new Clearness();
+    private final StepSignificance clearness = new StepSignificance();
     private final DailyCurve curve = new DailyCurve();
     private final Recurrence recurrence = new Recurrence();
 

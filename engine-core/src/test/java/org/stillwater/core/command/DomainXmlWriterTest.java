@@ -138,7 +138,7 @@ class DomainXmlWriterTest {
                                 VM,
                                 PLAIN,
                                 simple(),
-                                Surroundings.of(Cluster.DEFAULT, SURROUNDINGS.now())));
+                                StartEnvironment.of(Cluster.DEFAULT, SURROUNDINGS.now())));
         assertThat(at(bare, "/domain/cpu/@mode")).isEqualTo("host-model");
         assertThat(at(bare, "/domain/os/type/@machine")).isEqualTo("q35");
     }
@@ -204,9 +204,9 @@ class DomainXmlWriterTest {
 
     @Test
     void whatCannotBeStartedYetIsSaidSo() {
-        Surroundings s = SURROUNDINGS;
-        Surroundings power =
-                new Surroundings(
+        StartEnvironment s = SURROUNDINGS;
+        StartEnvironment power =
+                new StartEnvironment(
                         s.version(),
                         "pseries",
                         CpuArchitecture.PPC64,
@@ -218,8 +218,8 @@ class DomainXmlWriterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DomainXmlWriter.write(VM, PLAIN, simple(), power))
                 .withMessage("VMs of architecture PPC64 cannot be started yet, only x86_64");
-        Surroundings old =
-                new Surroundings(
+        StartEnvironment old =
+                new StartEnvironment(
                         s.version(),
                         "pc-i440fx-rhel7.6.0",
                         s.architecture(),

@@ -32,8 +32,8 @@ final class Specifications {
 
     static final VmId VM = VmId.parse("c3f08e7b-2a64-4915-8d9c-51b7a6e0f305");
 
-    static final Surroundings SURROUNDINGS =
-            new Surroundings(
+    static final StartEnvironment SURROUNDINGS =
+            new StartEnvironment(
                     new CompatibilityVersion(4, 8),
                     "pc-q35-rhel9.4.0",
                     CpuArchitecture.X86_64,

@@ -19,7 +19,7 @@ import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.fence.FenceAgents;
-import org.stillwater.server.security.Gone;
+import org.stillwater.server.security.ClusterRemoved;
 import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.server.settings.RestSettings;
@@ -53,7 +53,7 @@ class OvirtActionConfiguration {
                 services,
                 power,
                 new Changes.Administration(
-                        agents, cluster -> events.publishEvent(new Gone(cluster)), tags),
+                        agents, cluster -> events.publishEvent(new ClusterRemoved(cluster)), tags),
                 new ActionLimits(
                         rest.orderPatience(),
                         actions.ordered(),

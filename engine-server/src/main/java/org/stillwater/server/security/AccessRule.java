@@ -14,9 +14,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * @param need right that the caller needs
  * @param note further checks, for people
  */
-record AccessRule(Set<String> methods, PathPattern pattern, Need need, String note) {
+record AccessRule(Set<String> methods, PathPattern pattern, AccessRequirement need, String note) {
 
-    static AccessRule of(String methods, String pattern, Need need, String note) {
+    static AccessRule of(String methods, String pattern, AccessRequirement need, String note) {
         return new AccessRule(
                 methods.equals("*") ? Set.of() : Set.copyOf(List.of(methods.split(" ", -1))),
                 PathPatternParser.defaultInstance.parse(pattern),

@@ -40,7 +40,7 @@ class Grants implements SmartLifecycle {
     }
 
     @EventListener
-    void gone(Gone gone) {
+    void gone(ClusterRemoved gone) {
         accounts.forget(new Scope.OfCluster(gone.cluster()));
     }
 

@@ -90,12 +90,12 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
             problem(response, 403, "Forbidden", NO_PAGE);
             return;
         }
-        Need need = AccessRules.need(request.getMethod(), RequestPath.of(request));
+        AccessRequirement need = AccessRules.need(request.getMethod(), RequestPath.of(request));
         problem(
                 response,
                 403,
                 "Forbidden",
-                (need == Need.PERSON || need == Need.OWN_PASSWORD)
+                (need == AccessRequirement.PERSON || need == AccessRequirement.OWN_PASSWORD)
                                 && Callers.means(known) == Means.API_TOKEN
                         ? "A token changes neither tokens nor the password of its user, unless it"
                                 + " is an administrator's: log in with a password."

@@ -144,7 +144,7 @@ class SecurityConfiguration {
                                 && Identification.cookie(request, Identification.BROWSER_COOKIE)
                                         != null
                                 && !Identification.hasApiSession(request)
-                                && AccessRules.need(method, path) != Need.NOTHING));
+                                && AccessRules.need(method, path) != AccessRequirement.NOTHING));
     }
 
     /**

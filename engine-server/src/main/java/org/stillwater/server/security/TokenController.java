@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. A
- * request with a token that is no administrator's gets none of it ({@link Need#PERSON}), so that a
+ * request with a token that is no administrator's gets none of it ({@link AccessRequirement#PERSON}), so that a
  * leaked token neither outlives its expiry nor ends others.
  */
 @RestController

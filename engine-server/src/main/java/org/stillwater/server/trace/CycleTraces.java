@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.host.HostTrail;
+import org.stillwater.monitoring.host.HostProvenance;
 
 /**
  * The statistics cycles since the last look, as traces: the request, the wait for the host, the
@@ -31,12 +31,12 @@ final class CycleTraces {
      * @param trails of all hosts
      * @param sample selects the cycles that become traces
      */
-    List<Span> since(Iterable<HostTrail> trails, Sample sample) {
+    List<Span> since(Iterable<HostProvenance> trails, TraceSampler sample) {
         Instant now = clock.now();
         long nanos = clock.nanoTime();
         List<Span> traces = new ArrayList<>();
         Map<HostId, Long> present = new HashMap<>();
-        for (HostTrail trail : trails) {
+        for (HostProvenance trail : trails) {
             Instant analysed = trail.polledAt();
             if (analysed == null) {
                 continue;
@@ -54,7 +54,7 @@ final class CycleTraces {
         return traces;
     }
 
-    private static Span trace(HostTrail trail, Instant analysed, Instant now, long nanos) {
+    private static Span trace(HostProvenance trail, Instant analysed, Instant now, long nanos) {
         Instant requested = now.minusNanos(nanos - trail.pollRequestedNanos());
         Instant received = now.minusNanos(nanos - trail.pollReceivedNanos());
         List<Span> parts = new ArrayList<>();
@@ -80,7 +80,7 @@ final class CycleTraces {
     }
 
     /** When the newest change of the host became durable, if that is one of this cycle. */
-    private static @Nullable Instant committed(HostTrail trail, Instant received) {
+    private static @Nullable Instant committed(HostProvenance trail, Instant received) {
         Instant committed = Instant.ofEpochMilli(trail.committedEpochMillis());
         return committed.isAfter(received) ? committed : null;
     }

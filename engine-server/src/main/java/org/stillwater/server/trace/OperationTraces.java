@@ -23,7 +23,7 @@ final class OperationTraces {
     private static final int MOST_STEPS = 64;
 
     private final EngineClock clock;
-    private final Sample sample;
+    private final TraceSampler sample;
     private final int most;
     private final Map<UUID, List<Step>> open = new LinkedHashMap<>();
     private final List<Span> ended = new ArrayList<>();
@@ -36,7 +36,7 @@ final class OperationTraces {
      *
      * @param most open operations that are followed, and traces that wait
      */
-    OperationTraces(EngineClock clock, Sample sample, int most) {
+    OperationTraces(EngineClock clock, TraceSampler sample, int most) {
         this.clock = clock;
         this.sample = sample;
         this.most = most;

@@ -45,7 +45,7 @@ final class TracePush implements SmartLifecycle {
     private final @Nullable CommandEngine commands;
     private final Workers workers;
     private final CycleTraces cycles;
-    private final Sample sample;
+    private final TraceSampler sample;
     private final OperationTraces operations;
     private final SpanEncoder encoder;
     private final Consumer<Operation> follower;
@@ -67,11 +67,11 @@ final class TracePush implements SmartLifecycle {
         this.commands = commands.getIfAvailable();
         this.workers = workers;
         this.cycles = new CycleTraces(clock);
-        this.sample = new Sample(settings.cyclesInTenThousand(), new SplittableRandom());
+        this.sample = new TraceSampler(settings.cyclesInTenThousand(), new SplittableRandom());
         this.operations =
                 new OperationTraces(
                         clock,
-                        new Sample(settings.operationsInTenThousand(), new SplittableRandom()),
+                        new TraceSampler(settings.operationsInTenThousand(), new SplittableRandom()),
                         settings.queue());
         this.encoder = new SpanEncoder(new SplittableRandom());
         this.follower = operations::told;

@@ -99,7 +99,7 @@ public final class AccessPage {
 
     /** Whether the table lets a kind of caller through. */
     public static boolean letsThrough(String method, String path, String caller) {
-        Need need = AccessRules.need(method, path);
+        AccessRequirement need = AccessRules.need(method, path);
         Caller token = TOKENS.get(caller);
         return token == null
                 ? need.metBy(

@@ -54,7 +54,7 @@ final class Commands {
     }
 
     private final SplittableRandom random;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final World world;
     private final Rules rules;
     private final WorkRules workRules;
@@ -68,7 +68,7 @@ final class Commands {
 
     Commands(
             SplittableRandom random,
-            Surroundings surroundings,
+            SimulationEnvironment surroundings,
             World world,
             Rules rules,
             Trace trace,

@@ -26,7 +26,7 @@ public interface EngineUnderSimulation {
     interface Factory {
 
         /** An engine that was not started. */
-        EngineUnderSimulation create(Surroundings surroundings);
+        EngineUnderSimulation create(SimulationEnvironment surroundings);
     }
 
     /**

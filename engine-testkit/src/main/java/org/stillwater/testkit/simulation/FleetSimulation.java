@@ -81,7 +81,7 @@ public final class FleetSimulation {
     private final long seed;
     private final EngineUnderSimulation.Factory factory;
     private final SplittableRandom random;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final Trace trace;
     private final World world;
     private final Witness witness = new Witness();
@@ -111,7 +111,7 @@ public final class FleetSimulation {
         this.seed = seed;
         this.factory = factory;
         this.random = new SplittableRandom(seed);
-        this.surroundings = Surroundings.fresh();
+        this.surroundings = SimulationEnvironment.fresh();
         this.trace = new Trace(surroundings.clock(), reader);
         this.world = new World(plan, random, surroundings.clock(), trace);
         this.engine = factory.create(surroundings);

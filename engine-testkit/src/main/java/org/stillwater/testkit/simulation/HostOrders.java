@@ -17,7 +17,7 @@ import org.stillwater.testkit.ScriptedHost;
 final class HostOrders {
 
     private final SplittableRandom random;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final World world;
     private final Commands commands;
     private final Consumer<SimulatedHost> removed;
@@ -32,7 +32,7 @@ final class HostOrders {
      */
     HostOrders(
             SplittableRandom random,
-            Surroundings surroundings,
+            SimulationEnvironment surroundings,
             World world,
             Commands commands,
             Consumer<SimulatedHost> removed,

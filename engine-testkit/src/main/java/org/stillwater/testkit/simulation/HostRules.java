@@ -57,14 +57,14 @@ final class HostRules {
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     private final World world;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final InMemoryHostStore store;
     private final Rules rules;
     private final Trace trace;
     private final Map<HostId, Seen> seen = new TreeMap<>();
     private long lookedNanos;
 
-    HostRules(World world, Surroundings surroundings, Rules rules, Trace trace) {
+    HostRules(World world, SimulationEnvironment surroundings, Rules rules, Trace trace) {
         this.world = world;
         this.surroundings = surroundings;
         this.store = surroundings.hosts();

@@ -26,7 +26,7 @@ final class LyingConnection {
 
     private final SimulatedHost host;
     private final LyingHost liar;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final World world;
     private final TrustRules trust;
     private final Trace trace;
@@ -36,7 +36,7 @@ final class LyingConnection {
     LyingConnection(
             SimulatedHost host,
             LyingHost liar,
-            Surroundings surroundings,
+            SimulationEnvironment surroundings,
             World world,
             TrustRules trust,
             Trace trace,

@@ -64,7 +64,7 @@ final class TrustRules {
 
     private final World world;
     private final Witness witness;
-    private final Surroundings surroundings;
+    private final SimulationEnvironment surroundings;
     private final @Nullable SimulatedHost liar;
     private final Set<VmId> misled = new HashSet<>();
     private final Map<VmId, Guarded> guarded = new TreeMap<>();
@@ -80,7 +80,7 @@ final class TrustRules {
     TrustRules(
             World world,
             Witness witness,
-            Surroundings surroundings,
+            SimulationEnvironment surroundings,
             @Nullable SimulatedHost liar,
             EngineUnderSimulation engine) {
         this.world = world;

@@ -122,7 +122,7 @@ class FleetSimulationTest {
         private final Map<VmId, Shown> believed = new TreeMap<>();
         private HostId reporter = new HostId(new UUID(0, 0));
 
-        CredulousEngine(Surroundings surroundings) {
+        CredulousEngine(SimulationEnvironment surroundings) {
             super(surroundings);
         }
 
@@ -195,10 +195,10 @@ class FleetSimulationTest {
     /** Knows what is stored and never learns more. */
     private static class BlindEngine implements EngineUnderSimulation {
 
-        final Surroundings surroundings;
+        final SimulationEnvironment surroundings;
         final List<HostConnection> connections = new ArrayList<>();
 
-        BlindEngine(Surroundings surroundings) {
+        BlindEngine(SimulationEnvironment surroundings) {
             this.surroundings = surroundings;
         }
 
@@ -319,7 +319,7 @@ class FleetSimulationTest {
 
         private boolean heard;
 
-        DestroyingEngine(Surroundings surroundings) {
+        DestroyingEngine(SimulationEnvironment surroundings) {
             super(surroundings);
         }
 

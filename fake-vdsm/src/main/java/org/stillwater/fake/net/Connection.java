@@ -47,7 +47,7 @@ final class Connection {
 
     private final long id;
     private final SimulatedHost host;
-    private final Wire wire;
+    private final TransportResources wire;
     private final Socket raw;
     private final Gate gate = new Gate();
 
@@ -67,7 +67,7 @@ final class Connection {
     private final Object eventLock = new Object();
     private volatile @Nullable Runnable heldEvent;
 
-    Connection(long id, SimulatedHost host, Wire wire, Socket raw) {
+    Connection(long id, SimulatedHost host, TransportResources wire, Socket raw) {
         this.id = id;
         this.host = host;
         this.wire = wire;

@@ -47,7 +47,7 @@ final class Dispatcher {
     private static final int MOST_REPLY_DESTINATIONS = 65_536;
 
     private final HostEndpoint endpoint;
-    private final Wire wire;
+    private final TransportResources wire;
     private final Workers workers;
     private final Broker broker;
     private final boolean faithful;
@@ -57,7 +57,7 @@ final class Dispatcher {
 
     private volatile boolean dead;
 
-    Dispatcher(HostEndpoint endpoint, Wire wire, Broker broker) {
+    Dispatcher(HostEndpoint endpoint, TransportResources wire, Broker broker) {
         this.endpoint = endpoint;
         this.wire = wire;
         this.broker = broker;

@@ -28,12 +28,12 @@ final class FrameWriter {
     private static final int PACES_PER_SECOND = 20;
 
     private final Connection connection;
-    private final Wire wire;
+    private final TransportResources wire;
     private final Paced out;
     private byte[] held = {};
     private boolean coalescing;
 
-    FrameWriter(Connection connection, Wire wire, OutputStream out) {
+    FrameWriter(Connection connection, TransportResources wire, OutputStream out) {
         this.connection = connection;
         this.wire = wire;
         this.out = new Paced(out);

@@ -30,13 +30,13 @@ public final class HostServer implements HostTransport {
     private final Map<HostName, SimulatedHost> hosts = new ConcurrentSkipListMap<>();
     private final AtomicLong connectionIds = new AtomicLong();
     private final Map<String, Storm> storms = new ConcurrentHashMap<>();
-    private final Wire wire;
+    private final TransportResources wire;
 
     private HostServer(TransportSettings settings, @Nullable PkiDirectory pki, Ticker ticker) {
         Meters meters = new Meters();
         Faults faults = new Faults(ticker, meters, settings.seed());
         this.wire =
-                new Wire(
+                new TransportResources(
                         settings,
                         ticker,
                         meters,

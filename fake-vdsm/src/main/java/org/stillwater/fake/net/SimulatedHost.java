@@ -33,7 +33,7 @@ final class SimulatedHost {
     private static final Duration ACCEPTOR_LEAVES = Duration.ofSeconds(1);
 
     private final HostEndpoint endpoint;
-    private final Wire wire;
+    private final TransportResources wire;
     private final AtomicLong connectionIds;
     private final Broker broker = new Broker();
     private final Dispatcher dispatcher;
@@ -46,7 +46,7 @@ final class SimulatedHost {
     private boolean refusedByFault;
     private volatile boolean removed;
 
-    SimulatedHost(HostEndpoint endpoint, Wire wire, AtomicLong connectionIds) {
+    SimulatedHost(HostEndpoint endpoint, TransportResources wire, AtomicLong connectionIds) {
         this.endpoint = endpoint;
         this.wire = wire;
         this.connectionIds = connectionIds;

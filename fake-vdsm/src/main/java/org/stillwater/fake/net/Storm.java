@@ -7,14 +7,14 @@ final class Storm {
 
     private static final Duration STEP = Duration.ofMillis(10);
 
-    private final Wire wire;
+    private final TransportResources wire;
     private final SimulatedHost host;
     private final Faults.Active fault;
     private final Runnable ended;
     private final long startedNanos;
     private long sent;
 
-    Storm(Wire wire, SimulatedHost host, Faults.Active fault, Runnable ended) {
+    Storm(TransportResources wire, SimulatedHost host, Faults.Active fault, Runnable ended) {
         this.wire = wire;
         this.host = host;
         this.fault = fault;

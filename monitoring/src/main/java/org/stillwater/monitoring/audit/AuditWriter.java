@@ -27,7 +27,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
-import org.stillwater.monitoring.write.Isolation;
+import org.stillwater.monitoring.write.BisectingWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
@@ -40,7 +40,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * the database does not accept is tried again after a pause that doubles; the store leaves out
  * entries that an earlier attempt stored after all. An entry with which the store throws, which is
  * a bug, is dropped, counted and named as one that the database refuses is, once the store works
- * for another one ({@link Isolation}).
+ * for another one ({@link BisectingWriter}).
  *
  * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
  * and told. Any thread may hand entries in and none of them waits for the database; one thread
@@ -81,7 +81,7 @@ final class AuditWriter {
     private @Nullable SupervisedWorker worker;
 
     // The writing thread's own.
-    private final Isolation<AuditEntry> rows;
+    private final BisectingWriter<AuditEntry> rows;
     private long maintainedDay = Long.MIN_VALUE;
     private long maintenanceNanos;
 
@@ -99,7 +99,7 @@ final class AuditWriter {
         this.clock = clock;
         this.meters = meters;
         this.rows =
-                new Isolation<>(entry -> entry.id() + " " + entry.event(), store::append, false);
+                new BisectingWriter<>(entry -> entry.id() + " " + entry.event(), store::append, false);
         this.pause = retries.firstRetry();
         this.warnings = new ThrottledLog(LOG, clock, retries.quietPeriod(), "audit");
         meters.showQueue(this);

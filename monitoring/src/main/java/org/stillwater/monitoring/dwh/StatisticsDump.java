@@ -29,7 +29,7 @@ import org.stillwater.monitoring.vm.StatisticsSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.worker.Workers;
-import org.stillwater.monitoring.write.Isolation;
+import org.stillwater.monitoring.write.BisectingWriter;
 
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
@@ -64,10 +64,10 @@ public final class StatisticsDump {
     private final boolean looks;
 
     /** For the dump's thread. */
-    private final Isolation<Dumped> vmRows;
+    private final BisectingWriter<Dumped> vmRows;
 
     /** For the dump's thread. */
-    private final Isolation<HostSample> hostRows;
+    private final BisectingWriter<HostSample> hostRows;
 
     /** Last saved sample of each host; for the dump's thread. */
     private final Map<HostId, HostSample> saved = new HashMap<>();
@@ -101,7 +101,7 @@ public final class StatisticsDump {
         this.meters = meters;
         this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "statistics dump");
         this.vmRows =
-                new Isolation<>(
+                new BisectingWriter<>(
                         row -> row.vm().id().toString(),
                         rows ->
                                 store.dump(
@@ -109,7 +109,7 @@ public final class StatisticsDump {
                                         List.of()),
                         true);
         this.hostRows =
-                new Isolation<>(
+                new BisectingWriter<>(
                         sample -> sample.hostId().toString(),
                         rows -> store.dump(List.of(), rows),
                         true);

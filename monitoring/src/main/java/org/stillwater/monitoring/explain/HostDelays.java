@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.monitoring.explain.Delay.Code;
-import org.stillwater.monitoring.host.HostTrail;
+import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.write.Durability;
 
 /** Why the reports of a host, or rows in the database, are late. Stateless. */
@@ -24,7 +24,7 @@ final class HostDelays {
      *
      * @param detailed whether the reader may know why the host is silent
      */
-    static List<Delay> of(HostTrail host, Moment moment, boolean detailed) {
+    static List<Delay> of(HostProvenance host, Moment moment, boolean detailed) {
         String because = detailed ? because(host) : "";
         List<Delay> delays = new ArrayList<>(2);
         HostStatus status = host.state().status();
@@ -74,13 +74,13 @@ final class HostDelays {
         return delays;
     }
 
-    private static boolean isPollLate(HostTrail host, Moment moment) {
+    private static boolean isPollLate(HostProvenance host, Moment moment) {
         return host.polledAt() == null
                 || moment.since(host.pollReceivedNanos()).compareTo(host.interval().multipliedBy(2))
                         > 0;
     }
 
-    private static Delay pollLate(HostTrail host, Moment moment, String because) {
+    private static Delay pollLate(HostProvenance host, Moment moment, String because) {
         Instant polled = host.polledAt();
         String late =
                 polled == null
@@ -100,7 +100,7 @@ final class HostDelays {
                         .formatted(host.name(), host.state().definition().id()));
     }
 
-    private static String because(HostTrail host) {
+    private static String because(HostProvenance host) {
         String reason = host.health().reason();
         return reason == null || reason.isBlank() ? "" : ": " + reason;
     }

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.monitoring.explain.GroupExplanation.Group;
 import org.stillwater.monitoring.host.HostMonitor;
-import org.stillwater.monitoring.host.HostTrail;
+import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /** Explains the values of one host as of one moment. Used for one explanation. */
 final class HostExplainer {
 
     private final HostId id;
-    private final HostTrail trail;
+    private final HostProvenance trail;
     private final Moment moment;
     private final @Nullable Delay ofDatabase;
     private final List<Delay> delays;

@@ -15,11 +15,11 @@ import org.stillwater.monitoring.explain.Delay.Code;
 import org.stillwater.monitoring.explain.GroupExplanation.Group;
 import org.stillwater.monitoring.host.Fleet;
 import org.stillwater.monitoring.host.HostMonitor;
-import org.stillwater.monitoring.host.HostTrail;
+import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.vm.ParkedReport;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.monitoring.vm.VmTrail;
+import org.stillwater.monitoring.vm.VmProvenance;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /** Explains the values of one VM as of one moment. Used for one explanation. */
@@ -29,8 +29,8 @@ final class VmExplainer {
     private final VmManager vm;
     private final Moment moment;
     private final VmState state;
-    private final VmTrail trail;
-    private final @Nullable HostTrail host;
+    private final VmProvenance trail;
+    private final @Nullable HostProvenance host;
     private final boolean detailed;
     private final @Nullable Delay ofDatabase;
 
@@ -81,7 +81,7 @@ final class VmExplainer {
     }
 
     private GroupExplanation reported() {
-        VmTrail.Report report = trail.report();
+        VmProvenance.Report report = trail.report();
         List<Delay> delays = new ArrayList<>(delaysOfReports());
         boolean atHost = state.placement().runOn() != null;
         Instant decoded = report == null ? null : Instant.ofEpochMilli(trail.decodedEpochMillis());
@@ -111,7 +111,7 @@ final class VmExplainer {
                 sentences(text + " " + changed(change), delays));
     }
 
-    private String from(VmTrail.Report report) {
+    private String from(VmProvenance.Report report) {
         Instant received = moment.at(report.receivedNanos());
         return report.poll()
                 ? "Host %s reported these values by a complete poll that arrived %s."
@@ -120,7 +120,7 @@ final class VmExplainer {
                         .formatted(label(report.host()), moment.ago(received));
     }
 
-    private ReportTrace trace(VmTrail.Report report, Instant decoded) {
+    private ReportTrace trace(VmProvenance.Report report, Instant decoded) {
         return new ReportTrace(
                 report.poll() ? ReportTrace.Kind.POLL : ReportTrace.Kind.EVENT,
                 report.host(),
@@ -196,7 +196,7 @@ final class VmExplainer {
     }
 
     /** The host answers in time, and its answers bring nothing of this VM. */
-    private void notMentioned(Instant decoded, HostTrail there, List<Delay> delays) {
+    private void notMentioned(Instant decoded, HostProvenance there, List<Delay> delays) {
         Duration age = Duration.between(decoded, moment.now());
         if (age.compareTo(there.interval().multipliedBy(2)) > 0) {
             delays.add(
@@ -228,7 +228,7 @@ final class VmExplainer {
                 notMentioned(observed, host, delays);
             }
         }
-        VmTrail.Report report = trail.report();
+        VmProvenance.Report report = trail.report();
         boolean ofReport = report != null && millis == trail.decodedEpochMillis();
         String text =
                 observed == null

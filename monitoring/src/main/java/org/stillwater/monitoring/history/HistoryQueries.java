@@ -104,7 +104,7 @@ public final class HistoryQueries {
 
         void read(Samples samples, Instant oldest, Duration cadence, Duration longest) {
             if (longest.compareTo(cadence) > 0) {
-                new Held(cadence, longest, this::add).read(samples);
+                new GapFiller(cadence, longest, this::add).read(samples);
             } else {
                 samples.each(this::add);
             }

@@ -440,9 +440,9 @@ public final class HostMonitor {
     }
 
     /** Origin of the known state of the host. Any thread. */
-    public HostTrail trail() {
+    public HostProvenance trail() {
         LastPoll poll = loop.vms().lastPoll();
-        return new HostTrail(
+        return new HostProvenance(
                 state(),
                 health(),
                 poll.at(),

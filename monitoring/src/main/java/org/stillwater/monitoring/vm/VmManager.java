@@ -504,23 +504,23 @@ public final class VmManager implements VmReading {
      * Origin of the known state, for explanations. Any thread; takes no lock, so a report that is
      * accepted meanwhile causes a few further reads.
      */
-    public VmTrail trail() {
-        VmTrail seen = readTrail();
+    public VmProvenance trail() {
+        VmProvenance seen = readTrail();
         for (int again = 0; again < TRAIL_READS && !seen.isOf(lastReportEpochMillis); again++) {
             seen = readTrail();
         }
         return seen;
     }
 
-    private VmTrail readTrail() {
+    private VmProvenance readTrail() {
         long decoded = lastReportEpochMillis;
         List<ParkedReport> waiting = parked;
         Past known = past;
         int took = answerMicros;
-        return new VmTrail(
+        return new VmProvenance(
                 decoded == 0
                         ? null
-                        : new VmTrail.Report(
+                        : new VmProvenance.Report(
                                 stampReporter,
                                 took != EVENT,
                                 stampMillis,

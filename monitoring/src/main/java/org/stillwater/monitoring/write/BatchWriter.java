@@ -72,12 +72,12 @@ public final class BatchWriter {
     private final Condition emptied = lock.newCondition();
 
     // The writing thread's own.
-    private final Isolation<HostChange> hostRows;
-    private final Isolation<VmChange> vmRows;
+    private final BisectingWriter<HostChange> hostRows;
+    private final BisectingWriter<VmChange> vmRows;
 
     // Guarded by the lock.
-    private final Ledger<VmId, PendingVm> vmLedger;
-    private final Ledger<HostId, PendingHost> hostLedger;
+    private final UnwrittenChanges<VmId, PendingVm> vmLedger;
+    private final UnwrittenChanges<HostId, PendingHost> hostLedger;
     private final Deque<StoreTask> tasks = new ArrayDeque<>();
     private long oldestNanos;
 
@@ -123,11 +123,11 @@ public final class BatchWriter {
         this.settings = settings;
         this.clock = clock;
         this.meters = meters;
-        this.vmLedger = new Ledger<>(vmNames);
-        this.hostLedger = new Ledger<>(hostNames);
+        this.vmLedger = new UnwrittenChanges<>(vmNames);
+        this.hostLedger = new UnwrittenChanges<>(hostNames);
         this.workListener = workListener;
-        this.hostRows = new Isolation<>(change -> change.id().toString(), hosts::write, true);
-        this.vmRows = new Isolation<>(change -> change.vmId().toString(), vms::write, true);
+        this.hostRows = new BisectingWriter<>(change -> change.id().toString(), hosts::write, true);
+        this.vmRows = new BisectingWriter<>(change -> change.vmId().toString(), vms::write, true);
         this.pause = settings.firstRetry();
         this.batchNanos = clock.nanoTime();
         this.warnings = new ThrottledLog(LOG, clock, settings.quietPeriod(), "writer");
@@ -165,7 +165,7 @@ public final class BatchWriter {
     }
 
     private <K extends Comparable<K>, P extends Pending<K, P>> Durability durability(
-            Ledger<K, P> ledger, K id) {
+            UnwrittenChanges<K, P> ledger, K id) {
         lock.lock();
         try {
             P underWay = ledger.underWay(id);
@@ -252,7 +252,7 @@ public final class BatchWriter {
     }
 
     private <K extends Comparable<K>, P extends Pending<K, P>> void afterCommit(
-            Ledger<K, P> ledger, K id, Runnable action) {
+            UnwrittenChanges<K, P> ledger, K id, Runnable action) {
         lock.lock();
         try {
             P pending = ledger.waiting(id);
@@ -274,7 +274,7 @@ public final class BatchWriter {
 
     /** The row that was refused, waiting again; null if none was. Under the lock. */
     private <K extends Comparable<K>, P extends Pending<K, P>> @Nullable P retried(
-            Ledger<K, P> ledger, K id) {
+            UnwrittenChanges<K, P> ledger, K id) {
         P before = ledger.takeRefused(id);
         if (before == null) {
             return null;
@@ -299,7 +299,7 @@ public final class BatchWriter {
     }
 
     private <K extends Comparable<K>, P extends Pending<K, P>> void withdraw(
-            Ledger<K, P> ledger, K id, Runnable action) {
+            UnwrittenChanges<K, P> ledger, K id, Runnable action) {
         lock.lock();
         try {
             ledger.withdraw(id, action);
@@ -316,7 +316,7 @@ public final class BatchWriter {
     }
 
     private <K extends Comparable<K>, P extends Pending<K, P>> void forget(
-            Ledger<K, P> ledger, K id) {
+            UnwrittenChanges<K, P> ledger, K id) {
         P dropped;
         lock.lock();
         try {
@@ -610,9 +610,9 @@ public final class BatchWriter {
 
     /**
      * Writes a batch. A row that makes the store throw, which is a bug, keeps no other row from
-     * being written: see {@link Isolation}.
+     * being written: see {@link BisectingWriter}.
      */
-    private <C> WriteOutcome attempt(Isolation<C> isolation, List<C> changes, Tally tally) {
+    private <C> WriteOutcome attempt(BisectingWriter<C> isolation, List<C> changes, Tally tally) {
         WriteOutcome outcome = isolation.write(changes);
         Throwable bug = isolation.bug();
         if (bug != null) {
@@ -722,7 +722,7 @@ public final class BatchWriter {
      * Names and leaves out rows that the database refuses; the other rows of the batch are written.
      */
     private <K extends Comparable<K>, P extends Pending<K, P>> void refuse(
-            Ledger<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
+            UnwrittenChanges<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
         if (rejected.isEmpty()) {
             return;
         }

@@ -113,7 +113,7 @@ public final class ApiWrites implements Writes {
                 request.correlation(),
                 request.base(),
                 request.expectation(),
-                new Told() {
+                new EntityLookup() {
                     @Override
                     public Object entity(String... path) {
                         return told(request, List.of(path));

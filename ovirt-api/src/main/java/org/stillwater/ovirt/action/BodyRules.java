@@ -94,7 +94,7 @@ public final class BodyRules {
                 change.body(),
                 cannot,
                 change.method().equals("PUT")
-                        ? new Present(() -> change.told().json(change.path()))
+                        ? new CurrentValues(() -> change.lookup().json(change.path()))
                         : BodyRules::isKnownOfNothing);
     }
 

@@ -20,7 +20,7 @@ import org.stillwater.ovirt.resource.Expectation;
  * @param correlation correlation id of the caller
  * @param base prefix of every address: {@code /ovirt-engine/api}, or that and {@code /v4}
  * @param expectation when the caller expects the answer, if the body does not determine it
- * @param told entities as the API shows them to the caller
+ * @param lookup entities as the API shows them to the caller
  */
 public record Change(
         String method,
@@ -31,7 +31,7 @@ public record Change(
         String correlation,
         String base,
         Expectation expectation,
-        Told told) {
+        EntityLookup lookup) {
 
     public Change {
         path = List.copyOf(path);

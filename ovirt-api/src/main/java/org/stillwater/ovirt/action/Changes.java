@@ -235,7 +235,7 @@ public final class Changes implements AutoCloseable {
                                 "POST",
                                 groups + "/{id}/hosts",
                                 it -> commanded().affinity().refuseHost(it));
-        return Foreign.routes(all);
+        return UnsupportedChanges.routes(all);
     }
 
     /**

@@ -219,7 +219,7 @@ final class ConsoleChanges {
 
     private static GraphicsConsole console(Change change, VmView vm) {
         String id = change.at(3);
-        if (change.told().entity("vms", vm.id().toString(), "graphicsconsoles", id)
+        if (change.lookup().entity("vms", vm.id().toString(), "graphicsconsoles", id)
                 instanceof GraphicsConsole console) {
             return console;
         }

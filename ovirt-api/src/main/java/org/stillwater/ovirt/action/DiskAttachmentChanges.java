@@ -153,7 +153,7 @@ final class DiskAttachmentChanges {
 
     /** The disk that a body names, as a device of its own. */
     private VmDisk disk(Change change, VmView vm, String id) {
-        List<DefinedDisk> known = change.told().disks(id);
+        List<DefinedDisk> known = change.lookup().disks(id);
         if (known.isEmpty()) {
             return unknown(change, vm, id);
         }
@@ -207,7 +207,7 @@ final class DiskAttachmentChanges {
                             + " disk/format and disk/storage_domains together");
         }
         boolean block =
-                change.told().entity("storagedomains", domainId.toString())
+                change.lookup().entity("storagedomains", domainId.toString())
                                 instanceof StorageDomain told
                         && Set.of("iscsi", "fcp").contains(told.storage().type());
         Cluster cluster = access.fleet().cluster(vm.definition().cluster());

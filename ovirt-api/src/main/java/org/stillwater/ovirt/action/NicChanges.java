@@ -179,7 +179,7 @@ final class NicChanges {
             if (id == null) {
                 return new Connection(null, null);
             }
-            if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
+            if (!(change.lookup().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
                 throw Refused.notFound("VnicProfile", id);
             }
             return new Connection(
@@ -196,7 +196,7 @@ final class NicChanges {
 
     /** The name of a network of the cluster's data centre. */
     private static String network(Access access, Change change, String id, ClusterId of) {
-        if (!(change.told().entity("networks", id) instanceof Network network)) {
+        if (!(change.lookup().entity("networks", id) instanceof Network network)) {
             throw Refused.notFound("Network", id);
         }
         Cluster cluster = access.fleet().cluster(of);

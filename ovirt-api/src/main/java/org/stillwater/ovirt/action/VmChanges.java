@@ -75,7 +75,7 @@ final class VmChanges {
 
     /** Storage domains are known as far as hosts report them and VMs use them. */
     private static void requireDomain(Change change, UUID id) {
-        Object _ = change.told().entity("storagedomains", id.toString());
+        Object _ = change.lookup().entity("storagedomains", id.toString());
     }
 
     private VmDefinitions.Standing standing(Change change, VmView vm) {

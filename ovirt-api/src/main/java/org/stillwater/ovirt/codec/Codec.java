@@ -177,8 +177,8 @@ public final class Codec {
      */
     public void write(Format format, String root, Object entity, OutputStream out) {
         switch (format) {
-            case JSON -> jsonWriter.writeValue(new KeptOpen(out), entity);
-            case XML -> xmlWriter.withRootName(root).writeValue(new KeptOpen(out), entity);
+            case JSON -> jsonWriter.writeValue(new NonClosingOutputStream(out), entity);
+            case XML -> xmlWriter.withRootName(root).writeValue(new NonClosingOutputStream(out), entity);
         }
     }
 

@@ -161,7 +161,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         if (name == null) {
             return null;
         }
-        Surroundings.Storage known =
+        UnmanagedObjects.Storage known =
                 scope.surroundings().storages().stream()
                         .filter(each -> each.name().equals(name))
                         .findFirst()

@@ -138,11 +138,11 @@ final class FleetFields {
                 .number(
                         "network_usage",
                         vm -> usage(scope, vm, VmStatisticsView::usageNetworkPercent))
-                .number("memory", vm -> Shape.told(scope, vm).memoryMebibytes())
+                .number("memory", vm -> EffectiveDefinition.told(scope, vm).memoryMebibytes())
                 .number(
                         "guaranteed_memory",
-                        vm -> Shape.told(scope, vm).guaranteedMemoryMebibytes())
-                .number("vcpus", vm -> Shape.told(scope, vm).cpus())
+                        vm -> EffectiveDefinition.told(scope, vm).guaranteedMemoryMebibytes())
+                .number("vcpus", vm -> EffectiveDefinition.told(scope, vm).cpus())
                 .number(
                         "migration_progress_percent",
                         vm -> usage(scope, vm, VmStatisticsView::migrationProgressPercent))
@@ -152,20 +152,20 @@ final class FleetFields {
                 .word(
                         "architecture",
                         vm -> {
-                            VmSpecification specification = Shape.told(scope, vm).specification();
+                            VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
                             return VmResource.architecture(
                                     specification == null ? null : specification.architecture(),
                                     names.clusters.get(vm.definition().cluster()));
                         })
                 .text("loggedinuser", vm -> vm.state().placement().run().consoleUser())
-                .flag("next_run_config_exists", vm -> Shape.changes(scope.fleet(), vm))
+                .flag("next_run_config_exists", vm -> EffectiveDefinition.changes(scope.fleet(), vm))
                 .flag(
                         "has_illegal_images",
                         vm -> vm.state().runtime().status() == VmStatus.IMAGE_ILLEGAL)
                 .word(
                         "bios_type",
                         vm -> {
-                            VmSpecification specification = Shape.told(scope, vm).specification();
+                            VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
                             return specification == null
                                     ? "q35_sea_bios"
                                     : VmResource.biosType(specification);
@@ -217,7 +217,7 @@ final class FleetFields {
         return fields.build();
     }
 
-    private static Collection<Surroundings.Storage> storagesOf(Scope scope, VmView vm) {
+    private static Collection<UnmanagedObjects.Storage> storagesOf(Scope scope, VmView vm) {
         var wanted =
                 KnownDisk.of(scope.fleet(), vm).stream()
                         .map(disk -> disk.domain(scope.surroundings()))
@@ -572,14 +572,14 @@ final class FleetFields {
                 .build();
     }
 
-    Fields<Surroundings.Storage> storages(Scope scope) {
+    Fields<UnmanagedObjects.Storage> storages(Scope scope) {
         Map<DataCentreId, String> names = new HashMap<>();
         scope.fleet().dataCentres().forEach(each -> names.put(each.id(), each.name()));
         ReferenceData data = scope.surroundings().data();
-        Function<Surroundings.Storage, Long> used =
+        Function<UnmanagedObjects.Storage, Long> used =
                 storage -> ReferenceResources.used(scope).getOrDefault(storage.id(), 0L);
-        return Fields.<Surroundings.Storage>of()
-                .text("name", Surroundings.Storage::name)
+        return Fields.<UnmanagedObjects.Storage>of()
+                .text("name", UnmanagedObjects.Storage::name)
                 .word("status", storage -> storage.valid() ? "active" : "inactive")
                 .word("shared_status", storage -> storage.valid() ? "active" : "inactive")
                 .word("external_status", storage -> storage.valid() ? "ok" : "error")
@@ -599,25 +599,25 @@ final class FleetFields {
                 .text("comment", _ -> "")
                 .text("description", _ -> "")
                 .flag("backup", _ -> false)
-                .id("id", Surroundings.Storage::id)
+                .id("id", UnmanagedObjects.Storage::id)
                 .build();
     }
 
-    Fields<Surroundings.Net> networks(Scope scope) {
+    Fields<UnmanagedObjects.Net> networks(Scope scope) {
         Map<DataCentreId, String> names = new HashMap<>();
         scope.fleet().dataCentres().forEach(each -> names.put(each.id(), each.name()));
-        return Fields.<Surroundings.Net>of()
-                .text("name", Surroundings.Net::name)
+        return Fields.<UnmanagedObjects.Net>of()
+                .text("name", UnmanagedObjects.Net::name)
                 .text("description", _ -> "")
                 .text("comment", _ -> "")
-                .number("vlanid", Surroundings.Net::vlan)
-                .number("mtu", Surroundings.Net::mtu)
-                .flag("vmnetwork", Surroundings.Net::forVms)
+                .number("vlanid", UnmanagedObjects.Net::vlan)
+                .number("mtu", UnmanagedObjects.Net::mtu)
+                .flag("vmnetwork", UnmanagedObjects.Net::forVms)
                 .text("datacenter", net -> names.get(net.dataCentre()))
                 .text("label", _ -> null)
-                .flag("stp", Surroundings.Net::stp)
+                .flag("stp", UnmanagedObjects.Net::stp)
                 .text("provider_name", _ -> null)
-                .id("id", Surroundings.Net::id)
+                .id("id", UnmanagedObjects.Net::id)
                 .build();
     }
 

@@ -235,7 +235,7 @@ final class HostParts {
                             : card.speed();
             DataCentreId home =
                     scope.surroundings().dataCentre(card.host().state().definition().cluster());
-            Surroundings.Net net = scope.surroundings().exactNetwork(home, card.network());
+            UnmanagedObjects.Net net = scope.surroundings().exactNetwork(home, card.network());
             return new HostNic(
                     card.id(),
                     at.href(),

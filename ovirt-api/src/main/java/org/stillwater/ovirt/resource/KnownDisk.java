@@ -150,7 +150,7 @@ record KnownDisk(
     }
 
     /** Identity of its storage domain. */
-    String domain(Surroundings surroundings) {
+    String domain(UnmanagedObjects surroundings) {
         return surroundings.storage(vm.definition().cluster(), domain);
     }
 }

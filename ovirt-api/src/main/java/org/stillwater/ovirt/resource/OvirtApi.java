@@ -43,13 +43,13 @@ public final class OvirtApi {
             EnumSet.of(Kind.OPTION, Kind.EXTERNAL_HOST_PROVIDER);
 
     private final Tree tree;
-    private final SurroundingsKeeper keeper;
+    private final UnmanagedObjectsKeeper keeper;
     private final ReferenceData data;
 
     /** The API over a fleet. */
     public OvirtApi(Fleet fleet, Search search, ReferenceData data, Limits limits, Writes writes) {
         this.tree = new Tree(fleet, search, limits, writes);
-        this.keeper = new SurroundingsKeeper(fleet, data);
+        this.keeper = new UnmanagedObjectsKeeper(fleet, data);
         this.data = data;
     }
 
@@ -227,7 +227,7 @@ public final class OvirtApi {
         }
         // Taken before anything is looked at: a tag may be older than the answer, never newer.
         Fleet.Generation generation = tree.fleet().generation();
-        SurroundingsKeeper.Kept kept = keeper.kept();
+        UnmanagedObjectsKeeper.Kept kept = keeper.kept();
         Scope scope = new Scope(request, tree, kept.surroundings());
         if (request.segments().isEmpty()) {
             Api root = root(scope);
@@ -464,7 +464,7 @@ public final class OvirtApi {
     private static String tag(
             Request request,
             Fleet.Generation generation,
-            SurroundingsKeeper.Kept kept,
+            UnmanagedObjectsKeeper.Kept kept,
             String more) {
         StringBuilder text = new StringBuilder(256);
         text.append(generation)
@@ -544,7 +544,7 @@ public final class OvirtApi {
         int up =
                 (int) hosts.stream().filter(host -> host.state().status() == HostStatus.UP).count();
         var storages = scope.surroundings().storages();
-        int valid = (int) storages.stream().filter(Surroundings.Storage::valid).count();
+        int valid = (int) storages.stream().filter(UnmanagedObjects.Storage::valid).count();
         return new Api.Summary(
                 new Api.Count(up, hosts.size()),
                 new Api.Count(valid, storages.size()),

@@ -61,10 +61,10 @@ final class ReferenceResources {
      */
     static <P> StorageDomain storage(
             Scope scope,
-            Resource<P, Surroundings.Storage> resource,
-            At<P, Surroundings.Storage> at,
+            Resource<P, UnmanagedObjects.Storage> resource,
+            At<P, UnmanagedObjects.Storage> at,
             boolean attached) {
-        Surroundings.Storage storage = at.item();
+        UnmanagedObjects.Storage storage = at.item();
         ReferenceData data = scope.surroundings().data();
         long used = used(scope).getOrDefault(storage.id(), 0L);
         Entity home = scope.reference(Kind.DATA_CENTER, storage.dataCentre().toString());
@@ -104,7 +104,7 @@ final class ReferenceResources {
     }
 
     /** Storage domains of the root. */
-    static final class StorageDomains extends Resource<Root, Surroundings.Storage> {
+    static final class StorageDomains extends Resource<Root, UnmanagedObjects.Storage> {
         private final Supplier<FleetFields> fields;
 
         StorageDomains(Supplier<FleetFields> fields) {
@@ -113,14 +113,14 @@ final class ReferenceResources {
         }
 
         @Override
-        List<Surroundings.Storage> list(Scope scope, Root parent) {
+        List<UnmanagedObjects.Storage> list(Scope scope, Root parent) {
             return scope.surroundings().storages().stream()
                     .filter(it -> DataCenterResource.isSeen(scope, it.dataCentre()))
                     .toList();
         }
 
         @Override
-        String id(Surroundings.Storage item) {
+        String id(UnmanagedObjects.Storage item) {
             return item.id();
         }
 
@@ -130,7 +130,7 @@ final class ReferenceResources {
         }
 
         @Override
-        Fields<Surroundings.Storage> fields(Scope scope) {
+        Fields<UnmanagedObjects.Storage> fields(Scope scope) {
             return fields.get().storages(scope);
         }
 
@@ -140,26 +140,26 @@ final class ReferenceResources {
         }
 
         @Override
-        Object tell(Scope scope, At<Root, Surroundings.Storage> at) {
+        Object tell(Scope scope, At<Root, UnmanagedObjects.Storage> at) {
             return storage(scope, this, at, false);
         }
     }
 
     /** Storage domains of a data centre. */
-    static final class AttachedStorage extends Resource<DataCentre, Surroundings.Storage> {
+    static final class AttachedStorage extends Resource<DataCentre, UnmanagedObjects.Storage> {
         AttachedStorage() {
             super(Kind.STORAGE_DOMAIN);
         }
 
         @Override
-        List<Surroundings.Storage> list(Scope scope, DataCentre parent) {
+        List<UnmanagedObjects.Storage> list(Scope scope, DataCentre parent) {
             return scope.surroundings().storages().stream()
                     .filter(storage -> storage.dataCentre().equals(parent.id()))
                     .toList();
         }
 
         @Override
-        String id(Surroundings.Storage item) {
+        String id(UnmanagedObjects.Storage item) {
             return item.id();
         }
 
@@ -174,7 +174,7 @@ final class ReferenceResources {
         }
 
         @Override
-        Object tell(Scope scope, At<DataCentre, Surroundings.Storage> at) {
+        Object tell(Scope scope, At<DataCentre, UnmanagedObjects.Storage> at) {
             return storage(scope, this, at, true);
         }
     }
@@ -182,8 +182,8 @@ final class ReferenceResources {
     // Networks
 
     static <P> Network network(
-            Scope scope, Resource<P, Surroundings.Net> resource, At<P, Surroundings.Net> at) {
-        Surroundings.Net net = at.item();
+            Scope scope, Resource<P, UnmanagedObjects.Net> resource, At<P, UnmanagedObjects.Net> at) {
+        UnmanagedObjects.Net net = at.item();
         boolean ofRoot = at.parent() instanceof Root;
         List<String> usages = new ArrayList<>(2);
         if (net.forVms()) {
@@ -211,12 +211,12 @@ final class ReferenceResources {
     }
 
     /** Networks of the root, a data centre or a cluster. */
-    static final class Networks<P> extends Resource<P, Surroundings.Net> {
-        private final java.util.function.BiPredicate<Scope, At<P, Surroundings.Net>> ofParent;
+    static final class Networks<P> extends Resource<P, UnmanagedObjects.Net> {
+        private final java.util.function.BiPredicate<Scope, At<P, UnmanagedObjects.Net>> ofParent;
         private final @Nullable Supplier<FleetFields> fields;
 
         Networks(
-                java.util.function.BiPredicate<Scope, At<P, Surroundings.Net>> ofParent,
+                java.util.function.BiPredicate<Scope, At<P, UnmanagedObjects.Net>> ofParent,
                 @Nullable Supplier<FleetFields> fields) {
             super(Kind.NETWORK);
             this.ofParent = ofParent;
@@ -224,7 +224,7 @@ final class ReferenceResources {
         }
 
         @Override
-        List<Surroundings.Net> list(Scope scope, P parent) {
+        List<UnmanagedObjects.Net> list(Scope scope, P parent) {
             return scope.surroundings().networks().stream()
                     .filter(net -> DataCenterResource.isSeen(scope, net.dataCentre()))
                     .filter(net ->
@@ -233,7 +233,7 @@ final class ReferenceResources {
         }
 
         @Override
-        String id(Surroundings.Net item) {
+        String id(UnmanagedObjects.Net item) {
             return item.id();
         }
 
@@ -243,7 +243,7 @@ final class ReferenceResources {
         }
 
         @Override
-        @Nullable Fields<Surroundings.Net> fields(Scope scope) {
+        @Nullable Fields<UnmanagedObjects.Net> fields(Scope scope) {
             return fields == null ? null : fields.get().networks(scope);
         }
 
@@ -253,30 +253,30 @@ final class ReferenceResources {
         }
 
         @Override
-        Object tell(Scope scope, At<P, Surroundings.Net> at) {
+        Object tell(Scope scope, At<P, UnmanagedObjects.Net> at) {
             return network(scope, this, at);
         }
     }
 
     /** vNIC profiles of the root or of a network. */
-    static final class Profiles<P> extends Resource<P, Surroundings.Profile> {
+    static final class Profiles<P> extends Resource<P, UnmanagedObjects.Profile> {
         Profiles() {
             super(Kind.VNIC_PROFILE);
         }
 
         @Override
-        List<Surroundings.Profile> list(Scope scope, P parent) {
+        List<UnmanagedObjects.Profile> list(Scope scope, P parent) {
             return scope.surroundings().profiles().stream()
                     .filter(profile ->
                             DataCenterResource.isSeen(scope, profile.network().dataCentre()))
                     .filter(profile ->
-                            !(parent instanceof Surroundings.Net net)
+                            !(parent instanceof UnmanagedObjects.Net net)
                                     || profile.network().id().equals(net.id()))
                     .toList();
         }
 
         @Override
-        String id(Surroundings.Profile item) {
+        String id(UnmanagedObjects.Profile item) {
             return item.id();
         }
 
@@ -286,8 +286,8 @@ final class ReferenceResources {
         }
 
         @Override
-        Object tell(Scope scope, At<P, Surroundings.Profile> at) {
-            Surroundings.Profile profile = at.item();
+        Object tell(Scope scope, At<P, UnmanagedObjects.Profile> at) {
+            UnmanagedObjects.Profile profile = at.item();
             return new org.stillwater.ovirt.model.VnicProfile(
                     profile.id(),
                     at.href(),

@@ -35,17 +35,17 @@ final class Scope {
     private final Request request;
     private final Fleet fleet;
     private final Tree tree;
-    private final Surroundings surroundings;
+    private final UnmanagedObjects surroundings;
     private final boolean readsAll;
     private final boolean nextRun;
     private final Map<String, Object> found = new HashMap<>();
 
-    Scope(Request request, Tree tree, Surroundings surroundings) {
+    Scope(Request request, Tree tree, UnmanagedObjects surroundings) {
         this(request, tree, surroundings, request.nextRun());
     }
 
     /** The same with VMs as they are to run next, or as they run. */
-    Scope(Request request, Tree tree, Surroundings surroundings, boolean nextRun) {
+    Scope(Request request, Tree tree, UnmanagedObjects surroundings, boolean nextRun) {
         this.nextRun = nextRun;
         this.request = request;
         this.fleet = tree.fleet();
@@ -67,7 +67,7 @@ final class Scope {
         return nextRun;
     }
 
-    Surroundings surroundings() {
+    UnmanagedObjects surroundings() {
         return surroundings;
     }
 

@@ -15,10 +15,10 @@ import org.stillwater.ovirt.fleet.Fleet;
 public final class StorageReport {
 
     private final Fleet fleet;
-    private final Surroundings surroundings;
+    private final UnmanagedObjects surroundings;
     private final Map<String, String> names = new HashMap<>();
 
-    StorageReport(Fleet fleet, Surroundings surroundings) {
+    StorageReport(Fleet fleet, UnmanagedObjects surroundings) {
         this.fleet = fleet;
         this.surroundings = surroundings;
         surroundings.storages().forEach(storage -> names.put(storage.id(), storage.name()));
@@ -103,7 +103,7 @@ public final class StorageReport {
     }
 
     /** Bytes that the disks of VMs take of each storage domain, by its identity. */
-    static Map<String, Long> taken(Fleet fleet, Surroundings surroundings) {
+    static Map<String, Long> taken(Fleet fleet, UnmanagedObjects surroundings) {
         Map<String, Long> taken = new HashMap<>();
         for (VmId id : fleet.vms()) {
             VmView vm = fleet.vm(id);

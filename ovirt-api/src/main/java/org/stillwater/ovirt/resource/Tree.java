@@ -93,7 +93,7 @@ final class Tree {
                 new StatisticsResource<Operation>(
                         StatisticsResource.Owner.STEP, (_, _) -> List.of()));
         storage.sub(
-                SmallResource.<Surroundings.Storage, KnownDisk>of(
+                SmallResource.<UnmanagedObjects.Storage, KnownDisk>of(
                                 disks,
                                 (scope, parent) ->
                                         disks.list(scope, Root.ROOT).stream()
@@ -111,7 +111,7 @@ final class Tree {
                 Kind.DISK_PROFILE,
                 Kind.TEMPLATE,
                 Kind.VM);
-        networks.sub(new ReferenceResources.Profiles<Surroundings.Net>());
+        networks.sub(new ReferenceResources.Profiles<UnmanagedObjects.Net>());
         empty(networks, Kind.PERMISSION, Kind.NETWORK_LABEL);
         empty(profiles, Kind.PERMISSION);
         empty(

@@ -211,7 +211,7 @@ final class VmParts {
         VmRuntime runtime = vm.state().runtime();
         boolean running = vm.state().runtime().status().isRunningOrPaused();
         boolean current = Boolean.TRUE.equals(scope.request().flag("current"));
-        VmSpecification specification = Shape.told(scope, vm).specification();
+        VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
         List<Screen> screens = new ArrayList<>(2);
         for (VmConsole.Protocol protocol : VmConsole.Protocol.values()) {
             boolean spice = protocol == VmConsole.Protocol.SPICE;
@@ -284,7 +284,7 @@ final class VmParts {
             return null;
         }
         String changed = vm.state().runtime().text(RuntimeField.CURRENT_CD);
-        return changed != null ? changed : cd(Shape.told(scope, vm).specification(), vm);
+        return changed != null ? changed : cd(EffectiveDefinition.told(scope, vm).specification(), vm);
     }
 
     static List<String> applications(VmView vm) {
@@ -344,7 +344,7 @@ final class VmParts {
     }
 
     static List<VmWatchdog> watchdogs(Scope scope, VmView vm) {
-        VmSpecification specification = Shape.told(scope, vm).specification();
+        VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
         VmWatchdog watchdog = specification == null ? null : specification.watchdog();
         return watchdog == null ? List.of() : List.of(watchdog);
     }

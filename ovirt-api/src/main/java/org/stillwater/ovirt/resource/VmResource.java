@@ -99,7 +99,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         VmPlacement placement = vm.state().placement();
         VmStatus status = runtime.status();
         VmSpecification stored = scope.fleet().specification(vm.id());
-        Shape shape = Shape.told(scope, vm);
+        EffectiveDefinition shape = EffectiveDefinition.told(scope, vm);
         VmSpecification specification = shape.specification();
         Cluster cluster = scope.fleet().cluster(definition.cluster());
         VmPool pool = scope.fleet().poolOf(vm.id());
@@ -146,7 +146,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 shape.memoryMebibytes() * MEBIBYTE,
                 memoryPolicy(shape),
                 specification == null ? null : false,
-                Shape.changes(scope.fleet(), vm),
+                EffectiveDefinition.changes(scope.fleet(), vm),
                 VmDevices.numaMode(specification),
                 definition.origin().name().toLowerCase(Locale.ROOT),
                 new Vm.Os(new Vm.Boot(bootDevices(specification)), traits(stored).guestSystem()),
@@ -243,7 +243,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         return Listing.of("custom_property", properties);
     }
 
-    private static Vm.MemoryPolicy memoryPolicy(Shape shape) {
+    private static Vm.MemoryPolicy memoryPolicy(EffectiveDefinition shape) {
         VmSpecification specification = shape.specification();
         long most =
                 Math.max(

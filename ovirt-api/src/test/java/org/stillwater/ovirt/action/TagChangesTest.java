@@ -28,7 +28,7 @@ class TagChangesTest {
     }
 
     /** Of what is there the API tells this. */
-    private record Telling(String json) implements Told {
+    private record Telling(String json) implements EntityLookup {
         @Override
         public Object entity(String... path) {
             throw new UnsupportedOperationException();

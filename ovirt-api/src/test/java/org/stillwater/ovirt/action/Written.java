@@ -87,7 +87,7 @@ public final class Written {
 
     /** Checks a body over an entity of which the API tells this. */
     public static void check(BodyRules table, String body, JsonNode told) {
-        Body _ = table.read(Bodies.of(body), "write", new Present(() -> told));
+        Body _ = table.read(Bodies.of(body), "write", new CurrentValues(() -> told));
     }
 
     /** Checks a body of an entity or action. */

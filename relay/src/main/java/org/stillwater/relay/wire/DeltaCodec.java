@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.stillwater.relay.state.CellReader;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Delta;
-import org.stillwater.relay.state.SharedTexts;
+import org.stillwater.relay.state.TextValueCache;
 import org.stillwater.relay.state.Value;
 import org.stillwater.relay.v1.Change;
 
@@ -16,7 +16,7 @@ import org.stillwater.relay.v1.Change;
 public final class DeltaCodec {
 
     private static final int UUID_BYTES = 16;
-    private static final SharedTexts TEXTS = new SharedTexts();
+    private static final TextValueCache TEXTS = new TextValueCache();
     private static final ThreadLocal<CellReader> CELLS = ThreadLocal.withInitial(CellReader::new);
 
     private DeltaCodec() {}

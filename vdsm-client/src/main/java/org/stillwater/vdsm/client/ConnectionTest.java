@@ -25,10 +25,10 @@ import org.stillwater.core.port.HostProbe;
 final class ConnectionTest {
 
     private final HostDefinition host;
-    private final Wire wire;
+    private final ConnectionResources wire;
     private final List<X509Certificate> shown = new CopyOnWriteArrayList<>();
 
-    ConnectionTest(HostDefinition host, Wire wire) {
+    ConnectionTest(HostDefinition host, ConnectionResources wire) {
         this.host = host;
         this.wire = wire;
     }

@@ -68,7 +68,7 @@ final class HostSession implements HostCaller {
     private record Pending(String verb, Receiver receiver, long sentNanos, Timers.Timer timeout) {}
 
     private final HostDefinition host;
-    private final Wire wire;
+    private final ConnectionResources wire;
     private final Handler handler;
     private final SplittableRandom random;
     private final Semaphore wake = new Semaphore(0);
@@ -79,7 +79,7 @@ final class HostSession implements HostCaller {
     private volatile boolean closing;
     private int failuresInRow;
 
-    HostSession(HostDefinition host, Wire wire, Handler handler) {
+    HostSession(HostDefinition host, ConnectionResources wire, Handler handler) {
         this.host = host;
         this.wire = wire;
         this.handler = handler;

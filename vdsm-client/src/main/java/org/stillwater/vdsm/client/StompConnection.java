@@ -59,7 +59,7 @@ final class StompConnection {
     }
 
     private final HostDefinition host;
-    private final Wire wire;
+    private final ConnectionResources wire;
     private final Function<HostCertificate, @Nullable String> trust;
     private final Runnable slowed;
     private final ReceiveRateLimit pace;
@@ -94,7 +94,7 @@ final class StompConnection {
      */
     StompConnection(
             HostDefinition host,
-            Wire wire,
+            ConnectionResources wire,
             Function<HostCertificate, @Nullable String> trust,
             Runnable slowed) {
         this.host = host;

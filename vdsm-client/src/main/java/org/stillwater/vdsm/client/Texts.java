@@ -25,10 +25,10 @@ final class Texts {
     private static final int LONGEST_UNKNOWN_WORD = 50;
 
     /** Texts of hosts, made safe. */
-    private static final SharedTexts SHARED = new SharedTexts();
+    private static final StringInterner SHARED = new StringInterner();
 
     /** Texts that decoders composed. */
-    private static final SharedTexts COMPOSED = new SharedTexts();
+    private static final StringInterner COMPOSED = new StringInterner();
 
     private static final Set<String> UNKNOWN_WORDS = ConcurrentHashMap.newKeySet();
 

@@ -15,7 +15,7 @@ import org.stillwater.core.port.HostProbe;
  * Opens connections to VDSM hosts. All of them share buffers, timers and the pace of connecting.
  */
 public final class VdsmHostConnector implements HostConnector, HostProbe {
-    private final Wire wire;
+    private final ConnectionResources wire;
     private final DecoderPool decoders = new DecoderPool();
 
     /**
@@ -33,7 +33,7 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
             Timers timers,
             WireMeter meter,
             long seed) {
-        this.wire = new Wire(settings, clock, timers, meter, seed);
+        this.wire = new ConnectionResources(settings, clock, timers, meter, seed);
     }
 
     /**

@@ -304,8 +304,8 @@ final class JsonSource implements Source {
         if (length == 0) {
             return "";
         }
-        return length <= SharedTexts.LONGEST
-                ? SharedTexts.ALL.of(bytes, from, length, key.set(bytes, from, length))
+        return length <= AsciiStringCache.LONGEST
+                ? AsciiStringCache.ALL.of(bytes, from, length, key.set(bytes, from, length))
                 : new String(bytes, from, length, StandardCharsets.ISO_8859_1);
     }
 

@@ -30,7 +30,7 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
 import org.stillwater.server.security.Callers;
-import org.stillwater.server.security.Gone;
+import org.stillwater.server.security.ClusterRemoved;
 import tools.jackson.databind.JsonNode;
 
 /** Clusters: {@code /api/v1/clusters}. */
@@ -134,7 +134,7 @@ class ClusterController {
         if (refusal != null) {
             throw ApiException.conflict("The cluster cannot be removed: " + refusal + ".");
         }
-        events.publishEvent(new Gone(wanted));
+        events.publishEvent(new ClusterRemoved(wanted));
         return ResponseEntity.noContent().build();
     }
 

@@ -17,7 +17,7 @@ public final class JsonSink implements Sink {
 
     private final JsonGenerator json;
     private final boolean aged;
-    private final @Nullable SharedTexts shared;
+    private final @Nullable SerializedTextCache shared;
     private final Decimals decimals = new Decimals();
     private ValueAge age = ValueAge.CURRENT;
 
@@ -30,7 +30,7 @@ public final class JsonSink implements Sink {
         this(json, aged, null);
     }
 
-    private JsonSink(JsonGenerator json, boolean aged, @Nullable SharedTexts shared) {
+    private JsonSink(JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared) {
         this.json = json;
         this.aged = aged;
         this.shared = shared;
@@ -38,7 +38,7 @@ public final class JsonSink implements Sink {
 
     /** A sink for many rows, which encodes common texts once. */
     public static JsonSink ofMany(JsonGenerator json, boolean aged) {
-        return new JsonSink(json, aged, new SharedTexts());
+        return new JsonSink(json, aged, new SerializedTextCache());
     }
 
     /** A whole row. */

@@ -1,0 +1,93 @@
+package org.stillwater.core.regression;
+
+import java.util.Arrays;
+
+/**
+ * How clear a step is in values as they were measured. The detector takes outliers away first, and
+ * what remains of a disk that answers from a cache or not, or seldom at all, looks like two levels
+ * without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
+ * the longer level, so that the noise is that of the series, and no outlier is stronger than
+ * another large value. Both levels are limited alike. Mutable scratch memory, not thread-safe.
+ */
+final class StepSignificance {
+
+    /** Values that each level takes. */
+    private static final int FEWEST = 5;
+
+    /** Deviations beyond which values are equal. */
+    private static final double LIMIT = 4;
+
+    private final Noise noise = new Noise();
+    private double[] logs = new double[64];
+    private double[] sums = new double[65];
+    private double[] sorted = new double[64];
+    private int[] position = new int[64];
+    private final int[] bounds = new int[3];
+    private int count;
+    private int old;
+
+    /** Forgets the values. */
+    void begin() {
+        count = 0;
+        old = 0;
+    }
+
+    /**
+     * Adds the value of the next interval; what is not positive is a gap.
+     *
+     * @param before whether it is of the old level
+     */
+    void add(long interval, double value, boolean before) {
+        if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+            return;
+        }
+        if (count == logs.length) {
+            int length = 2 * count;
+            logs = Arrays.copyOf(logs, length);
+            position = Arrays.copyOf(position, length);
+            sorted = new double[length];
+            sums = new double[length + 1];
+        }
+        logs[count] = Math.log(value);
+        position[count++] = (int) interval;
+        old = before ? count : old;
+    }
+
+    /**
+     * Difference of the levels in standard errors, as those of a normal distribution; positive for
+     * a rise. NaN if a level has too few values.
+     */
+    double errors() {
+        if (old < FEWEST || count - old < FEWEST) {
+            return Double.NaN;
+        }
+        limit();
+        for (int i = 0; i < count; i++) {
+            sums[i + 1] = sums[i] + logs[i];
+        }
+        bounds[1] = old;
+        bounds[2] = count;
+        noise.fromResiduals(logs, position, count, sums, bounds, 2);
+        double difference = (sums[count] - sums[old]) / (count - old) - sums[old] / old;
+        double errors = difference / Math.sqrt(noise.ofMean(old) + noise.ofMean(count - old));
+        double rest = 1 - noise.correlation();
+        double freedom = Math.max(2, (count - 2) * rest / (1 + noise.correlation()));
+        // From Student's distribution to the normal one.
+        return Math.copySign(Math.sqrt(freedom * Math.log1p(errors * errors / freedom)), errors);
+    }
+
+    private void limit() {
+        boolean isOld = 2 * old >= count;
+        int from = isOld ? 0 : old;
+        int length = isOld ? old : count - old;
+        System.arraycopy(logs, from, sorted, 0, length);
+        double median = OutlierFilter.select(sorted, length, length / 2);
+        for (int i = 0; i < length; i++) {
+            sorted[i] = Math.abs(logs[from + i] - median);
+        }
+        double deviation = OutlierFilter.deviation(sorted, length);
+        for (int i = 0; i < count; i++) {
+            logs[i] = Math.clamp((logs[i] - median) / deviation, -LIMIT, LIMIT);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package org.stillwater.testkit.simulation;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.VirtualClock;
+
+/**
+ * SimulationEnvironment of an engine under simulation. They outlive the engine.
+ *
+ * @param clock the only time there is
+ * @param connector hosts that send the simulation's messages
+ * @param hosts the hosts' table
+ * @param vms the VMs' tables
+ * @param devices the devices' tables
+ * @param externalData data that VMs keep outside their disks
+ * @param audit the audit log
+ * @param jobs jobs of VMs
+ * @param luns sizes of LUNs
+ * @param numa NUMA nodes
+ * @param statistics samples of VMs' numbers
+ * @param clusters clusters and data centres
+ * @param history history of VMs and hosts
+ */
+public record SimulationEnvironment(
+        VirtualClock clock,
+        ScriptedConnector connector,
+        InMemoryHostStore hosts,
+        InMemoryVmStore vms,
+        InMemoryDeviceStore devices,
+        InMemoryExternalDataStore externalData,
+        InMemoryAuditStore audit,
+        InMemoryJobStore jobs,
+        InMemoryLunStore luns,
+        InMemoryNumaStore numa,
+        InMemoryStatisticsStore statistics,
+        InMemoryClusterStore clusters,
+        InMemoryHistoryStore history) {
+
+    static SimulationEnvironment fresh() {
+        VirtualClock clock = VirtualClock.strict();
+        InMemoryVmStore vms = new InMemoryVmStore();
+        InMemoryHostStore hosts = new InMemoryHostStore(vms);
+        return new SimulationEnvironment(
+                clock,
+                new ScriptedConnector(clock),
+                hosts,
+                vms,
+                new InMemoryDeviceStore(vms),
+                new InMemoryExternalDataStore(vms),
+                new InMemoryAuditStore(),
+                new InMemoryJobStore(id -> savedStatus(vms, id)),
+                new InMemoryLunStore(),
+                new InMemoryNumaStore(),
+                new InMemoryStatisticsStore(),
+                new InMemoryClusterStore(hosts::refersTo),
+                new InMemoryHistoryStore());
+    }
+
+    private static @Nullable VmStatus savedStatus(InMemoryVmStore vms, VmId id) {
+        StoredVm stored = vms.vm(id);
+        return stored == null ? null : stored.runtime().status();
+    }
+
+    /** The stores as an engine takes them. */
+    public Stores stores() {
+        return new Stores(
+                hosts,
+                vms,
+                devices,
+                externalData,
+                audit,
+                jobs,
+                luns,
+                numa,
+                statistics,
+                clusters,
+                history);
+    }
+
+    /** Statements so far, except those that keep house by the clock. */
+    int calls() {
+        return hosts.calls()
+                + vms.calls()
+                + devices.calls()
+                + externalData.calls()
+                + jobs.calls()
+                + luns.calls()
+                + numa.calls()
+                + clusters.calls()
+                + audit.calls()
+                - audit.maintenances();
+    }
+
+    /** From now on no store can be reached; null ends it. */
+    void unavailable(@Nullable String reason) {
+        hosts.unavailable(reason);
+        vms.unavailable(reason);
+        audit.unavailable(reason);
+        jobs.unavailable(reason);
+        luns.unavailable(reason);
+        numa.unavailable(reason);
+        statistics.unavailable(reason);
+        clusters.unavailable(reason);
+        history.unavailable(reason);
+    }
+}

@@ -1,0 +1,30 @@
+package org.stillwater.relay.state;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts that many VMs have in common: names of systems, lists of applications. A text takes the
+ * place of another one with a like hash, so the memory is bounded, and texts that are seen often
+ * come back soon. Thread-safe.
+ */
+public final class TextValueCache {
+
+    private static final int PLACES = 1 << 12;
+
+    private final AtomicReferenceArray<Value.@Nullable Text> places =
+            new AtomicReferenceArray<>(PLACES);
+
+    /** The value of a text: an earlier one if it is remembered. */
+    public Value.Text of(String text) {
+        int hash = text.hashCode();
+        int place = (hash ^ hash >>> 12 ^ hash >>> 24) & (PLACES - 1);
+        Value.Text known = places.get(place);
+        if (known != null && known.value().equals(text)) {
+            return known;
+        }
+        Value.Text fresh = new Value.Text(text);
+        places.set(place, fresh);
+        return fresh;
+    }
+}
