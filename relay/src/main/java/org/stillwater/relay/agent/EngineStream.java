@@ -25,8 +25,7 @@ import org.stillwater.relay.wire.DeltaCodec;
 import org.stillwater.relay.wire.StreamLimits;
 
 /**
- * The stream to the engine: opens it, opens it again when it ends, and sends what the outbox has as
- * fast as the engine takes it. On the loop; gRPC's threads only pass on.
+ * The stream to the engine: opens it, opens it again when it ends, and sends the messages of the outbox as fast as the engine accepts them. Used on the loop; gRPC's threads only hand messages over.
  */
 public final class EngineStream {
 
@@ -35,7 +34,7 @@ public final class EngineStream {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
     /**
-     * After this time without a word of the engine, which sends marks, the stream counts as dead.
+     * Time without a message after which the stream counts as dead; the engine sends marks regularly.
      */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -56,7 +55,7 @@ public final class EngineStream {
     private long heardNanos;
     private @Nullable String trouble = "no stream yet";
 
-    /** Tells the handlers of one stream from those of earlier ones. */
+    /** Distinguishes the handlers of one stream from those of earlier streams. */
     private final class Attempt implements ClientResponseObserver<FromRelay, FromEngine> {
         @Nullable ClientCallStreamObserver<FromRelay> requests;
 
@@ -83,7 +82,7 @@ public final class EngineStream {
     }
 
     /**
-     * A host as the stream offers it.
+     * A host in the offer of a stream.
      *
      * @param host the host
      * @param name for the log
@@ -97,8 +96,8 @@ public final class EngineStream {
      * @param name the relay's; the channel's certificate carries it
      * @param interval how often the hosts are polled
      * @param offers the hosts, in the order by which messages refer to them
-     * @param outbox what is sent; it knows these hosts
-     * @param loop on which this and the outbox are used
+     * @param outbox the messages to send; it has these hosts
+     * @param loop the thread of this object and of the outbox
      * @param random chooses pauses
      */
     public EngineStream(
@@ -121,17 +120,17 @@ public final class EngineStream {
         }
     }
 
-    /** The stream that stands; 0 for none. */
+    /** The open stream; 0 for none. */
     public long session() {
         return session;
     }
 
-    /** The newest mark that came over it; 0 for none. */
+    /** The newest mark received over it; 0 for none. */
     public long mark() {
         return mark;
     }
 
-    /** Why no stream stands, or hosts are refused; null if all is well. */
+    /** Why no stream is open or hosts are refused; null without trouble. */
     public @Nullable String trouble() {
         return trouble;
     }
@@ -207,7 +206,7 @@ public final class EngineStream {
         pump();
     }
 
-    /** A status in one line; its own text would bring the stack trace of its cause. */
+    /** A status in one line; its own text contains the stack trace of its cause. */
     private static String describe(Status status) {
         StringBuilder text = new StringBuilder(status.getCode().toString());
         if (status.getDescription() != null) {
@@ -266,7 +265,7 @@ public final class EngineStream {
         pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
     }
 
-    /** Sends what there is, as long as the engine takes it. */
+    /** Sends waiting messages while the engine accepts them. */
     public void pump() {
         Attempt present = attempt;
         ClientCallStreamObserver<FromRelay> requests = present == null ? null : present.requests;
@@ -290,7 +289,7 @@ public final class EngineStream {
         }
     }
 
-    /** Ends the stream for good. */
+    /** Closes the stream; it is not opened again. */
     public void close() {
         ended = true;
         Attempt present = attempt;

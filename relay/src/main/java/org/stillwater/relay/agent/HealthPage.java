@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the relay fares, as JSON on loopback: 200 while its stream stands and every host is
- * connected, 503 otherwise.
+ * Health of the relay as JSON on loopback: 200 while its stream is open and every host is connected, otherwise 503.
  */
 final class HealthPage implements AutoCloseable {
 

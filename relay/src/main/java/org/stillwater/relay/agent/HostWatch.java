@@ -22,8 +22,7 @@ import org.stillwater.relay.vm.HostCells;
 import org.stillwater.relay.vm.ReportLedger;
 
 /**
- * Watches one host: polls it each interval, takes its events, and keeps its state in a ledger. Used
- * on the loop only; as a listener it is called on the connection's threads and passes on.
+ * Watches one host: polls it each interval, takes its events, and keeps its state in a ledger. Used on the loop only; as a listener it gets calls on the connection's threads and hands them over to the loop.
  */
 final class HostWatch implements HostListener {
 
@@ -53,12 +52,12 @@ final class HostWatch implements HostListener {
     private long complainedNanos;
     private @Nullable Instant polledAt;
 
-    /** What a watch needs from the relay around it. On the loop. */
+    /** Services of the relay for a watch. Used on the loop. */
     interface Environment {
         /** The stream to the engine that stands; 0 for none. */
         long session();
 
-        /** The newest mark that came over it; 0 for none. */
+        /** The newest mark received over it; 0 for none. */
         long mark();
 
         /** The ledger of a host has changed. */
@@ -69,10 +68,10 @@ final class HostWatch implements HostListener {
     }
 
     /**
-     * A watch that does nothing yet.
+     * A watch that is not started.
      *
-     * @param pinned the certificate that the host must show; null for one that names its address
-     * @param mostEvents events that may wait for the loop; more are dropped, and a poll makes up
+     * @param pinned the certificate that the host must show; null for a certificate with the host's address
+     * @param mostEvents events that may wait for the loop; further ones are dropped and replaced by a poll
      */
     HostWatch(
             HostDefinition host,
@@ -92,7 +91,7 @@ final class HostWatch implements HostListener {
         this.vms = new ReportLedger(ledger, this::complain);
     }
 
-    /** The first complaint of a minute is logged. */
+    /** The first problem of each minute is logged. */
     private void complain(String what) {
         long now = loop.nanoTime();
         if (!complained || now - complainedNanos >= QUIET.toNanos()) {
@@ -112,7 +111,7 @@ final class HostWatch implements HostListener {
         return new EngineStream.Offered(host.id(), host.name(), ledger.epoch());
     }
 
-    /** Opens the connection, and polls at this phase of each interval. */
+    /** Opens the connection and polls at this phase of each interval. */
     void start(HostConnector connector, Duration phase) {
         connection = connector.open(host, this);
         loop.after(phase, this::tick);
@@ -156,7 +155,7 @@ final class HostWatch implements HostListener {
             if (answer instanceof HostAnswer.Success<VmReports>(VmReports late)) {
                 late.close();
             }
-            return; // of a connection that is gone
+            return; // of a closed connection
         }
         pollPending = false;
         switch (answer) {
@@ -195,7 +194,7 @@ final class HostWatch implements HostListener {
         }
     }
 
-    // What the connection says, on its own threads.
+    // Callbacks of the connection, on its own threads.
 
     @Override
     public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
@@ -255,7 +254,7 @@ final class HostWatch implements HostListener {
 
     @Override
     public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
-        // The engine's own connection to the host tells it.
+        // The engine's own connection to the host reports this.
     }
 
     @Override
@@ -268,13 +267,13 @@ final class HostWatch implements HostListener {
         loop.execute(() -> complain(why));
     }
 
-    /** How the watching fares, for health. On the loop. */
+    /** State of the watch, for the health page. Used on the loop. */
     HostStatus status() {
         return new HostStatus(host, connected, reason, polledAt, ledger.size() - 1, eventsDropped);
     }
 
     /**
-     * How the watching of one host fares.
+     * State of the watch of one host.
      *
      * @param vms VMs in the state
      * @param eventsDropped events that did not fit

@@ -3,7 +3,7 @@ package org.stillwater.relay.agent;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** The one thread on which a relay works, and its timers. */
+/** The single thread of a relay, with its timers. */
 public interface Loop extends Executor {
 
     /** Runs a task on the thread after a delay, unless the loop has ended. */

@@ -3,7 +3,7 @@ package org.stillwater.relay.agent;
 import java.time.Instant;
 import org.stillwater.core.port.EngineClock;
 
-/** The machine's clocks: the only place of the relay that reads them. Thread-safe. */
+/** The machine's clocks; no other class of the relay reads them. Thread-safe. */
 public final class MachineClock implements EngineClock {
 
     @Override

@@ -18,7 +18,7 @@ import org.stillwater.relay.vm.Deadbands;
 /** A relay: its hosts, and its stream to the engine. Thread-safe. */
 final class Relay implements AutoCloseable {
 
-    /** How often a checksum of a host's whole state goes up. */
+    /** Time between two checksums of a host's whole state. */
     private static final Duration CHECK = Duration.ofMinutes(1);
 
     private static final long CLOSE_SECONDS = 5;
@@ -30,7 +30,7 @@ final class Relay implements AutoCloseable {
     private final EngineStream stream;
 
     /**
-     * A relay that does nothing yet.
+     * A relay that is not started.
      *
      * @param channel to the engine; closed with the relay
      * @param random chooses epochs and pauses
@@ -79,7 +79,7 @@ final class Relay implements AutoCloseable {
         surroundings.stream = stream;
     }
 
-    /** What watches need; on the loop. */
+    /** Services for watches; used on the loop. */
     private static final class Surroundings implements HostWatch.Environment {
         private final Outbox outbox;
         private final EngineClock clock;
@@ -126,9 +126,9 @@ final class Relay implements AutoCloseable {
     }
 
     /**
-     * How a relay fares.
+     * State of a relay.
      *
-     * @param trouble why no stream to the engine stands, or hosts are refused; null if all is well
+     * @param trouble why no stream to the engine is open or hosts are refused; null without trouble
      * @param hosts its hosts
      */
     record Status(@Nullable String trouble, List<HostWatch.HostStatus> hosts) {
@@ -136,13 +136,13 @@ final class Relay implements AutoCloseable {
             hosts = List.copyOf(hosts);
         }
 
-        /** Whether the stream stands and every host is connected. */
+        /** Whether the stream is open and every host is connected. */
         boolean isWell() {
             return trouble == null && hosts.stream().allMatch(HostWatch.HostStatus::connected);
         }
     }
 
-    /** How the relay fares; completed on the loop. */
+    /** The state of the relay; completed on the loop. */
     CompletableFuture<Status> status() {
         return CompletableFuture.supplyAsync(
                 () ->
@@ -151,7 +151,7 @@ final class Relay implements AutoCloseable {
                 loop);
     }
 
-    /** Ends the stream and the connections, politely and within seconds. */
+    /** Closes the stream and the connections in an orderly way, within seconds. */
     @Override
     public void close() {
         loop.execute(() -> {

@@ -19,16 +19,15 @@ import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.relay.wire.StreamLimits;
 
 /**
- * The configuration of a relay, from a file of properties. Every name is known; another one is
- * refused.
+ * The configuration of a relay, from a file of properties. An unknown name is refused.
  *
- * @param name the relay's name, as its certificate carries it
- * @param engine where the engine listens for relays
- * @param engineTls files for the way up; null for none, which is for tests on one machine
- * @param hostTls files for the way down; null for none
+ * @param name the relay's name, which is the common name of its certificate
+ * @param engine address at which the engine listens for relays
+ * @param engineTls TLS files for the stream to the engine; null without TLS, for tests on one machine
+ * @param hostTls TLS files for connections to hosts; null without TLS
  * @param interval how often hosts are polled
- * @param deadbands moves that are not told
- * @param bounds how much is held
+ * @param deadbands changes too small to be sent
+ * @param bounds limits of memory
  * @param healthPort port of the health page on loopback; 0 for none
  * @param hosts the hosts
  */
@@ -74,9 +73,7 @@ record RelaySettings(
     record TlsFiles(Path key, Path certificate, Path authorities) {}
 
     /**
-     * Moves that are not told.
-     *
-     * @param cpuPercent of processor time, % of one core
+     * Changes too small to be sent. @param cpuPercent of processor time, % of one core
      * @param memoryKibibytes of memory in the guest
      * @param bytesPerSecond of the rates of disks
      * @param latencyNanos of the latencies of disks
@@ -96,10 +93,8 @@ record RelaySettings(
     }
 
     /**
-     * How much is held.
-     *
-     * @param events events of one host that wait to be taken
-     * @param marks marks of what is gone, of one host
+     * Limits of memory. @param events waiting events of one host
+     * @param marks marks of removed records and cells of one host
      */
     record Bounds(int events, int marks) {
         static final Bounds DEFAULT = new Bounds(1_000, 4_096);
@@ -111,7 +106,7 @@ record RelaySettings(
         }
     }
 
-    /** A host, and the certificate that it must show; null for one that names its address. */
+    /** A host, and the certificate that it must show; null for a certificate with the host's address. */
     record Host(HostDefinition definition, @Nullable CertificateFingerprint certificate) {}
 
     private static final int DEFAULT_ENGINE_PORT = 54_331;
@@ -141,8 +136,7 @@ record RelaySettings(
     /**
      * Reads a file.
      *
-     * @throws IOException if there is none
-     * @throws IllegalArgumentException if it cannot be used; the text says why
+     * @throws IOException if it does not exist @throws IllegalArgumentException if it is invalid; the message has the reason
      */
     static RelaySettings read(Path file) throws IOException {
         Properties properties = new Properties();
@@ -153,7 +147,7 @@ record RelaySettings(
         return new Reading(properties, folder == null ? file : folder).settings();
     }
 
-    /** One reading of a file; what is left over at its end is not known. */
+    /** One pass over a file; properties that no method has read at its end are unknown. */
     private static final class Reading {
         private final Properties properties;
         private final Path folder;

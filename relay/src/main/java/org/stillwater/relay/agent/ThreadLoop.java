@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 
-/** A loop on a thread of its own. A task that fails costs only itself. */
+/** A loop with its own thread. A failing task does not stop the loop. */
 public final class ThreadLoop implements Loop, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadLoop.class);
@@ -36,7 +36,7 @@ public final class ThreadLoop implements Loop, AutoCloseable {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // run() reports what fails
+    @SuppressWarnings("FutureReturnValueIgnored") // run() logs failures
     public void after(Duration delay, Runnable task) {
         try {
             executor.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -53,7 +53,7 @@ public final class ThreadLoop implements Loop, AutoCloseable {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (Throwable bug) { // the thread's top frame: the loop goes on
+        } catch (Throwable bug) { // top frame of the thread: the loop continues
             log.error("a task of the relay failed", bug);
         }
     }

@@ -1,6 +1,5 @@
 /**
- * The relay's process: watches hosts by VDSM, keeps their last state, and pushes what changes to an
- * engine. Everything here happens on one thread, the loop, except where a type says otherwise.
+ * The relay's process: watches hosts by VDSM, keeps their last state and pushes changes to an engine. All code runs on one thread, the loop, unless a type documents otherwise.
  */
 @NullMarked
 package org.stillwater.relay.agent;

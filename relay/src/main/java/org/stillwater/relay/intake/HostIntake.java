@@ -12,25 +12,19 @@ import org.stillwater.relay.vm.HostCells;
 import org.stillwater.relay.vm.MirroredReports;
 
 /**
- * What relays say of one host, and whether it may stand for a poll. Thread-safe; takes times as
+ * The state of one host as relays report it, and the rules by which it replaces a poll. Thread-safe; takes times as
  * arguments, in monotonic nanoseconds of the engine.
  *
- * <p>How nothing is lost or taken twice, in any order of the two ways. A poll of a relay stands for
- * a poll of the engine if all of these hold:
+ * <p>The rules prevent that a report is lost or applied twice, in any order of relay and direct polls. A poll of a relay replaces a poll of the engine if all of these hold:
  *
  * <ul>
- *   <li>it was not taken before;
- *   <li>the relay sent it after a <em>mark</em> of the present stream, so the engine knows a moment
- *       of its own clock before which the host had not been asked. That moment is the report's
- *       {@code fetchedNanos}, and every rule about reports that may be older than a change holds as
- *       it is;
- *   <li>the mark is later than the engine's own connection to the host, so that it is of the host's
- *       present boot and session, whose stamps the analysis compares;
- *   <li>the mark is later than the request of the newest poll of either way that was taken.
+ *   <li>it was not used before;
+ *   <li>the relay sent it after a <em>mark</em> of the present stream, so the engine has a time of its own clock that is earlier than the request to the host. That time is the report's {@code fetchedNanos}, and all rules about reports that may be older than a change apply unchanged;
+ *   <li>the mark is later than the engine's own connection to the host, so that the poll belongs to the host's present boot and session: the analysis compares only stamps of one session;
+ *   <li>the mark is later than the request of the newest poll that was used, from the relay or from the engine.
  * </ul>
  *
- * Otherwise the engine asks the host itself, and of a poll that is left out nothing is lost: it is
- * older than what the engine has, or the next one follows.
+ * Otherwise the engine polls the host itself. A skipped poll loses no data: it is older than the engine's state, or another one follows.
  */
 final class HostIntake {
 
@@ -55,21 +49,21 @@ final class HostIntake {
 
     private boolean polled;
 
-    /** When the newest poll arrived that could be taken. */
+    /** Arrival of the newest usable poll. */
     private long usableNanos;
 
     private boolean usable;
 
-    /** Whether that poll waits to be taken. */
+    /** Whether that poll waits to be used. */
     private boolean waits;
 
-    /** When it was said that one waits. */
+    /** When the waiting poll was announced. */
     private long announcedNanos;
 
     private int bytes;
 
     /**
-     * An intake that knows nothing.
+     * An intake without state.
      *
      * @param mostCells most cells of the host's state
      */
@@ -78,14 +72,14 @@ final class HostIntake {
     }
 
     /**
-     * A stream offers the host; it takes the place of an earlier one.
+     * A stream offers the host; it replaces an earlier stream.
      *
      * @param which identifies the stream
-     * @param relayName the relay, for people
+     * @param relayName the relay's name for messages
      * @param streamSession as in the stream's Welcome
      * @param epoch of the relay's state of the host
-     * @param lag after this time without a poll the relay counts as lagging
-     * @return the sequence from which the relay is to go on
+     * @param lag time without a poll after which the relay counts as lagging
+     * @return the sequence from which the relay continues
      */
     synchronized long attach(
             Object which, String relayName, long streamSession, long epoch, Duration lag) {
@@ -100,7 +94,7 @@ final class HostIntake {
         return mirror.sequence();
     }
 
-    /** A stream ended. Whether it was the present one. */
+    /** A stream ended. Returns whether it was the present one. */
     @SuppressWarnings("ReferenceEquality") // a stream equals only itself
     synchronized boolean detach(Object which) {
         if (stream != which) {
@@ -118,17 +112,15 @@ final class HostIntake {
     }
 
     /**
-     * What became of a delta.
-     *
-     * @param outcome of the state
-     * @param sequence that the state is at now
-     * @param poll whether a complete poll came that may be taken, and none has waited before: a
-     *     receiver that is late takes the newest, and is not sent to ask the host for the others
+     * Result of a delta.
+ * @param outcome outcome for the state
+     * @param present sequence of the state
+     * @param poll whether a usable complete poll arrived while none was waiting: a late receiver uses the newest poll and need not poll the host for the others
      */
     record Taken(HostMirror.Outcome outcome, long sequence, boolean poll) {}
 
     /**
-     * Takes a delta of a stream.
+     * Applies a delta of a stream.
      *
      * @param size bytes of its message
      * @return null if the stream is not the present one, or the host is refused
@@ -184,19 +176,19 @@ final class HostIntake {
                 && (!fetched || mark - newestFetchedNanos > 0);
     }
 
-    /** The engine's own connection to the host stands since then. */
+    /** The engine's own connection to the host was opened at this time. */
     synchronized void directConnected(long nanos) {
         directConnected = true;
         directConnectedNanos = nanos;
-        waits = false; // of before the connection
+        waits = false; // older than the connection
     }
 
-    /** The engine's own connection to the host is gone. */
+    /** The engine's own connection to the host was lost. */
     synchronized void directLost() {
         directConnected = false;
     }
 
-    /** The host answered a poll of the engine that was sent then. */
+    /** The host answered a poll that the engine sent at this time. */
     synchronized void directlyPolled(long sentNanos) {
         fetched(sentNanos);
     }
@@ -208,7 +200,7 @@ final class HostIntake {
         }
     }
 
-    /** Why the engine asks the host itself, one clause; null while a relay stands for it. */
+    /** Why the engine polls the host itself, one clause; null while a relay replaces the polls. */
     synchronized @Nullable String trouble(long nowNanos) {
         if (stream == null) {
             return "no relay is connected";
@@ -237,12 +229,12 @@ final class HostIntake {
         return null;
     }
 
-    /** The relay whose stream is the present one; null for none. */
+    /** The relay of the present stream; null for none. */
     synchronized @Nullable String relay() {
         return stream == null ? null : relay;
     }
 
-    /** The newest poll of the relay as the host's answer; null if the host must be asked itself. */
+    /** The newest poll of the relay as the host's answer; null if the engine must poll the host itself. */
     synchronized @Nullable VmReports take(long nowNanos) {
         boolean one = waits && trouble(nowNanos) == null;
         waits = false;

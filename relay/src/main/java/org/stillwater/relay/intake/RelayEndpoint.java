@@ -31,7 +31,7 @@ import org.stillwater.relay.v1.Welcome;
 import org.stillwater.relay.wire.DeltaCodec;
 import org.stillwater.relay.wire.StreamLimits;
 
-/** Takes the streams of relays. Thread-safe; one stream's messages come one after the other. */
+/** Serves the streams of relays. Thread-safe; messages of one stream arrive one at a time. */
 final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
 
     private static final Logger log = LoggerFactory.getLogger(RelayEndpoint.class);
@@ -47,7 +47,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
      * An endpoint.
      *
      * @param longestInterval most time between two polls of a relay that the engine accepts
-     * @param window most deltas under way on one stream
+     * @param window most unacknowledged deltas of one stream
      */
     RelayEndpoint(RelayIntake relays, EngineClock clock, Duration longestInterval, int window) {
         this.relays = relays;
@@ -64,17 +64,17 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         return stream;
     }
 
-    /** Sends every relay the time: what it polls from now on is later. Called every so often. */
+    /** Sends a mark to every relay: polls that it requests after the mark are later. Called at regular intervals. */
     void mark() {
         streams.forEach(Stream::mark);
     }
 
-    /** Relays that are connected and have been welcomed. */
+    /** Connected relays that have got their Welcome. */
     int connected() {
         return (int) streams.stream().filter(stream -> stream.welcomed).count();
     }
 
-    /** One host of a stream; intake is null for one that is refused. */
+    /** One host of a stream; its intake is null if the host is refused. */
     private record Lane(HostId host, @Nullable HostIntake intake, long epoch) {}
 
     /** One relay's stream. */
@@ -88,13 +88,13 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         private volatile boolean welcomed;
         private boolean ended;
 
-        /** Whether the next message is asked for only once the relay reads what was answered. */
+        /** Whether the next message is requested only after the relay has read the answers. */
         private boolean held;
 
         Stream(ServerCallStreamObserver<FromEngine> answers, @Nullable String peer) {
             this.answers = answers;
             this.peer = peer;
-            this.session = random.nextLong() | 1; // never 0, which stands for none
+            this.session = random.nextLong() | 1; // never 0, which marks no value
             answers.setOnCancelHandler(() -> end("it was cancelled"));
             answers.disableAutoRequest();
             answers.setOnReadyHandler(this::release);

@@ -12,8 +12,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * The relays that the engine takes statistics from, and what they say. A relay is believed about
- * the hosts that it is configured for, and no other. Thread-safe.
+ * The relays that report statistics to the engine, and their reports. The engine accepts reports of a relay only about the hosts that are configured for it. Thread-safe.
  */
 public final class RelayIntake {
 
@@ -24,11 +23,11 @@ public final class RelayIntake {
     private final Map<HostId, Runnable> listeners = new ConcurrentHashMap<>();
     private final EngineClock clock;
 
-    /** A host, and the relay that is believed about it. */
+    /** A host and its configured relay. */
     private record Entry(String relay, HostIntake intake) {}
 
     /**
-     * An intake to which no relay is connected.
+     * An intake without connected relays.
      *
      * @param relays the hosts of each relay, by its name; a host belongs to one relay only
      * @param mostCells most cells of the state of one host
@@ -54,28 +53,28 @@ public final class RelayIntake {
         return entry == null ? null : entry.intake();
     }
 
-    /** The intake of a host at one relay; null if the relay is not believed about the host. */
+    /** The intake of a host at one relay; null if the relay is not configured for the host. */
     @Nullable HostIntake of(String relay, HostId host) {
         Entry entry = hosts.get(host);
         return entry != null && entry.relay().equals(relay) ? entry.intake() : null;
     }
 
-    /** Whether there is a relay of this name. */
+    /** Whether a relay of this name is configured. */
     boolean isKnown(String relay) {
         return names.contains(relay);
     }
 
-    /** Runs something when a poll of the host can be taken; on the stream's thread. */
+    /** Registers an action that runs on the stream's thread when a poll of the host is usable. */
     void listen(HostId host, Runnable listener) {
         listeners.put(host, listener);
     }
 
-    /** Ends that. */
+    /** Removes the action. */
     void ignore(HostId host, Runnable listener) {
         listeners.remove(host, listener);
     }
 
-    /** A poll of the host can be taken. */
+    /** A poll of the host is usable. */
     void arrived(HostId host) {
         Runnable listener = listeners.get(host);
         if (listener != null) {
@@ -84,16 +83,14 @@ public final class RelayIntake {
     }
 
     /**
-     * How a host fares at its relay.
-     *
-     * @param host the host
-     * @param relay the relay that is configured for it
-     * @param trouble why the engine asks the host itself, one clause; null while the relay stands
-     *     for it
+     * State of a host at its relay.
+ * @param host the host
+     * @param relay the configured relay
+     * @param trouble why the engine polls the host itself, one clause; null while the relay replaces the polls
      */
     public record HostStatus(HostId host, String relay, @Nullable String trouble) {}
 
-    /** How a host fares at its relay; null for a host without relay. */
+    /** The state of a host at its relay; null for a host without relay. */
     public @Nullable HostStatus status(HostId host) {
         Entry entry = hosts.get(host);
         return entry == null
@@ -101,7 +98,7 @@ public final class RelayIntake {
                 : new HostStatus(host, entry.relay(), entry.intake().trouble(clock.nanoTime()));
     }
 
-    /** Hosts for which a relay stands. */
+    /** Hosts with a relay that replaces their polls. */
     public int pushed() {
         long now = clock.nanoTime();
         int pushed = 0;
@@ -112,19 +109,17 @@ public final class RelayIntake {
     }
 
     /**
-     * How all hosts with a relay fare.
-     *
-     * @param hosts how many there are
-     * @param pushed for how many of them a relay stands
-     * @param polled the first others, by relay and host
+     * State of all hosts with a relay.
+ * @param hosts number of these hosts
+ * @param pushed number of hosts with a relay that replaces their polls
+     * @param polled the first of the other hosts, by relay and host
      */
     public record Summary(int hosts, int pushed, List<HostStatus> polled) {}
 
     /**
-     * How all hosts with a relay fare. Looks at each host once and builds nothing for those that
-     * are well.
+     * The state of all hosts with a relay. Checks each host once and allocates nothing for healthy ones.
      *
-     * @param most how many of the others are named
+     * @param most number of the other hosts to list
      */
     public Summary summary(int most) {
         long now = clock.nanoTime();

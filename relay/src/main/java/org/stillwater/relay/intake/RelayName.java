@@ -16,10 +16,10 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** The name of the relay at the other end: the common name of the certificate that it showed. */
+/** The name of the connected relay: the common name of its certificate. */
 final class RelayName implements ServerInterceptor {
 
-    /** The name; null without a certificate that has one. */
+    /** The name; null without a certificate that contains one. */
     static final Context.Key<String> OF_PEER = Context.key("relay");
 
     @Override

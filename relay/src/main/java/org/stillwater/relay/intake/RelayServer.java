@@ -39,16 +39,16 @@ public final class RelayServer implements AutoCloseable {
     public record Files(File key, File certificate, File authorities) {}
 
     /**
-     * How streams are taken.
+     * Limits of streams.
      *
-     * @param longestInterval most time between two polls of a relay that is accepted
-     * @param window most deltas under way on one stream
-     * @param markEvery how often relays get the engine's time
+     * @param longestInterval longest accepted time between two polls of a relay
+     * @param window most unacknowledged deltas of one stream
+     * @param markEvery time between two marks
      */
     public record Pace(Duration longestInterval, int window, Duration markEvery) {}
 
     /**
-     * Starts to listen.
+     * Opens the port.
      *
      * @throws IOException if the port or the files cannot be used
      */
@@ -79,7 +79,7 @@ public final class RelayServer implements AutoCloseable {
         return new RelayServer(server, endpoint, marks(endpoint, pace.markEvery()));
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // mark() throws nothing
+    @SuppressWarnings("FutureReturnValueIgnored") // mark() throws no exception
     private static ScheduledExecutorService marks(RelayEndpoint endpoint, Duration every) {
         ScheduledThreadPoolExecutor marks =
                 new ScheduledThreadPoolExecutor(

@@ -24,7 +24,7 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.trust.HostCertificate;
 
-/** A connection to a host of which a relay tells the VMs. Thread-safe. */
+/** A connection to a host that reports its VMs through a relay. Thread-safe. */
 final class RelayedConnection implements HostConnection {
 
     private final HostId host;
@@ -49,7 +49,7 @@ final class RelayedConnection implements HostConnection {
         this.arrived = listener::vmsPushed;
     }
 
-    /** Opens the connection itself. Before it is handed out. */
+    /** Opens the connection itself. Called before the object is published. */
     void open(HostConnector connector, HostDefinition definition) {
         relays.listen(host, arrived);
         opened = connector.open(definition, new Watch());
@@ -59,7 +59,7 @@ final class RelayedConnection implements HostConnection {
         return Objects.requireNonNull(opened, "not opened");
     }
 
-    /** Notes when the connection stands: reports of earlier ones are not comparable. */
+    /** Records when the connection opens: reports of earlier connections are not comparable. */
     private final class Watch implements HostListener {
 
         @Override

@@ -7,9 +7,7 @@ import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostListener;
 
 /**
- * Connects to hosts as another connector does; of a host with a relay, polls are answered from what
- * the relay sent. Commands, events, capabilities and the host's own numbers go over the connection
- * itself. Thread-safe.
+ * Connects to hosts by another connector, and answers polls of hosts with a relay from the relay's reports. Commands, events, capabilities and the host's own statistics use the connection itself. Thread-safe.
  */
 public final class RelayedConnector implements HostConnector {
 
@@ -17,7 +15,7 @@ public final class RelayedConnector implements HostConnector {
     private final RelayIntake relays;
     private final EngineClock clock;
 
-    /** A connector over another one. */
+    /** Wraps another connector. */
     public RelayedConnector(HostConnector direct, RelayIntake relays, EngineClock clock) {
         this.direct = direct;
         this.relays = relays;

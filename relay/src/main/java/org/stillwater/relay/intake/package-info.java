@@ -1,6 +1,5 @@
 /**
- * The engine's side of relays: takes their streams, and answers polls of hosts from them. What it
- * takes in is analysed like any answer of a host.
+ * The engine's side of relays: it receives their streams and answers polls of hosts from them. The engine analyses these answers like answers of hosts.
  */
 @NullMarked
 package org.stillwater.relay.intake;

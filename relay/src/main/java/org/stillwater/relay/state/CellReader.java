@@ -3,8 +3,7 @@ package org.stillwater.relay.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes cells of messages that list keys and values of each kind apart. Most messages of a stream
- * list the same keys as one before, so where each value goes is looked up once. Not thread-safe.
+ * Builds cells from messages that list keys and values of each kind separately. Most messages of a stream have the keys of an earlier one, so the position of each value is looked up once. Not thread-safe.
  */
 public final class CellReader {
 
@@ -15,35 +14,35 @@ public final class CellReader {
     /** The cells of a message. */
     public interface Source {
 
-        /** How many whole numbers there are. */
+        /** Number of whole numbers. */
         int wholes();
 
-        /** The key of one. */
+        /** The key of an entry. */
         int wholeKey(int index);
 
-        /** Its value. */
+        /** The value of an entry. */
         long whole(int index);
 
-        /** How many decimals there are. */
+        /** Number of decimals. */
         int decimals();
 
-        /** The key of one. */
+        /** The key of an entry. */
         int decimalKey(int index);
 
-        /** Its value. */
+        /** The value of an entry. */
         double decimal(int index);
 
-        /** How many texts there are. */
+        /** Number of texts. */
         int texts();
 
-        /** The key of one. */
+        /** The key of an entry. */
         int textKey(int index);
 
-        /** Its value. */
+        /** The value of an entry. */
         Value.Text text(int index);
     }
 
-    /** Keys as a message lists them, and where their values are in cells of that shape. */
+    /** Keys in the order of a message, with the positions of their values in cells of that shape. */
     private static final class Order {
         private final int wholes;
         private final int decimals;
@@ -112,7 +111,7 @@ public final class CellReader {
         return text < 0 ? source.decimalKey(decimal) : source.textKey(text);
     }
 
-    /** The cells of a message; of a key that is there twice, the value that comes last. */
+    /** The cells of a message; a key that occurs twice has its last value. */
     public Cells read(Source source) {
         int place =
                 (31 * (31 * source.wholes() + source.decimals()) + source.texts()) & (PLACES - 1);

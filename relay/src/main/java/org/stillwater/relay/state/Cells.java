@@ -7,8 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of one record: values by key, in ascending order of keys. Immutable. A key that is not
- * there stands for "not reported".
+ * The cells of one record: values by key, in ascending order of keys. Immutable. A missing key means "not reported".
  */
 public final class Cells {
 
@@ -16,7 +15,7 @@ public final class Cells {
     public static final Cells NONE =
             new Cells(Shape.NONE, new long[0], new Value.Text[0], new Memo());
 
-    /** Of the cells that {@link Memo} is about; key 2 is the stamp of a report. */
+    /** Range of the cells of a {@link Memo}; key 2 is the stamp of a report. */
     private static final int LAST_LASTING_KEY = 79;
 
     private static final int STAMP = 2;
@@ -37,25 +36,23 @@ public final class Cells {
     }
 
     /**
-     * Room for what a reader made of those cells that change seldom: all with keys below 80 but the
-     * stamp. Cells that follow from others by a patch share it as long as none of those is touched.
-     * Readers of one record take turns.
+     * Holds a reader's result for the cells that rarely change: all keys below 80 except the stamp. Patched cells share it while the patch touches none of these keys. Readers of one record run one at a time.
      */
     public static final class Memo {
         private @Nullable Object made;
 
-        /** What was made; null for nothing yet. */
+        /** The stored result; null before the first. */
         public @Nullable Object made() {
             return made;
         }
 
-        /** Remembers what was made. */
+        /** Stores the result. */
         public void made(Object of) {
             made = of;
         }
     }
 
-    /** The room that goes with these cells. */
+    /** The memo of these cells. */
     public Memo memo() {
         return memo;
     }
@@ -64,12 +61,12 @@ public final class Cells {
         return key <= LAST_LASTING_KEY && key != STAMP;
     }
 
-    /** Which cells there are. */
+    /** Keys and kinds of the cells. */
     Shape shape() {
         return shape;
     }
 
-    /** How many cells there are. */
+    /** Number of cells. */
     public int size() {
         return shape.size();
     }
@@ -95,7 +92,7 @@ public final class Cells {
         return index < 0 ? null : value(index);
     }
 
-    /** The whole number of a key, or another one if there is none. */
+    /** The whole number of a key, or a default if it is missing. */
     public long whole(int key, long otherwise) {
         return wholeAt(shape.indexOf(key), otherwise);
     }
@@ -106,7 +103,7 @@ public final class Cells {
                 : otherwise;
     }
 
-    /** The decimal of a key, or another one if there is none. */
+    /** The decimal of a key, or a default if it is missing. */
     public double decimal(int key, double otherwise) {
         return decimalAt(shape.indexOf(key), otherwise);
     }
@@ -128,13 +125,13 @@ public final class Cells {
                 : null;
     }
 
-    /** Whether the truth value of a key is there and true. */
+    /** Whether a key has the truth value true. */
     public boolean is(int key) {
         return whole(key, 0) == 1;
     }
 
     /**
-     * Reads many cells. Fast if readers of like records ask for the same keys in the same order.
+     * Reads many cells. Fast if readers of similar records request the same keys in the same order.
      * Not thread-safe.
      */
     public final class Cursor {
@@ -151,12 +148,12 @@ public final class Cells {
             return index < 0 ? null : value(index);
         }
 
-        /** The whole number of a key, or another one if there is none. */
+        /** The whole number of a key, or a default if it is missing. */
         public long whole(int key, long otherwise) {
             return wholeAt(indexOf(key), otherwise);
         }
 
-        /** The decimal of a key, or another one if there is none. */
+        /** The decimal of a key, or a default if it is missing. */
         public double decimal(int key, double otherwise) {
             return decimalAt(indexOf(key), otherwise);
         }
@@ -172,7 +169,7 @@ public final class Cells {
         return new Cursor();
     }
 
-    /** These cells with others in their place or beside them, and without some. */
+    /** A copy of these cells with some cells replaced, added or removed. */
     public Cells patched(Cells set, Iterable<Integer> cleared) {
         Cells merged = set.size() == 0 ? this : merged(set);
         Draft draft = null;
@@ -193,7 +190,7 @@ public final class Cells {
             Cells both = new Draft().putAll(this).putAll(set).build();
             return new Cells(both.shape, both.numbers, both.texts, kept);
         }
-        // Most often only values change.
+        // In most cases only values change.
         long[] patched = numbers;
         if (numbersTo.size() > 0) {
             patched = numbers.clone();
@@ -204,7 +201,7 @@ public final class Cells {
         return new Cells(shape, patched, mergedTexts(set), kept);
     }
 
-    /** A text that is the same as before keeps its instance, which others may share. */
+    /** An unchanged text keeps its instance, which other records may share. */
     private Value.Text[] mergedTexts(Cells set) {
         if (set.texts.length == 0) {
             return texts;
@@ -238,7 +235,7 @@ public final class Cells {
     }
 
     /**
-     * What these cells contribute to the checksum of a state.
+     * The contribution of these cells to the checksum of a state.
      *
      * @param record {@link Checksum#ofRecord} of their record
      */
@@ -279,7 +276,7 @@ public final class Cells {
         return told.toString();
     }
 
-    /** Collects cells in any order of keys, at best in the ascending one. Not thread-safe. */
+    /** Collects cells in any order of keys; the ascending order is the fastest. Not thread-safe. */
     public static final class Draft {
 
         private int[] keys = new int[16];
@@ -290,7 +287,7 @@ public final class Cells {
 
         /** Sets a whole number. */
         public Draft whole(int key, long value) {
-            int at = place(key, Shape.WHOLE); // before the array is looked at: it may grow
+            int at = place(key, Shape.WHOLE); // before the array is read: it may grow
             numbers[at] = value;
             return this;
         }
@@ -325,7 +322,7 @@ public final class Cells {
             };
         }
 
-        /** Makes a place for the value of a key. */
+        /** Inserts a position for the value of a key. */
         private int place(int key, byte kind) {
             int at = indexOf(key);
             if (at < 0) {
@@ -345,7 +342,7 @@ public final class Cells {
             return at;
         }
 
-        /** Moves all cells from one index on to another. */
+        /** Moves all cells from an index to another index. */
         private void move(int from, int to) {
             if (from < size) {
                 System.arraycopy(keys, from, keys, to, size - from);
@@ -361,7 +358,7 @@ public final class Cells {
                     : Arrays.binarySearch(keys, 0, size, key);
         }
 
-        /** Leaves a key out that may have been set. */
+        /** Removes a key if it was set. */
         public Draft clear(int key) {
             int at = indexOf(key);
             if (at >= 0) {
@@ -372,7 +369,7 @@ public final class Cells {
             return this;
         }
 
-        /** Sets everything that these cells have. */
+        /** Sets all values of these cells. */
         public Draft putAll(Cells cells) {
             for (int i = 0; i < cells.size(); i++) {
                 put(cells.key(i), cells.value(i));

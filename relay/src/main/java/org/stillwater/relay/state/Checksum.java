@@ -4,7 +4,7 @@ import java.util.UUID;
 
 /**
  * The checksum of a state: the wrapping sum of one number for each record and each cell, so that
- * the order of records does not matter. It finds drift by mistake, not by malice; the schema {@code
+ * the order of records does not matter. It detects accidental drift, not manipulation; the schema {@code
  * stillwater.relay.v1} defines it, so that another program can compute it.
  */
 public final class Checksum {

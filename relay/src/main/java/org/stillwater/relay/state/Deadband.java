@@ -1,8 +1,7 @@
 package org.stillwater.relay.state;
 
 /**
- * How far a number must move before the move is worth a message. Compared with what was last told,
- * so that a slow drift is sent as well.
+ * The smallest change of a number that is sent. A value is compared with the last one sent, so a slow drift is sent, too.
  */
 @FunctionalInterface
 public interface Deadband {
@@ -10,10 +9,10 @@ public interface Deadband {
     /** Every change is sent. */
     Deadband NONE = _ -> 0;
 
-    /** The move of a key's number that is not told, in the key's unit; 0 or more. */
+    /** The largest change of a key's number that is not sent, in the key's unit; 0 or more. */
     double of(int key);
 
-    /** Whether a change must be told. */
+    /** Whether a change must be sent. */
     default boolean isExceeded(int key, Value told, Value now) {
         if (told.equals(now)) {
             return false;

@@ -5,15 +5,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changed in the state of one host after one sequence up to another. Values are absolute, so a
- * delta fits every state from its base up to its sequence, and applying it twice changes nothing.
+ * Changes of the state of one host between two sequences. Values are absolute, so a delta applies to every state from its base up to its sequence, and a second application has no effect.
  *
- * @param epoch which life of the relay's state the sequences count in
- * @param base the sequence after which everything that changed is here; 0 for the whole state,
- *     which replaces what the receiver has
- * @param sequence the sequence that the receiver has reached afterwards
+ * @param epoch identity of the relay's state to which the sequences belong
+ * @param base the sequence before the first contained change; 0 for the whole state, which replaces the receiver's state
+ * @param sequence the sequence of the receiver after it has applied the delta
  * @param changes new and changed records
- * @param removed records that are gone
+ * @param removed removed records
  * @param sum checksum of the whole state at that sequence; null for none
  */
 public record Delta(
@@ -41,8 +39,8 @@ public record Delta(
      * A new or changed record.
      *
      * @param id the record
-     * @param set cells that are new or changed
-     * @param cleared keys of cells that are gone
+     * @param set new or changed cells
+     * @param cleared keys of removed cells
      */
     public record Change(UUID id, Cells set, List<Integer> cleared) {
         public Change {

@@ -11,17 +11,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last state of one host at a relay, and what of it changed since any sequence. Not
+ * The last state of one host at a relay, with its changes since any sequence. Not
  * thread-safe.
  *
- * <p>How: every cell carries the sequence of its last change. Nothing waits in a queue: what a
- * receiver lacks is everything with a later sequence than the one it has, however often it changed
- * meanwhile. So back-pressure coalesces by itself, memory is bounded by the state, and a receiver
- * can resume at any sequence. What is gone leaves a mark until the receiver has acknowledged it;
- * marks are bounded, and a receiver that stands before the oldest forgotten one gets the whole
- * state.
+ * <p>Every cell has the sequence of its last change. There is no queue: a receiver needs all cells with a sequence later than its own, and a cell that changed several times is sent once. So back-pressure merges changes, the state bounds the memory, and a receiver can resume at any sequence. A removed record or cell leaves a mark until the receiver has acknowledged it. Marks are bounded: a receiver with a sequence before the oldest dropped mark gets the whole state.
  *
- * <p>Changes take effect together, with {@link #commit()}: no delta shows half of a report.
+ * <p>Changes take effect together, with {@link #commit()}: a delta never contains half of a report.
  */
 public final class HostLedger implements HostState {
 
@@ -34,10 +29,10 @@ public final class HostLedger implements HostState {
     private long version;
     private boolean dirty;
 
-    /** Marks of what was gone up to here may be forgotten. */
+    /** Marks of removals up to this sequence may be missing. */
     private long floor;
 
-    /** One record. A cell whose value is null is gone since its version. */
+    /** One record. A cell with the value null was removed at its version. */
     private static final class Row {
         int[] keys = new int[0];
         @Nullable Value[] values = new @Nullable Value[0];
@@ -49,8 +44,8 @@ public final class HostLedger implements HostState {
      * A ledger without records, at sequence 0.
      *
      * @param epoch distinguishes this ledger from earlier ones of the same host
-     * @param deadband moves that are not told
-     * @param mostMarks most marks of removed records and cells that are kept
+     * @param deadband changes too small to be sent
+ * @param mostMarks most stored marks of removed records and cells
      */
     public HostLedger(long epoch, Deadband deadband, int mostMarks) {
         this.epoch = epoch;
@@ -172,7 +167,7 @@ public final class HostLedger implements HostState {
         row.versions = versions;
     }
 
-    /** Takes a record out, if it is there. */
+    /** Removes a record, if it exists. */
     public void remove(UUID id) {
         Row row = rows.remove(id);
         if (row != null) {
@@ -184,23 +179,22 @@ public final class HostLedger implements HostState {
         }
     }
 
-    /** Takes out every record that is not one of these. */
+    /** Removes all records except these. */
     public void retain(Set<UUID> ids) {
         Set<UUID> gone = new HashSet<>(rows.keySet());
         gone.removeAll(ids);
         gone.forEach(this::remove);
     }
 
-    /** The cells of a record as they are sent; null for none. */
+    /** The cells of a record in the sent form; null for none. */
     public @Nullable Cells get(UUID id) {
         Row row = rows.get(id);
         return row == null ? null : cells(row, 0);
     }
 
     /**
-     * Lets the changes since the last commit take effect together.
-     *
-     * @return the sequence that the state has now
+     * Applies the changes since the last commit together.
+ * @return the new sequence of the state
      */
     public long commit() {
         if (dirty) {
@@ -213,7 +207,7 @@ public final class HostLedger implements HostState {
         return version;
     }
 
-    /** A receiver has this sequence: marks up to it are of no use any more. */
+    /** A receiver has this sequence: marks up to it are no longer needed. */
     @Override
     public void acknowledged(long sequence) {
         if (sequence > floor && sequence <= version && !dirty) {
@@ -257,10 +251,9 @@ public final class HostLedger implements HostState {
     }
 
     /**
-     * Everything that changed after a sequence; the whole state if that sequence is 0, is not of
-     * this ledger, or is older than what is remembered.
+     * All changes after a sequence; the whole state if that sequence is 0, belongs to another ledger, or is older than the stored marks.
      *
-     * @param withSum whether the checksum of the whole state goes with it
+     * @param withSum whether it contains the checksum of the whole state
      * @throws IllegalStateException between a change and its commit
      */
     @Override

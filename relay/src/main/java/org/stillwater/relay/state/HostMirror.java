@@ -7,12 +7,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver knows of one host's state at a relay. Not thread-safe; the maps that it hands out
- * are copies.
+ * A receiver's copy of one host's state at a relay. Not thread-safe; it returns copies of its maps.
  *
- * <p>A delta is taken when it begins at or before the present sequence and ends after it. So a
- * repeated, late or lost one does no harm: it is left out, or the gap is seen and the sequence that
- * is there is asked for again.
+ * <p>A delta is applied if it begins at or before the present sequence and ends after it. So a repeated, late or lost delta does no harm: the mirror ignores it, or detects the gap and requests all changes after its own sequence.
  */
 public final class HostMirror {
 
@@ -23,24 +20,24 @@ public final class HostMirror {
     private long sequence;
     private long cells;
 
-    /** What became of a delta. */
+    /** Result of a delta. */
     public enum Outcome {
-        /** The state is at the delta's sequence now. */
+        /** The state has reached the delta's sequence. */
         APPLIED,
-        /** The state is at that sequence or beyond it already. */
+        /** The state had reached that sequence before. */
         REPEATED,
-        /** Something between is missing: ask for everything after {@link #sequence()}. */
+        /** A delta in between is missing: request all changes after {@link #sequence()}. */
         GAP,
-        /** It belongs to a life of the relay's state that is not the present one. */
+        /** It belongs to another epoch of the relay's state. */
         FOREIGN,
-        /** The checksum does not fit: the state was forgotten, ask for all of it. */
+        /** The checksum differs: the mirror dropped its state; request the whole state. */
         DRIFTED,
-        /** The state would be larger than allowed; it was forgotten. */
+        /** The state would exceed the limit; the mirror dropped it. */
         TOO_LARGE
     }
 
     /**
-     * A mirror that knows nothing.
+     * A mirror without state.
      *
      * @param mostCells most cells over all records
      */
@@ -48,7 +45,7 @@ public final class HostMirror {
         this.mostCells = mostCells;
     }
 
-    /** From now on deltas of this epoch are taken. What is known of another one is forgotten. */
+    /** Accepts deltas of this epoch from now on. The state of another epoch is dropped. */
     public void bind(long newEpoch) {
         if (!bound || epoch != newEpoch) {
             forget();
@@ -57,14 +54,14 @@ public final class HostMirror {
         }
     }
 
-    /** Forgets the state; the epoch stays. */
+    /** Drops the state; the epoch stays. */
     public void forget() {
         records.clear();
         cells = 0;
         sequence = 0;
     }
 
-    /** The sequence that the state is at; 0 for no state. */
+    /** The sequence of the state; 0 without a state. */
     public long sequence() {
         return sequence;
     }
@@ -89,7 +86,7 @@ public final class HostMirror {
         return Map.copyOf(records);
     }
 
-    /** Takes a delta, or says why not. */
+    /** Applies a delta, or returns the reason for a refusal. */
     public Outcome apply(Delta delta) {
         if (!bound || delta.epoch() != epoch) {
             return Outcome.FOREIGN;

@@ -1,12 +1,11 @@
 package org.stillwater.relay.state;
 
 /**
- * The state of one host at a relay, as a stream needs it: how far it is, and what changed since any
- * sequence. Not thread-safe.
+ * The state of one host at a relay for a stream: its sequence, and its changes since any sequence. Not thread-safe.
  */
 public interface HostState {
 
-    /** Which life of the state the sequences count in. */
+    /** Identity of the state to which the sequences belong. */
     long epoch();
 
     /** The sequence of the newest change; 0 before the first. */
@@ -16,11 +15,9 @@ public interface HostState {
     void acknowledged(long sequence);
 
     /**
-     * Everything that changed after a sequence; the whole state if that sequence is 0, is not of
-     * this state, or is older than what is remembered. Its own sequence may be later than {@link
-     * #version()} was.
+     * All changes after a sequence; the whole state if that sequence is 0, belongs to another state, or is older than the stored marks. The sequence of the result may be later than an earlier {@link #version()}.
      *
-     * @param withSum whether the checksum of the whole state goes with it
+     * @param withSum whether it contains the checksum of the whole state
      */
     Delta since(long base, boolean withSum);
 }

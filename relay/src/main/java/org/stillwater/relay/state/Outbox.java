@@ -12,11 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * What a relay sends next over its stream: a delta of one host after the other, as long as the
- * receiver keeps up. Not thread-safe; times are monotonic nanoseconds.
+ * Selects the next message of a relay: deltas of the hosts in turn, while the receiver keeps up. Not thread-safe; times are monotonic nanoseconds.
  *
- * <p>At most {@code window} deltas are under way and not acknowledged. Beyond that nothing is made:
- * changes stay in the states, where a later one takes the place of an earlier one.
+ * <p>At most {@code window} deltas are not acknowledged. At that limit no delta is built: changes stay in the states, where later changes replace earlier ones.
  */
 public final class Outbox {
 
@@ -55,7 +53,7 @@ public final class Outbox {
     /**
      * An outbox without a stream.
      *
-     * @param check how often a checksum goes with a host's delta
+     * @param check time between two checksums in a host's deltas
      */
     public Outbox(Duration check) {
         this.checkNanos = check.toNanos();
@@ -67,11 +65,9 @@ public final class Outbox {
     }
 
     /**
-     * A stream stands.
-     *
-     * @param resume the hosts that the receiver accepts, with the sequence from which it goes on; 0
-     *     for the whole state
-     * @param mostUnderWay most deltas that the receiver lets be under way
+     * A stream was opened.
+ * @param resume the hosts that the receiver accepts, each with the sequence from which it continues; 0 for the whole state
+ * @param mostUnderWay most unacknowledged deltas that the receiver allows
      */
     public void opened(Map<HostId, Long> resume, int mostUnderWay) {
         closed();
@@ -88,7 +84,7 @@ public final class Outbox {
         });
     }
 
-    /** The stream ended: what was under way may be lost. */
+    /** The stream ended: unacknowledged deltas may be lost. */
     public void closed() {
         open = false;
         number = 0;
@@ -97,18 +93,18 @@ public final class Outbox {
         lanes.values().forEach(lane -> lane.accepted = false);
     }
 
-    /** Whether a stream stands. */
+    /** Whether a stream is open. */
     public boolean isOpen() {
         return open;
     }
 
-    /** Whether the receiver takes deltas of a host. */
+    /** Whether the receiver accepts deltas of a host. */
     public boolean isAccepted(HostId host) {
         Lane lane = lanes.get(host);
         return lane != null && lane.accepted;
     }
 
-    /** Deltas under way. */
+    /** Unacknowledged deltas. */
     public int underWay() {
         return inFlight.size();
     }
@@ -121,7 +117,7 @@ public final class Outbox {
         }
     }
 
-    /** The receiver lacks what came after a sequence. */
+    /** The receiver lacks the changes after a sequence. */
     public void demanded(HostId host, long from) {
         Lane lane = lanes.get(host);
         if (lane != null && lane.accepted) {
@@ -148,7 +144,7 @@ public final class Outbox {
         }
     }
 
-    /** The next message to send now; null if there is none or the receiver is behind. */
+    /** The next message to send now; null without changes, or while the receiver is behind. */
     public @Nullable Message next(long nowNanos) {
         if (!open || inFlight.size() >= window) {
             return null;

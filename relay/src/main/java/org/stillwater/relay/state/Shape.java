@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which cells a record has, and of which kind: what the records of a fleet have in common. Shapes
- * of like records are most often the same instance. Immutable but for what it remembers.
+ * Keys and kinds of a record's cells, shared by the records of a fleet. Similar records mostly have the same instance. Immutable except for its caches.
  */
 final class Shape {
 
@@ -14,13 +13,13 @@ final class Shape {
     static final byte DECIMAL = 1;
     static final byte TEXT = 2;
 
-    /** Shapes that are remembered; another one takes the place of one with a like hash. */
+    /** Number of cached shapes; a new one replaces the one with the same slot. */
     private static final int PLACES = 1 << 10;
 
     private static final AtomicReferenceArray<@Nullable Shape> KNOWN =
             new AtomicReferenceArray<>(PLACES);
 
-    /** A reader that asks for more looks the others up. */
+    /** Most requested keys that are cached; further ones are searched. */
     private static final int MOST_ASKED = 512;
 
     static final Shape NONE = new Shape(new int[0], new byte[0], 0);
@@ -31,18 +30,18 @@ final class Shape {
     private final byte[] kinds;
     private final int hash;
 
-    /** Of each cell: where its value is, among the numbers or among the texts. */
+    /** For each cell, the index of its value among the numbers or among the texts. */
     private final int[] places;
 
-    /** Of each cell: the mixed key, for checksums. */
+    /** For each cell, the mixed key, for checksums. */
     private final long[] mixed;
 
     private final int numbers;
 
-    /** The keys that a reader of many asked for, in its order. A race costs searches. */
+    /** The keys that the last reader requested, in its order. A race only costs searches. */
     private Asked asked = Asked.NOTHING;
 
-    /** Keys in the order of asking, and the index of each. */
+    /** Keys in the order of the requests, with their indexes. */
     private static final class Asked {
         static final Asked NOTHING = new Asked(new int[0], new int[0]);
 
@@ -63,7 +62,7 @@ final class Shape {
         }
     }
 
-    /** How the shape that was patched in last fits in here. A race costs a computation. */
+    /** The positions of the shape of the last patch. A race only costs a computation. */
     private @Nullable Patch last;
 
     private Shape(int[] keys, byte[] kinds, int hash) {
@@ -80,7 +79,7 @@ final class Shape {
         this.numbers = counted;
     }
 
-    /** The shape of the first so many of these keys and kinds. */
+    /** The shape of the first {@code count} of these keys and kinds. */
     static Shape of(int[] keys, byte[] kinds, int size) {
         if (size == 0) {
             return NONE;
@@ -136,10 +135,8 @@ final class Shape {
     }
 
     /**
-     * Index of a key, for a reader of many keys. Readers ask for the same keys in the same order,
-     * so each answer is most often known from an earlier reader.
-     *
-     * @param turn how many keys the reader asked for before
+     * Index of a key, for a reader of many keys. Readers request the same keys in the same order, so the index is mostly cached by an earlier reader.
+ * @param turn number of keys that the reader requested before
      * @return negative for none
      */
     int indexOf(int key, int turn) {
@@ -155,7 +152,7 @@ final class Shape {
     }
 
     /** Whether cells of both shapes have the same keys and kinds. */
-    @SuppressWarnings("ReferenceEquality") // most often it is the same
+    @SuppressWarnings("ReferenceEquality") // mostly it is the same
     boolean isLike(Shape other) {
         return this == other
                 || (hash == other.hash
@@ -164,12 +161,11 @@ final class Shape {
     }
 
     /**
-     * How cells of another shape take the place of cells of this one.
+     * Positions at which cells of another shape replace cells of this one.
      *
      * @param set the other shape
-     * @param numbersTo where its numbers go, in their order; empty if the other has cells that this
-     *     one has not
-     * @param textsTo where its texts go
+     * @param numbersTo positions of its numbers, in their order; empty if the other shape has cells that this one lacks
+     * @param textsTo positions of its texts
      */
     private record Patch(Shape set, Places numbersTo, Places textsTo, boolean fits) {}
 
@@ -191,14 +187,14 @@ final class Shape {
     }
 
     /**
-     * Where the numbers of cells of another shape go; null if they have a cell that is not here.
+     * Positions for the numbers of another shape; null if that shape has a cell that this one lacks.
      */
     @Nullable Places numbersOf(Shape set) {
         Patch patch = patch(set);
         return patch.fits() ? patch.numbersTo() : null;
     }
 
-    /** Where the texts of such cells go, if {@link #numbersOf} is not null. */
+    /** Positions for the texts of that shape, if {@link #numbersOf} is not null. */
     Places textsOf(Shape set) {
         return patch(set).textsTo();
     }

@@ -4,9 +4,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that many VMs have in common: names of systems, lists of applications. A text takes the
- * place of another one with a like hash, so the memory is bounded, and texts that are seen often
- * come back soon. Thread-safe.
+ * Shares instances of texts that many VMs report: names of systems, lists of applications. A new text replaces the text in its slot, so the memory is bounded; frequent texts return soon. Thread-safe.
  */
 public final class TextValueCache {
 
@@ -15,7 +13,7 @@ public final class TextValueCache {
     private final AtomicReferenceArray<Value.@Nullable Text> places =
             new AtomicReferenceArray<>(PLACES);
 
-    /** The value of a text: an earlier one if it is remembered. */
+    /** The value of a text: the stored instance if the cache has it. */
     public Value.Text of(String text) {
         int hash = text.hashCode();
         int place = (hash ^ hash >>> 12 ^ hash >>> 24) & (PLACES - 1);

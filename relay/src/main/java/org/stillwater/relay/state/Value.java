@@ -45,10 +45,10 @@ public sealed interface Value {
 
         private String value;
 
-        /** Computed once: texts are long, and their digest is wanted every minute. 0 before. */
+        /** Computed once: texts are long, and their digest is needed every minute. 0 before the first computation. */
         private long digest;
 
-        /** What a reader made of the text; null for nothing yet. */
+        /** A reader's result for the text; null before the first. */
         private @Nullable Object made;
 
         /** A text's value. */
@@ -61,17 +61,17 @@ public sealed interface Value {
             return value;
         }
 
-        /** What a reader made of the text, immutable; null for nothing yet. */
+        /** A reader's immutable result for the text; null before the first. */
         public @Nullable Object made() {
             return made;
         }
 
-        /** Remembers what was made. */
+        /** Stores the result. */
         public void made(Object of) {
             made = of;
         }
 
-        /** Keeps another instance of the same text in memory, which someone else has too. */
+        /** Replaces the instance by an equal one that other objects share. */
         public void share(String same) {
             if (value.equals(same)) {
                 value = same;

@@ -6,21 +6,21 @@ import org.stillwater.core.model.RuntimeField;
 
 /**
  * Keys of cells, as {@code docs/reference/relay-protocol.md} lists them. They travel between
- * releases: a number never gets another meaning.
+ * releases: a number never changes its meaning.
  */
 final class CellKey {
 
     /** The record of the host itself. */
     static final UUID HOST = new UUID(0, 0);
 
-    // Of a host.
+    // Keys of a host.
     static final int POLL = 1;
     static final int POLL_MARK = 2;
     static final int CONNECTED = 3;
     static final int REASON = 4;
     static final int POLL_SESSION = 5;
 
-    // Of a VM.
+    // Keys of a VM.
     static final int KIND = 1;
     static final int STAMP = 2;
     static final int POLLED = 3;
@@ -29,10 +29,10 @@ final class CellKey {
     static final int TPM_HASH = 6;
     static final int NVRAM_HASH = 7;
 
-    /** {@link #KIND} of a VM that has a process. */
+    /** {@link #KIND} of a VM with a process. */
     static final long RUNNING = 1;
 
-    /** {@link #KIND} of a VM whose process ended. */
+    /** {@link #KIND} of a VM after the end of its process. */
     static final long EXITED = 2;
 
     private static final int FIRST_RUNTIME = 16;
@@ -68,7 +68,7 @@ final class CellKey {
     static final int MOST_DISKS = 1_024;
     private static final int PER_ROW = 16;
 
-    // Of an interface, beside the row's first key.
+    // Keys of an interface, as offsets from the row's first key.
     static final int MAC = 0;
     static final int RECEIVED_BYTES = 1;
     static final int SENT_BYTES = 2;
@@ -76,7 +76,7 @@ final class CellKey {
     static final int SEND_DROPPED = 4;
     static final int SAMPLE_TIME = 5;
 
-    // Of a disk, beside the row's first key.
+    // Keys of a disk, as offsets from the row's first key.
     static final int DISK_NAME = 0;
     static final int IMAGE = 1;
     static final int LUN = 2;
@@ -100,7 +100,7 @@ final class CellKey {
 
     private CellKey() {}
 
-    /** The field of the runtime that a key belongs to; null for none. */
+    /** The runtime field of a key; null for none. */
     static @Nullable RuntimeField field(int key) {
         return key >= 0 && key <= LAST_RUNTIME ? BY_KEY[key] : null;
     }
@@ -115,12 +115,12 @@ final class CellKey {
         return FIRST_DISK + index * PER_ROW;
     }
 
-    /** Which cell of an interface's row a key is; −1 for none. */
+    /** The offset of a key in an interface's row; −1 for another key. */
     static int ofNic(int key) {
         return key >= FIRST_NIC && key < nic(MOST_NICS) ? (key - FIRST_NIC) % PER_ROW : -1;
     }
 
-    /** Which cell of a disk's row a key is; −1 for none. */
+    /** The offset of a key in a disk's row; −1 for another key. */
     static int ofDisk(int key) {
         return key >= FIRST_DISK && key < disk(MOST_DISKS) ? (key - FIRST_DISK) % PER_ROW : -1;
     }

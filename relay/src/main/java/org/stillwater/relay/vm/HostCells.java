@@ -6,14 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.relay.state.Cells;
 
 /**
- * What a relay tells of its watching of a host.
+ * A relay's own state about a host.
  *
- * @param connected whether its connection to the host stands
+ * @param connected whether its connection to the host is open
  * @param poll counts the complete polls that the state contains; 0 for none
- * @param session the stream that the mark came over; 0 for none
- * @param mark the newest mark of the engine that the relay had when it sent that poll's request; 0
- *     for none
- * @param reason why the connection does not stand; null if it does
+ * @param session the stream of the mark; 0 for none
+ * @param mark the newest mark of the engine when the relay sent that poll's request; 0 for none
+ * @param reason why the connection is not open; null if it is
  */
 public record HostCells(
         boolean connected, long poll, long session, long mark, @Nullable String reason) {
@@ -23,7 +22,7 @@ public record HostCells(
         return CellKey.HOST;
     }
 
-    /** What these cells tell; a host that is not connected if there are none. */
+    /** The values of these cells; without cells, a host that is not connected. */
     public static HostCells of(@Nullable Cells cells) {
         return cells == null
                 ? new HostCells(false, 0, 0, 0, "no data of the host")
@@ -35,7 +34,7 @@ public record HostCells(
                         cells.text(CellKey.REASON));
     }
 
-    /** This as cells. */
+    /** These values as cells. */
     public Cells cells() {
         return new Cells.Draft()
                 .flag(CellKey.CONNECTED, connected)
@@ -46,7 +45,7 @@ public record HostCells(
                 .build();
     }
 
-    /** Every key that the record may have had and has not now. */
+    /** Keys that the record may have had before and lacks now. */
     public List<Integer> absent() {
         return reason == null ? List.of(CellKey.REASON) : List.of();
     }

@@ -12,8 +12,7 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;
 
 /**
- * Records of VMs as the message about VMs that their host would have sent. The records are
- * immutable, so the message may be decoded on any thread, and later.
+ * Records of VMs in the form of the message that their host would send. The records are immutable, so the message can be decoded later and on any thread.
  */
 public final class MirroredReports implements VmReports {
 
@@ -29,9 +28,9 @@ public final class MirroredReports implements VmReports {
      *
      * @param kind a complete list or an event
      * @param records the VMs; the host's own record is left out
-     * @param fetchedNanos a moment of the engine's clock at which the host had not been asked yet
-     * @param receivedNanos when the last part arrived
-     * @param sizeBytes what arrived for it
+     * @param fetchedNanos a time of the engine's clock before the request to the host
+     * @param receivedNanos arrival of the last part
+     * @param sizeBytes size of the messages that carried it
      */
     public MirroredReports(
             Kind kind,

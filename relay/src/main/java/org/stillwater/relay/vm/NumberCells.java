@@ -5,23 +5,20 @@ import java.util.List;
 import org.stillwater.relay.state.Cells;
 
 /**
- * Those cells of a VM that move from poll to poll while nothing happens to it, for a source that
- * knows them without a report. What is left of {@link VmCells} without them stands still.
- *
- * <p>Times move with every poll of any VM; numbers with one of a VM that does something.
+ * The cells of a VM that change with every poll of an otherwise unchanged VM, for a source that has them without a report. The remaining {@link VmCells} stay the same. <p>Times change with every poll of any VM, numbers with polls of an active VM.
  */
 public final class NumberCells {
 
     private final Cells.Draft draft = new Cells.Draft();
 
-    /** Whether a key is one of a time. */
+    /** Whether a key belongs to a time. */
     public static boolean isTime(int key) {
         return key == CellKey.STAMP
                 || key == CellKey.ELAPSED
                 || CellKey.ofNic(key) == CellKey.SAMPLE_TIME;
     }
 
-    /** Whether a key is one of a number. */
+    /** Whether a key belongs to a number. */
     public static boolean isNumber(int key) {
         return switch (key) {
             case CellKey.CPU_USER,
@@ -80,13 +77,13 @@ public final class NumberCells {
         return this;
     }
 
-    /** When the n-th interface was sampled. */
+    /** Sample time of the n-th interface. */
     public NumberCells nicTime(int index, double seconds) {
         draft.decimal(CellKey.nic(index) + CellKey.SAMPLE_TIME, seconds);
         return this;
     }
 
-    /** Bytes through the n-th interface. */
+    /** Bytes of the n-th interface. */
     public NumberCells traffic(int index, long received, long sent) {
         int row = CellKey.nic(index);
         draft.whole(row + CellKey.RECEIVED_BYTES, received).whole(row + CellKey.SENT_BYTES, sent);
@@ -122,7 +119,7 @@ public final class NumberCells {
         return draft.build();
     }
 
-    /** Cells without the times and numbers among them. */
+    /** A copy of the cells without times and numbers. */
     public static Cells still(Cells cells) {
         Cells.Draft still = new Cells.Draft();
         for (int i = 0; i < cells.size(); i++) {
@@ -135,11 +132,10 @@ public final class NumberCells {
     }
 
     /**
-     * Every key that a VM may have had and has not now.
-     *
-     * @param now its cells
-     * @param nics most interfaces that it ever had
-     * @param disks most disks that it ever had
+     * Keys that a VM may have had before and lacks now.
+ * @param now its present cells
+ * @param nics largest number of interfaces so far
+ * @param disks largest number of disks so far
      */
     public static List<Integer> absent(Cells now, int nics, int disks) {
         List<Integer> absent = new ArrayList<>();

@@ -12,8 +12,7 @@ import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.report.VmJobReport;
 
 /**
- * Lists as one text: each entry as its length in characters, a colon, and the entry; an entry may
- * be such a list itself. So any character may be in it.
+ * Lists packed in one text: for each entry its length in characters, a colon, and the entry, which may be a packed list itself. Entries may contain any character.
  */
 final class Packed {
 
@@ -30,7 +29,7 @@ final class Packed {
     /**
      * The entries of a packed text.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not a packed text
      */
     static List<String> texts(String packed) {
         List<String> texts = new ArrayList<>();

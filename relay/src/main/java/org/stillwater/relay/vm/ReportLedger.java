@@ -18,18 +18,12 @@ import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.HostLedger;
 
 /**
- * Takes what a host says of its VMs into its ledger. Not thread-safe; the caller commits.
- *
- * <p>The state is what the newest complete poll said, and over it what events said since. Three
- * rules keep it true in every order of arrival:
+ * Writes a host's reports about its VMs into its ledger. Not thread-safe; the caller commits. <p>The state is that of the newest complete poll, updated by later events. Three rules keep it correct in every order of arrival:
  *
  * <ul>
- *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host
- *       counts. Stamps of different connections are never compared: the host may have booted.
- *   <li>A VM that a poll does not mention is gone, unless an event mentioned it after the poll was
- *       sent.
- *   <li>A poll of which anything was not understood updates what it mentions and does not count as
- *       complete, so nothing follows from what it does not mention.
+ *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host applies. Stamps of different connections are never compared: the host may have booted in between.
+ *   <li>A VM that is missing in a poll is removed, unless an event after the poll's request reported it.
+ *   <li>A poll with an unreadable record updates the VMs that it contains, does not count as complete, and removes no VM.
  * </ul>
  */
 public final class ReportLedger {
@@ -41,11 +35,11 @@ public final class ReportLedger {
     private int connections;
     private long events;
 
-    /** Where a record comes from: the connection, and the newest event about it; 0 for none. */
+    /** Origin of a record: the connection and the newest event about it; 0 for none. */
     private record Origin(int connection, long event) {}
 
     /**
-     * What is known when a poll is sent.
+     * The counters at the request of a poll.
      *
      * @param connection counts connections and their losses
      * @param events counts events
@@ -53,35 +47,34 @@ public final class ReportLedger {
     public record Asked(int connection, long events) {}
 
     /**
-     * A ledger's intake that has heard nothing.
-     *
-     * @param complaints told what was not understood, one sentence
+     * A writer for a ledger without reports.
+ * @param complaints receives one sentence about each unreadable record
      */
     public ReportLedger(HostLedger ledger, Consumer<String> complaints) {
         this.ledger = ledger;
         this.complaints = complaints;
     }
 
-    /** The connection to the host stands, or is lost. */
+    /** The connection to the host was opened or lost. */
     public void connectionChanged() {
         connections++;
     }
 
-    /** A poll is sent now. */
+    /** The request of a poll is sent now. */
     public Asked asked() {
         return new Asked(connections, events);
     }
 
-    /** Whether a poll's answer is of the present connection. */
+    /** Whether a poll's answer belongs to the present connection. */
     public boolean isPresent(Asked asked) {
         return asked.connection() == connections;
     }
 
     /**
-     * Takes the answer to a poll of the present connection.
+     * Applies the answer to a poll of the present connection.
      *
      * @return whether it is complete
-     * @throws MalformedReport if it could not be read to its end; what was read counts
+     * @throws MalformedReport if its end could not be read; the records before it are applied
      */
     public boolean polled(Asked asked, VmReports reports) throws MalformedReport {
         Intake intake = new Intake(true);
@@ -92,10 +85,9 @@ public final class ReportLedger {
         return intake.understood;
     }
 
-    /**
-     * Takes an event.
+    /** Applies an event.
      *
-     * @throws MalformedReport if it could not be read to its end; what was read counts
+     * @throws MalformedReport if its end could not be read; the records before it are applied
      */
     public void event(VmReports reports) throws MalformedReport {
         events++;
@@ -119,7 +111,7 @@ public final class ReportLedger {
         }
     }
 
-    /** Takes the VMs of one message. */
+    /** Applies the VMs of one message. */
     private final class Intake implements VmReportSink {
         final Set<UUID> mentioned = new HashSet<>();
         final boolean complete;

@@ -9,12 +9,12 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Value;
 
-/** The numbers of a VM as cells, and back. */
+/** Converts the statistics of a VM to cells and back. */
 final class SampleCells {
 
     private SampleCells() {}
 
-    /** Tells a sample which texts the cells have already, so that they are not built again. */
+    /** Passes the texts of the cells to a sample, which then reuses them. */
     public static void known(Cells before, VmSample sample) {
         sample.knownDisksUsageDigest = before.whole(CellKey.DISKS_USAGE_DIGEST, 0);
         sample.knownNumaDigest = before.whole(CellKey.NUMA_DIGEST, 0);
@@ -69,7 +69,7 @@ final class SampleCells {
     }
 
     private static void write(VmSample.Nic nic, int row, Cells.Draft draft) {
-        // Always there: it is how many interfaces there are.
+        // Always present: it is the number of interfaces.
         draft.whole(row + CellKey.MAC, nic.mac);
         whole(draft, row + CellKey.RECEIVED_BYTES, nic.receivedBytes);
         whole(draft, row + CellKey.SENT_BYTES, nic.sentBytes);
@@ -106,9 +106,8 @@ final class SampleCells {
     }
 
     /**
-     * Fills a cleared sample, in which the receiver may have set what it knows.
-     *
-     * @throws IllegalArgumentException if a cell is not of its form
+     * Fills a cleared sample, in which the receiver may have set known values.
+ * @throws IllegalArgumentException if a cell has a wrong form
      */
     static void read(Cells all, VmSample sample) {
         Cells.Cursor cells = all.cursor();

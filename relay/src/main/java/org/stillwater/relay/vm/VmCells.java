@@ -16,8 +16,7 @@ import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Value;
 
 /**
- * A VM's report as the cells of a record. Values that are as if nothing had been reported have no
- * cell: a field at its default, a number that is not there.
+ * Converts a VM's report to the cells of a record. Values equal to "not reported" have no cell: a field at its default, a missing number.
  */
 public final class VmCells {
 
@@ -28,9 +27,9 @@ public final class VmCells {
     /**
      * The cells of a VM after a report.
      *
-     * @param report what a host said; {@link VmReport.Absent} has no cells
-     * @param sample the numbers of a poll; null for an event, which leaves the numbers as they were
-     * @param before the cells that the VM had
+     * @param report the host's report; {@link VmReport.Absent} has no cells
+     * @param sample the statistics of a poll; null for an event, which does not change the statistics
+ * @param before the earlier cells of the VM
      */
     public static Cells of(VmReport report, @Nullable VmSample sample, Cells before) {
         return switch (report) {
@@ -92,16 +91,14 @@ public final class VmCells {
             case String text -> draft.text(key, text);
             case Number number -> draft.whole(key, number.longValue());
             case Boolean truth -> draft.flag(key, truth);
-            case null -> draft.whole(key, 0); // a text that is less than its default
+            case null -> draft.whole(key, 0); // a text that is shorter than its default
             default -> throw new IllegalStateException(field + " has no form as a cell");
         }
     }
 
     /**
-     * Sets in a draft what these cells say of a VM's runtime. The draft has started from what the
-     * receiver knows.
-     *
-     * @throws IllegalArgumentException if a cell is not of its field's form
+     * Sets the runtime values of these cells in a draft that starts from the receiver's runtime.
+ * @throws IllegalArgumentException if a cell does not have its field's form
      */
     static void readRuntime(Cells cells, VmRuntime.Draft draft) {
         for (int i = 0; i < cells.size() && cells.key(i) <= CellKey.LAST_RUNTIME; i++) {
@@ -140,7 +137,7 @@ public final class VmCells {
             throw new IllegalArgumentException(field + " is longer than it may be");
         }
         if (draft.originValue(field) instanceof String known) {
-            text.share(known); // one instance in the relay's state and the VM's
+            text.share(known); // the relay's state and the VM share one instance
         }
         return text.value();
     }
@@ -159,23 +156,21 @@ public final class VmCells {
         return cells.whole(CellKey.STAMP, VmReport.NO_STAMP);
     }
 
-    /** Whether a complete poll has mentioned the VM, so that what has no cell was not reported. */
+    /** Whether a complete poll has contained the VM, so that a missing cell means "not reported". */
     static boolean isPolled(Cells cells) {
         return cells.is(CellKey.POLLED);
     }
 
-    /** Whether the cells are those of a VM whose process ended. */
+    /** Whether the cells belong to a VM after the end of its process. */
     static boolean isExited(Cells cells) {
         return cells.whole(CellKey.KIND, 0) == CellKey.EXITED;
     }
 
     /**
-     * The report that these cells stand for.
-     *
-     * @param known the runtime that the receiver has, from which the draft has started; null for
-     *     none
+     * The report of these cells.
+ * @param known the receiver's runtime, from which the draft started; null for none
      */
-    @SuppressWarnings("ReferenceEquality") // the same instance was made of the same cells
+    @SuppressWarnings("ReferenceEquality") // the same cells gave the same instance
     static VmReport report(VmId id, Cells cells, VmRuntime.Draft draft, @Nullable VmRuntime known) {
         if (isExited(cells)) {
             readRuntime(cells, draft);

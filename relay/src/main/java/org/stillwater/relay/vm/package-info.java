@@ -1,6 +1,5 @@
 /**
- * What the cells of a record mean: a VM's report and a host's polls as cells, and back. Pure; knows
- * neither VDSM nor gRPC.
+ * Converts VMs' reports and hosts' polls to cells and back. Pure; independent of VDSM and gRPC.
  */
 @NullMarked
 package org.stillwater.relay.vm;

@@ -12,7 +12,7 @@ import org.stillwater.relay.state.TextValueCache;
 import org.stillwater.relay.state.Value;
 import org.stillwater.relay.v1.Change;
 
-/** Translates between {@link Delta} and its message. Thread-safe. */
+/** Converts between {@link Delta} and its message. Thread-safe. */
 public final class DeltaCodec {
 
     private static final int UUID_BYTES = 16;
@@ -65,8 +65,8 @@ public final class DeltaCodec {
     /**
      * The delta of a message.
      *
-     * @param epoch the epoch that the relay's Hello named for the host
-     * @throws IllegalArgumentException if the message is not what it should be; the text says why
+     * @param epoch the host's epoch in the relay's Hello
+ * @throws IllegalArgumentException if the message is invalid; its text has the reason
      */
     public static Delta read(org.stillwater.relay.v1.Delta message, long epoch) {
         List<Delta.Change> changes = new ArrayList<>(message.getChangesCount());
@@ -98,7 +98,7 @@ public final class DeltaCodec {
                 message.getClearedList());
     }
 
-    /** The cells as a message lists them. */
+    /** The cells in the form of a message. */
     private record Listed(Change message) implements CellReader.Source {
 
         @Override
@@ -157,7 +157,7 @@ public final class DeltaCodec {
     /**
      * The UUID of 16 bytes.
      *
-     * @throws IllegalArgumentException if they are not 16
+     * @throws IllegalArgumentException if the length is not 16
      */
     public static UUID read(ByteString bytes) {
         if (bytes.size() != UUID_BYTES) {

@@ -3,7 +3,7 @@ package org.stillwater.relay.wire;
 /** Bounds of the stream that both sides share. */
 public final class StreamLimits {
 
-    /** The form of the schema that this code speaks. */
+    /** Version of the schema that this code supports. */
     public static final int VERSION = 1;
 
     /** Largest message: the whole state of a host with some thousand VMs. */
