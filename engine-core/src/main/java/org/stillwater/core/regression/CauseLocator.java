@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes of one object's series are a burst if they go in one direction and begin within the
  * window. The object with the largest burst is a cause if almost all its series are in the burst;
- * of several with as many, the smallest one. The changes that remain are explained in the same way.
- * A host is no cause if one in eight of its VMs changed: their storage domain may be.
+ * of several objects with equal bursts, the smallest one is the cause. The remaining changes are explained in the same way. A host is not a cause if only one in eight of its VMs changed: their storage domain may be the cause.
  */
 final class CauseLocator {
 
-    /** Share of an object's series that must have changed: some hide it in their noise. */
+    /** Share of an object's series that must have changed: noise hides the change of some. */
     private static final double ALMOST_ALL = 0.7;
 
     private static final int FEWEST_MEMBERS = 2;
@@ -109,7 +108,7 @@ final class CauseLocator {
         return burst.size() >= FEWEST_MEMBERS && burst.size() >= ALMOST_ALL * size(object);
     }
 
-    /** Most changes whose begins are within the window; they are ordered by their begins. */
+    /** The largest group of changes that begin within the window; the changes are ordered by their begins. */
     private List<Change> largestBurst(List<Change> changes) {
         int best = 0;
         int length = 0;

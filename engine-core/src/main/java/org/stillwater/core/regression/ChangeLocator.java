@@ -1,9 +1,7 @@
 package org.stillwater.core.regression;
 
 /**
- * Where exactly a level begins: the likelihood of each point between the neighbouring boundaries,
- * with correlated noise. The jump stands out of correlated noise at its first point, which a
- * comparison of means does not see. Where noise hides the jump, the likeliest point may be one of
+ * Finds the exact begin of a level: the likelihood of each point between the neighbouring boundaries, with correlated noise. The jump stands out of correlated noise at its first point; a comparison of means does not detect that. Where noise hides the jump, the likeliest point may be one of
  * several that are far apart; the begin is where most of the probability is. Mutable, not
  * thread-safe.
  */
@@ -11,10 +9,10 @@ final class ChangeLocator {
 
     private static final double INTERVAL = 0.95;
 
-    /** Distance from the true begin that matters little, in points: begins of one cause differ. */
+    /** Tolerated distance from the true begin, in points: begins of one cause differ. */
     private static final int NEAR = 5;
 
-    /** Part of the largest probability of being near that is as good. */
+    /** Share of the largest probability that counts as equal to it. */
     private static final double ALMOST = 0.97;
 
     private final Noise noise;
@@ -45,9 +43,9 @@ final class ChangeLocator {
      * Weighs each begin of the new level from {@code from + margin} to {@code to - margin}.
      *
      * @param raw the series
-     * @param cleaned the same without outliers; a point that differs says nothing of the begin
+     * @param cleaned the same without outliers; a differing point carries no information about the begin
      * @param before level before
-     * @param after level from the begin on
+     * @param after level after the begin
      */
     void locate(
             double[] raw,
@@ -128,7 +126,7 @@ final class ChangeLocator {
         }
     }
 
-    /** Probability that the begin is near a point, of a total. */
+    /** Probability that the begin is near a point, as a share of a total. */
     private double around(int point, int first, int last) {
         double sum = 0;
         for (int k = Math.max(first, point - NEAR); k <= Math.min(last, point + NEAR); k++) {

@@ -3,16 +3,15 @@ package org.stillwater.core.regression;
 import java.util.List;
 
 /**
- * The level of a series moved, and stayed for at least a segment.
+ * A change of a series' level that lasts for at least a segment.
  *
  * @param index most likely first point of the new level, counted from the start of the series
  * @param earliest first point of the 95 % interval of the begin
  * @param latest last point of that interval
- * @param relativeChange new level relative to the old one: -0.2 is a fifth less
+ * @param relativeChange new level relative to the old one: -0.2 means one fifth less
  * @param low lower end of the 95 % interval of the relative change
  * @param high upper end of that interval
- * @param confidence probability that noise alone makes no such difference anywhere in the series,
- *     from 0 to 1
+ * @param confidence probability that noise alone does not cause such a difference anywhere in the series, from 0 to 1
  * @param shape how the level moved
  * @param marks events within the interval of the begin: a coincidence, not a cause
  */
@@ -27,11 +26,11 @@ public record ChangePoint(
         Shape shape,
         List<Mark> marks) {
 
-    /** How a level moves. */
+    /** Shape of a change. */
     public enum Shape {
-        /** From one point to the next. */
+        /** A change between two points. */
         STEP,
-        /** Over many points, as by a leak or by the load of a day. */
+        /** A change over many points, such as a leak or the daily load. */
         DRIFT
     }
 

@@ -9,14 +9,11 @@ import java.util.List;
  * durations at comparable load.
  *
  * <p>Logarithms make changes relative. {@link OutlierFilter} removes outliers and short dips,
- * {@link Segmentation} splits what is left into levels and keeps the significant ones, {@link
+ * {@link Segmentation} splits the rest into levels and keeps the significant ones, {@link
  * ChangeLocator} finds the begin of each and its interval. A boundary that a curve explains better
- * than a step is a drift. The result depends on the values only, not on earlier series: there is no
- * randomness.
+ * than a step is a drift. The result depends on the values only, not on earlier series or on chance.
  *
- * <p>A value that is not positive or not finite is a gap. Gaps are left out and not filled: points
- * on both sides of one are not neighbours, and a begin within a gap has an interval that contains
- * it.
+ * <p>A value that is not positive or not finite is a gap. Gaps are skipped, not filled: points on both sides of a gap are not neighbours, and the interval of a begin within a gap contains the gap.
  *
  * <p>A detector owns scratch memory and allocates for change points only. Not thread-safe: one per
  * thread.
@@ -26,13 +23,13 @@ public final class ChangePointDetector {
     /** Standard errors on each side of a 95 % interval: the errors are estimates themselves. */
     private static final double REACH_95 = 2.0;
 
-    /** How much better a curve must explain the points than a step does, in squared errors. */
+    /** Required advantage of a curve over a step, in squared errors. */
     private static final double CURVED = 3;
 
-    /** What each further level must explain, in squared errors. */
+    /** Required gain of each further level, in squared errors. */
     private static final double PER_LEVEL = 20;
 
-    /** Points that the first and the last level must have. */
+    /** Least points of the first and the last level. */
     private static final int CONFIRMED = 8;
 
     /** Points at both ends of two segments at which the new level cannot begin. */
@@ -94,14 +91,14 @@ public final class ChangePointDetector {
     /**
      * Watches a series that grows. The watch uses this detector, and the same thread must use both.
      *
-     * @param points how many of the newest points are compared
-     * @param phase spreads the regular comparisons of many series over time; any number
+     * @param points number of the newest points that are compared
+     * @param phase any number; it spreads the regular comparisons of many series over time
      */
     public SeriesWatch watch(int points, int phase) {
         return new SeriesWatch(this, points, phase);
     }
 
-    /** Prepares for a series of at most so many points. */
+    /** Allocates memory for a series of at most this length. */
     void begin(int points) {
         if (points > options.mostPoints()) {
             throw new IllegalArgumentException(
@@ -156,7 +153,7 @@ public final class ChangePointDetector {
         return segmentation.level(segmentation.segments() - 1);
     }
 
-    /** Standard deviation of independent noise that moves means as much as the series' own. */
+    /** Standard deviation of independent noise with the same effect on means as the series' noise. */
     double longRunDeviation() {
         return Math.sqrt(noise.longRun());
     }
@@ -175,7 +172,7 @@ public final class ChangePointDetector {
                 segmentation.level(segment));
         int best = locator.best();
         if (best < CONFIRMED || count - best < CONFIRMED) {
-            // Without it each dip at the end of a growing series would alert.
+            // Without this rule each dip at the end of a growing series would raise an alert.
             return;
         }
         if (found == drafts.length) {
@@ -195,12 +192,12 @@ public final class ChangePointDetector {
         draft.drift = false;
     }
 
-    /** A level may have begun while nothing was measured. */
+    /** A level may have begun during a gap. */
     private int afterPrevious(int i) {
         return i == 0 ? position[0] : position[i - 1] + 1;
     }
 
-    /** Tells drifts from steps: each run of changes in one direction, else each change. */
+    /** Separates drifts from steps: first each run of changes in one direction, then each change. */
     private void tellDrifts() {
         int from = 0;
         for (int i = 1; i <= found; i++) {
@@ -232,7 +229,7 @@ public final class ChangePointDetector {
         return steps - curve > needed * noise.longRun();
     }
 
-    /** Neighbouring drifts in one direction are one: from the first level to the last one. */
+    /** Merges neighbouring drifts in one direction: from the first level to the last one. */
     private void mergeDrifts() {
         int kept = 0;
         for (int i = 0; i < found; i++) {
@@ -291,7 +288,7 @@ public final class ChangePointDetector {
                 within);
     }
 
-    /** Each segment that the series could have is one more chance for noise to look like a step. */
+    /** Each possible segment of the series is one more chance for noise to look like a step. */
     private double confidence(double significance) {
         double chances = 2.0 * count / options.minimumSegment();
         return 1 - Math.min(1, chances * 2 * NormalTail.above(significance));

@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A recorded change close to the begin of a regression. It is no proof of a cause.
+ * A recorded change close to the begin of a regression. It does not prove a cause.
  *
  * @param kind what changed
  * @param text the change
  * @param at when the first of its objects changed
- * @param share part of the members of the regression that it concerns, 0 to 1
+ * @param share share of the regression's members that the change concerns, 0 to 1
  */
 public record Coincidence(RecordedChange.Kind kind, String text, Instant at, double share) {
 
-    /** Coincidences that a finding names. */
+    /** Most coincidences of a finding. */
     private static final int MOST = 10;
 
     /** The same change of several objects. */
@@ -33,13 +33,12 @@ public record Coincidence(RecordedChange.Kind kind, String text, Instant at, dou
     }
 
     /**
-     * The changes within the interval of a begin: first those that concern most members, then those
-     * that are closest to the begin.
+     * The changes within the interval of a begin: ordered by the number of concerned members, then by the distance from the begin.
      *
      * @param changes candidates
-     * @param members what changed for the worse
+     * @param members the objects that degraded
      * @param begin most likely begin
-     * @param from begin of the interval, with what an effect may take to show
+     * @param from begin of the interval, including the delay until an effect shows
      * @param until end of the interval
      */
     public static List<Coincidence> ranked(

@@ -9,8 +9,7 @@ final class Curve {
     private Curve() {}
 
     /**
-     * What a polynomial of third degree leaves unexplained of {@code values[from..to)}, as a sum of
-     * squares. The polynomials of Gram are orthogonal on equidistant points.
+     * Sum of squares of {@code values[from..to)} that a polynomial of third degree does not explain. The polynomials of Gram are orthogonal on equidistant points.
      */
     static double residual(double[] values, int from, int to) {
         int n = to - from;
@@ -46,7 +45,7 @@ final class Curve {
                 - product3 * product3 / norm3;
     }
 
-    /** Of the polynomial two degrees lower, in the recurrence for the next one. */
+    /** Coefficient of the polynomial two degrees lower in the recurrence for the next one. */
     private static double weight(double degree, double n) {
         double squared = degree * degree;
         return squared * (n * n - squared) / (4 * (4 * squared - 1));

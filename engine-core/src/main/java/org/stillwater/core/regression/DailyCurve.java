@@ -1,16 +1,15 @@
 package org.stillwater.core.regression;
 
 /**
- * How much of a series the same time of the days before explains: the slope of a straight line from
- * expected to measured logarithms. Noise has none, so taking nothing away adds nothing to it.
+ * The part of a series that the same time of earlier days explains: the slope of a straight line from expected to measured logarithms. Noise has slope 0, so the correction does not change it.
  * Mutable scratch memory, not thread-safe.
  */
 final class DailyCurve {
 
-    /** Values that show a curve: a sixth of a day. */
+    /** Least values for a curve: a sixth of a day. */
     private static final int FEWEST = 48;
 
-    /** Part of the variance that a curve explains; chance explains less. */
+    /** Least share of the variance that a curve must explain; chance explains less. */
     private static final double LEAST_EXPLAINED = 0.25;
 
     private static final double STEEPEST = 1.5;
@@ -22,7 +21,7 @@ final class DailyCurve {
     private double products;
     private int count;
 
-    /** Forgets the values. */
+    /** Clears the values. */
     void begin() {
         expected = 0;
         measured = 0;
@@ -32,7 +31,7 @@ final class DailyCurve {
         count = 0;
     }
 
-    /** Adds logarithms of one interval; a pair with NaN is none. */
+    /** Adds logarithms of one interval; pairs with NaN are ignored. */
     void add(double wasExpected, double wasMeasured) {
         if (Double.isNaN(wasExpected) || Double.isNaN(wasMeasured)) {
             return;
@@ -45,7 +44,7 @@ final class DailyCurve {
         count++;
     }
 
-    /** Measured change for each expected one; 0 if the days before explain too little. */
+    /** Measured change per expected change; 0 if earlier days explain too little. */
     double slope() {
         if (count < FEWEST) {
             return 0;

@@ -3,12 +3,11 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * What a series measured at the same time of the days before: the mean logarithm of each of {@value
- * #SLOTS} parts of a day, for three days. Adding a value allocates nothing. Not thread-safe.
+ * The daily profile of a series: the mean logarithm of each of {@value #SLOTS} slots of a day, for three days. Adding a value allocates nothing. Not thread-safe.
  */
 final class DayProfile {
 
-    /** Parts of a day. */
+    /** Slots of a day. */
     private static final int SLOTS = 48;
 
     private static final int DAYS = 3;
@@ -35,7 +34,7 @@ final class DayProfile {
         Arrays.fill(means, Float.NaN);
     }
 
-    /** Whether so many intervals can be parted. */
+    /** Whether this number of intervals can be split into slots. */
     static boolean isPossible(long day) {
         return day >= 2 && day < Integer.MAX_VALUE && day % Math.ceilDiv(day, SLOTS) == 0;
     }
@@ -44,7 +43,7 @@ final class DayProfile {
      * Adds the value of the next interval.
      *
      * @param interval on the axis of the fleet, larger than that of the last value
-     * @param value what is not positive and finite is a gap
+     * @param value a value that is not positive and finite is a gap
      */
     void add(long interval, double value) {
         long next = Math.floorDiv(interval, length);
@@ -73,7 +72,7 @@ final class DayProfile {
         return (int) Math.floorMod(of, (long) means.length);
     }
 
-    /** Logarithm that the days before let expect for an interval; NaN if they do not tell. */
+    /** Expected logarithm of an interval by earlier days; NaN without enough data. */
     double expected(long interval) {
         double total = 0;
         int days = 0;
@@ -87,7 +86,7 @@ final class DayProfile {
         return days == 0 ? Double.NaN : total / days;
     }
 
-    /** Between the middles of two slots. */
+    /** Interpolates between the middles of two slots. */
     private double mean(long interval) {
         double at = (interval + 0.5) / length - 0.5;
         long before = (long) Math.floor(at);

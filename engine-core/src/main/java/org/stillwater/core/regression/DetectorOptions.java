@@ -2,15 +2,14 @@ package org.stillwater.core.regression;
 
 /**
  * Sensitivity of the detector. The defaults were chosen on generated series with seeds other than
- * those of the published grid; {@code docs/explanation/regressions.md} shows what they reach.
+ * those of the published grid; {@code docs/explanation/regressions.md} shows their results.
  *
  * @param minimumSegment least length of a level, in points
- * @param filterWidth width of the running median in points, odd: shorter dips than half of it
- *     vanish
+ * @param filterWidth width of the running median in points, odd: dips shorter than half of it vanish
  * @param threshold least difference of two levels in standard errors, for segments of half the
  *     series; shorter ones need a little more
  * @param minimumChange least relative change, such as 0.02 for 2 %
- * @param mostPoints longest series that is accepted, in points
+ * @param mostPoints longest accepted series, in points
  */
 public record DetectorOptions(
         int minimumSegment,
@@ -19,7 +18,7 @@ public record DetectorOptions(
         double minimumChange,
         int mostPoints) {
 
-    /** For medians of 1 to 5 minutes over a day. */
+    /** Defaults for medians of 1 to 5 minutes over a day. */
     public static final DetectorOptions DEFAULTS = new DetectorOptions(10, 9, 4.1, 0.02, 10_000);
 
     public DetectorOptions {

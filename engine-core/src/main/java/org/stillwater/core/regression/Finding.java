@@ -9,27 +9,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regression of the fleet: where, since when, how much, and which recorded changes coincide with
- * its begin. Immutable.
+ * A regression of the fleet: its object, begin and size, and the recorded changes that coincide with its begin. Immutable.
  *
- * @param id identity, made from where and when: the same regression has the same one after a
- *     restart
+ * @param id identity, derived from object and begin: the same regression keeps it after a restart
  * @param where the lowest object whose members share the change while its siblings do not
  * @param begin most likely begin
  * @param earliest first time of the 95 % interval of the begin
  * @param latest last time of that interval
- * @param detectedAt when it was found
+ * @param detectedAt time of its detection
  * @param interval time between two points
- * @param changes what became worse, the clearest first
+ * @param changes the degradations, the clearest first
  * @param members names of the objects that changed, at most {@value #MOST_MEMBERS}
  * @param memberCount number of the objects that changed
  * @param vms number of VMs that it affects
  * @param coincidences recorded changes near the begin, the most likely first
  * @param evidence points before and after the begin of some members
- * @param endedAt when it ended, null while it lasts
- * @param ending why it ended, null while it lasts
- * @param acknowledged that a user knows of it, null if none said so
- * @param silencedUntil until when it raises no events, null for not silenced
+ * @param endedAt time of its end, null while it lasts
+ * @param ending reason of its end, null while it lasts
+ * @param acknowledged acknowledgement by a user, null for none
+ * @param silencedUntil end of its silence, null if it is not silenced
  */
 public record Finding(
         UUID id,
@@ -56,13 +54,13 @@ public record Finding(
     /** Members whose points are kept for a metric. */
     public static final int MOST_EVIDENCE = 3;
 
-    /** Why a finding ended. */
+    /** Reason of a finding's end. */
     public enum Ending {
-        /** The old level is back. */
+        /** The series returned to the old level. */
         RECOVERED("recovered"),
-        /** The new level has lasted for a whole window and is the usual one now. */
+        /** The new level has lasted for a whole window and is the normal one now. */
         ADOPTED("adopted"),
-        /** A finding about a larger object has its members. */
+        /** A finding about a larger object contains its members. */
         MERGED("merged");
 
         private final String label;
@@ -71,23 +69,22 @@ public record Finding(
             this.label = label;
         }
 
-        /** The name that clients know. */
+        /** Name in the API. */
         public String label() {
             return label;
         }
     }
 
     /**
-     * What became worse.
-     *
-     * @param metric of which metric
-     * @param relativeChange median of the members' changes: 0.3 is three tenths more
+     * A degradation of one metric.
+ * @param metric the metric
+     * @param relativeChange median of the members' changes: 0.3 means three tenths more
      * @param low lower end of its 95 % interval
      * @param high upper end of it
-     * @param confidence that noise alone makes no such change, 0 to 1
+     * @param confidence probability that noise alone does not cause such a change, 0 to 1
      * @param before geometric mean of the members' old levels, in the unit of the metric
-     * @param after of their new levels
-     * @param perHour sum of the members' losses in an hour, in the unit of impact of the metric
+     * @param after geometric mean of the members' new levels
+     * @param perHour sum of the members' losses per hour, in the metric's unit of impact
      */
     public record Change(
             RegressionMetric metric,
@@ -101,12 +98,11 @@ public record Finding(
 
     /**
      * Points of one member.
-     *
-     * @param metric what was measured
-     * @param member on which object
+ * @param metric the metric
+ * @param member the object
      * @param first begin of the first point's interval
      * @param values the points, null for a gap
-     * @param times when each point was measured; empty if they are an interval apart
+     * @param times time of each point; empty if the points are an interval apart
      */
     public record Evidence(
             RegressionMetric metric,
@@ -136,11 +132,10 @@ public record Finding(
     }
 
     /**
-     * That a user knows of a finding.
-     *
-     * @param by the user
-     * @param at when
-     * @param comment what the user says, perhaps empty
+     * Acknowledgement of a finding by a user.
+ * @param by the user
+ * @param at its time
+ * @param comment the user's comment, may be empty
      */
     public record Acknowledgement(String by, Instant at, String comment) {}
 
@@ -167,33 +162,33 @@ public record Finding(
         return silencedUntil != null && now.isBefore(silencedUntil);
     }
 
-    /** How long it has lasted, or did. */
+    /** Its duration so far, or until its end. */
     public Duration lasted(Instant now) {
         Duration lasted = Duration.between(begin, endedAt == null ? now : endedAt);
         return lasted.isNegative() ? Duration.ZERO : lasted;
     }
 
-    /** The same, ended. */
+    /** A copy that has ended. */
     public Finding ended(Instant at, Ending why) {
         return with(evidence, at, why, acknowledged, silencedUntil);
     }
 
-    /** The same, known to a user, or no longer. */
+    /** A copy with this acknowledgement, or without one. */
     public Finding acknowledged(@Nullable Acknowledgement by) {
         return with(evidence, endedAt, ending, by, silencedUntil);
     }
 
-    /** The same, silenced until then, or no longer. */
+    /** A copy that is silenced until this time, or not silenced. */
     public Finding silenced(@Nullable Instant until) {
         return with(evidence, endedAt, ending, acknowledged, until);
     }
 
-    /** The same with newer points. */
+    /** A copy with newer points. */
     public Finding shownBy(List<Evidence> newer) {
         return with(newer, endedAt, ending, acknowledged, silencedUntil);
     }
 
-    /** What was found stays; what happened to it since is new. */
+    /** A copy that keeps the detection and has this later state. */
     private Finding with(
             List<Evidence> points,
             @Nullable Instant end,

@@ -1,12 +1,12 @@
 package org.stillwater.core.regression;
 
-/** What became of a finding in an interval. */
+/** A change of a finding in an interval. */
 public sealed interface FindingEvent {
 
-    /** The finding as it is now. */
+    /** The present state of the finding. */
     Finding finding();
 
-    /** It was found. */
+    /** It was detected. */
     record Began(Finding finding) implements FindingEvent {}
 
     /** It has more members, more metrics or newer points. */

@@ -3,11 +3,11 @@ package org.stillwater.core.regression;
 import java.time.Duration;
 
 /**
- * What becomes a finding.
+ * Options for findings.
  *
  * @param interval time between two points
  * @param leastChange smallest relative change, such as 0.1
- * @param mostFindings findings that are open at a time; more are counted and left out
+ * @param mostFindings most open findings; further ones are only counted
  */
 public record FindingOptions(Duration interval, double leastChange, int mostFindings) {
 

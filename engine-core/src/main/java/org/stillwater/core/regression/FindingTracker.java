@@ -17,42 +17,33 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.regression.FleetSeries.Worsening;
 
 /**
- * Turns the steps of a fleet's series into findings, interval by interval: one finding per cause.
- *
- * <p>A cause that an object shares is a finding as soon as almost all of its members show the step,
- * a fifth of them by themselves and the others at the begin that these have. A step that no other
- * object shares is one only after {@value #SETTLING} points, so that the members of a larger cause
- * have time to show theirs. A fleet has many series, and each is looked at again and again: the
- * more series there are, the clearer a cause must be in the values as they were measured. Where
- * single findings come first nevertheless, the finding about the larger object takes their place. A
- * step that belongs to a known finding joins it.
+ * Converts the steps of a fleet's series into findings, interval by interval: one finding per cause. <p>A shared cause becomes a finding as soon as almost all members of the object show the step: a fifth of them independently, the others at the begin of these. A step of a single object becomes a finding only after {@value #SETTLING} points, so that the members of a larger cause have time to show theirs. A fleet has many series, and each is tested many times: the more series there are, the clearer a cause must be in the measured values. If single findings come first nevertheless, the finding about the larger object replaces them. A step that belongs to an existing finding joins it.
  *
  * <p>A finding ends when the old level is back, or when the new one has lasted for a whole window.
- * The window still shows the step afterwards; findings that ended are remembered as long, so that
- * it is not found again. Not thread-safe.
+ * The window still contains the step afterwards; the tracker keeps ended findings for that time, so that it does not detect the step again. Not thread-safe.
  */
 public final class FindingTracker {
 
-    /** How far apart the begins of one cause may be, in points. */
+    /** Largest distance between begins of one cause, in points. */
     static final int TOGETHER = 5;
 
-    /** Age of a step that no other object shares before it is a finding, in points. */
+    /** Age at which a step of a single object becomes a finding, in points. */
     private static final int SETTLING = 11;
 
-    /** Points after which the newest ones show whether the old level is back. */
+    /** Points until the newest ones show a return to the old level. */
     private static final int SHOWN = 2 * MeasuredSeries.RECENT;
 
-    /** Chances of noise to look like a step in one series in a day: a place for each point. */
+    /** Chances of noise to look like a step in one series in a day: one for each point. */
     private static final double CHANCES = 250;
 
-    /** Share of a new cause's members that must show their step by themselves. */
+    /** Share of a new cause's members that must show their step independently. */
     private static final double OWN = 0.2;
 
-    /** What the tracker asks of the fleet. */
+    /** Queries of the tracker about the fleet. */
     @FunctionalInterface
     public interface Fleet {
 
-        /** Number of VMs that depend on an object, as far as is known; 0 if nothing is. */
+        /** Number of VMs that depend on an object; 0 if unknown. */
         int vms(SeriesOwner.Shared object);
     }
 
@@ -64,7 +55,7 @@ public final class FindingTracker {
     /**
      * A tracker.
      *
-     * @param restored findings of a former life of the engine; their steps are not found again
+     * @param restored findings of an earlier run of the engine; their steps are not detected again
      */
     public FindingTracker(FindingOptions options, Collection<Finding> restored) {
         this.options = options;
@@ -73,7 +64,7 @@ public final class FindingTracker {
         }
     }
 
-    /** Findings that the limit refused so far. */
+    /** Number of findings that the limit refused so far. */
     public long refused() {
         return refused;
     }
@@ -86,7 +77,7 @@ public final class FindingTracker {
                 .toList();
     }
 
-    /** Changes what users decide about a finding; null if it is not tracked any more. */
+    /** Changes the users' decisions about a finding; null if it is no longer tracked. */
     public @Nullable Finding change(UUID id, UnaryOperator<Finding> change) {
         TrackedFinding tracked = known.get(id);
         if (tracked == null) {
@@ -97,11 +88,11 @@ public final class FindingTracker {
     }
 
     /**
-     * Looks at the series after the end of an interval.
+     * Checks the series after the end of an interval.
      *
      * @param recorded recorded changes that may coincide
      * @param now the time
-     * @return what became of findings, in order
+     * @return changes of findings, in order
      */
     public List<FindingEvent> advance(
             FleetSeries series, Collection<RecordedChange> recorded, Fleet fleet, Instant now) {
@@ -148,7 +139,7 @@ public final class FindingTracker {
         }
     }
 
-    /** Steps that no finding about a shared object explains; those that belong to one join it. */
+    /** Steps that no finding about a shared object explains; steps of an existing finding join it. */
     private List<Worsening> unexplained(List<Worsening> steps, Set<TrackedFinding> touched) {
         List<Worsening> left = new ArrayList<>();
         for (Worsening step : steps) {
@@ -158,7 +149,7 @@ public final class FindingTracker {
             } else if (of.isOpen() && !of.isLone() && of.add(step)) {
                 touched.add(of);
             } else if (of.isOpen() && of.isLone()) {
-                left.add(step); // its cause may be a larger object
+                left.add(step); // a larger object may be the cause
             }
         }
         return left;
@@ -183,7 +174,7 @@ public final class FindingTracker {
     private void locate(FleetSeries series, List<Worsening> steps, Set<TrackedFinding> touched) {
         Map<RegressionMetric, List<Worsening>> byMetric = new EnumMap<>(RegressionMetric.class);
         for (Worsening step : steps) {
-            if (step.series().silent() < SETTLING) { // else it shows when the load is back
+            if (step.series().silent() < SETTLING) { // otherwise it shows when the load returns
                 byMetric.computeIfAbsent(step.series().metric(), _ -> new ArrayList<>()).add(step);
             }
         }
@@ -215,8 +206,7 @@ public final class FindingTracker {
     }
 
     /**
-     * Whether its members show it in what was measured: the errors of independent steps add up. The
-     * largest error of so many normal variables is about as large as the least that counts.
+     * Whether its members show it in the measured values: the errors of independent steps add up. The least significant error is about the largest error of this many normal variables.
      */
     private boolean isClear(Cause cause, int series) {
         double least = Math.sqrt(2 * Math.log(CHANCES * Math.max(1, series)));
@@ -266,8 +256,7 @@ public final class FindingTracker {
     }
 
     /**
-     * Adds the steps of series that show none by themselves yet, at the begin that most steps have:
-     * the members of one cause find theirs at different times.
+     * Adds the steps of series that do not show one independently yet, at the begin of most steps: the members of one cause show theirs at different times.
      */
     private static void alike(
             FleetSeries series,
@@ -311,8 +300,7 @@ public final class FindingTracker {
 
     /**
      * A located change.
-     *
-     * @param where its object; of a change that no other object shares its own
+ * @param where the cause's object; for a change of a single object, that object
      */
     private record Cause(SeriesOwner.Shared where, long index, List<Worsening> steps) {
 

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The series of a fleet on one axis of intervals. Bounded by a number of series and by the window
- * of each; a series without samples for a whole window is dropped. A series that does not change
- * costs a comparison per interval and no allocation. Not thread-safe.
+ * of each; a series without samples for a whole window is dropped. An unchanged series costs one comparison per interval and no allocation. Not thread-safe.
  */
 public final class FleetSeries {
 
@@ -29,9 +28,7 @@ public final class FleetSeries {
     private long interval;
 
     /**
-     * No series.
-     *
-     * @param window intervals that are compared
+     * A fleet without series. @param window number of compared intervals
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
      */
@@ -40,13 +37,10 @@ public final class FleetSeries {
     }
 
     /**
-     * No series.
-     *
-     * @param window intervals that are compared
+     * A fleet without series. @param window number of compared intervals
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
-     * @param leastSamples samples that an interval of a metric that is {@linkplain
-     *     RegressionMetric#isSampled sampled} takes
+     * @param leastSamples least samples in an interval of a {@linkplain RegressionMetric#isSampled sampled} metric
      * @param day intervals of a day; 0 if days are not compared
      */
     public FleetSeries(int window, int mostSeries, long interval, int leastSamples, int day) {
@@ -60,7 +54,7 @@ public final class FleetSeries {
         }
     }
 
-    /** Number of the interval that samples belong to now. */
+    /** Number of the present interval. */
     public long interval() {
         return interval;
     }
@@ -75,7 +69,7 @@ public final class FleetSeries {
         return size;
     }
 
-    /** Series that the limit refused so far. */
+    /** Number of series that the limit refused so far. */
     public long refused() {
         return refused;
     }
@@ -93,7 +87,7 @@ public final class FleetSeries {
         return of(metric).get(owner);
     }
 
-    /** The series of an object, a new one if there is none; null if there are too many. */
+    /** The series of an object, created if it does not exist; null at the limit. */
     public @Nullable MeasuredSeries get(RegressionMetric metric, SeriesOwner owner) {
         Map<String, MeasuredSeries> all = of(metric);
         MeasuredSeries known = all.get(owner.name());
@@ -123,19 +117,18 @@ public final class FleetSeries {
     }
 
     /**
-     * How slow an object is now.
-     *
-     * @param series series that told
-     * @param latency mean of their present values, in the unit of the metrics
-     * @param ratio geometric mean of present to usual values; NaN if none is usual yet
+     * The present slowness of an object.
+ * @param series number of series with a present value
+ * @param latency mean of their present values, in the unit of the metrics
+     * @param ratio geometric mean of present relative to normal values; NaN without a normal value
      */
     public record Load(int series, double latency, double ratio) {}
 
     /**
-     * How slow an object is now by the series that depend on it; null if none has a present value.
+     * The present slowness of an object by the series that depend on it; null without present values.
      *
-     * @param object such as a storage domain
-     * @param metrics latencies of one unit
+     * @param object an object such as a storage domain
+ * @param metrics latencies with one unit
      */
     public @Nullable Load load(SeriesOwner.Shared object, Set<RegressionMetric> metrics) {
         int count = 0;
@@ -200,18 +193,16 @@ public final class FleetSeries {
     }
 
     /**
-     * A step of a series for the worse.
-     *
-     * @param series of which series
+     * A degrading step of a series.
+ * @param series the series
      * @param point the step on the axis of the fleet
      */
     public record Worsening(MeasuredSeries series, ChangePoint point) {}
 
     /**
-     * The steps for the worse that the windows show now. A drift has no begin that could be
-     * compared with anything, and is none.
+     * The degrading steps in the present windows. Drifts are excluded: they have no begin that could be compared.
      *
-     * @param least smallest relative change that counts
+     * @param least smallest relative change
      */
     public List<Worsening> worsenings(double least) {
         List<Worsening> found = new ArrayList<>();

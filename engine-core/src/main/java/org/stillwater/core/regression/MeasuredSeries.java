@@ -6,28 +6,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One metric of one object: a value for each interval, the mean of its samples by the number of
- * operations that each stands for. An interval with too few samples or operations is a gap: a mean
- * of few is noise that looks like a level. Intervals are counted on one axis for the whole fleet.
+ * One metric of one object: a value for each interval, the mean of its samples, weighted by their numbers of operations. An interval with too few samples or operations is a gap: a mean of few values is noise that looks like a level. Intervals are counted on one axis for the whole fleet.
  * Adding samples allocates nothing. Not thread-safe.
  */
 public final class MeasuredSeries {
 
-    /** Points that make up the newest level. */
+    /** Number of points of the newest level. */
     static final int RECENT = 8;
 
     private static final int FEWEST_RECENT = 5;
 
-    /** Points before a begin that make up the old level, when other series show the begin. */
+    /** Number of points of the old level when other series show the begin. */
     private static final int SHARED_BEFORE = 24;
 
-    /** Standard errors from which on a step at a known begin is none of chance. */
+    /** Standard errors above which a step at a known begin is significant. */
     private static final double SHARED_ERRORS = 3;
 
-    /** Operations that an interval takes: the mean of as many is known within a fifth or so. */
+    /** Least operations of an interval: the error of their mean is about a fifth. */
     static final double LEAST_OPERATIONS = 30;
 
-    /** Marks that are remembered; they are rare, and only new ones matter. */
+    /** Most stored marks; they are rare, and only new ones matter. */
     private static final int MOST_MARKS = 16;
 
     private final RegressionMetric metric;
@@ -58,20 +56,19 @@ public final class MeasuredSeries {
         this.profile = profile;
     }
 
-    /** What is measured. */
+    /** The measured metric. */
     public RegressionMetric metric() {
         return metric;
     }
 
-    /** The object that it is measured on, and what that object depends on now. */
+    /** The measured object and its present dependencies. */
     public SeriesOwner owner() {
         return owner;
     }
 
     /**
-     * The object depends on others from now on, as after a migration.
-     *
-     * @param next the same name
+     * The dependencies of the object changed, for example by a migration.
+ * @param next owner with the same name
      */
     public void moved(SeriesOwner next) {
         if (!next.name().equals(owner.name())) {
@@ -80,7 +77,7 @@ public final class MeasuredSeries {
         owner = next;
     }
 
-    /** Whether the fleet gave it up, because it had no samples for a window. */
+    /** Whether the fleet dropped it, because it had no samples for a window. */
     public boolean isDropped() {
         return dropped;
     }
@@ -89,7 +86,7 @@ public final class MeasuredSeries {
         dropped = true;
     }
 
-    /** Adds a sample to the present interval; what is not positive and finite is none. */
+    /** Adds a sample to the present interval; values that are not positive and finite are ignored. */
     public void sample(double value) {
         sample(value, LEAST_OPERATIONS);
     }
@@ -97,8 +94,8 @@ public final class MeasuredSeries {
     /**
      * Adds the mean of some operations to the present interval.
      *
-     * @param value the mean; what is not positive and finite is no sample
-     * @param count number of the operations; without any there is no sample
+     * @param value the mean; values that are not positive and finite are ignored
+ * @param count number of operations; 0 means no sample
      */
     public void sample(double value, double count) {
         if (value > 0 && value < Double.POSITIVE_INFINITY && count > 0) {
@@ -108,7 +105,7 @@ public final class MeasuredSeries {
         }
     }
 
-    /** Remembers an event of the object in the present interval. */
+    /** Records an event of the object in the present interval. */
     public void mark(Mark.Kind kind) {
         List<Mark> next = new ArrayList<>(marks);
         if (next.size() == MOST_MARKS) {
@@ -132,12 +129,12 @@ public final class MeasuredSeries {
         List<ChangePoint> _ = watch.add(value);
     }
 
-    /** Intervals in a row without a value. */
+    /** Consecutive intervals without a value. */
     int silent() {
         return silent;
     }
 
-    /** Whether there are enough points for a change to show. */
+    /** Whether there are enough points to detect a change. */
     boolean hasLevel() {
         return watch.hasLevel();
     }
@@ -165,7 +162,7 @@ public final class MeasuredSeries {
                         .toList());
     }
 
-    /** The value of an interval; NaN for a gap, and for what is not kept. */
+    /** The value of an interval; NaN for a gap or an interval outside the window. */
     public double value(long interval) {
         return watch.value(interval - first);
     }
@@ -175,7 +172,7 @@ public final class MeasuredSeries {
         return count > 0 ? sum / operations : watch.value(watch.added() - 1);
     }
 
-    /** Geometric mean of the intervals that are kept; NaN if they are fewer than a level takes. */
+    /** Geometric mean of the stored intervals; NaN if there are too few for a level. */
     double usual(long window) {
         long until = first + watch.added();
         int known = 0;
@@ -202,9 +199,7 @@ public final class MeasuredSeries {
     }
 
     /**
-     * The step at a begin that other series show, if this one has it, too: in the same direction,
-     * at least half as large, and beyond its noise. Null if not. It takes fewer points than to find
-     * a step anywhere.
+     * The step at a begin that other series show, if this series shows it too: in the same direction, at least half as large, and beyond its noise; otherwise null. This needs fewer points than a search for a step.
      *
      * @param begin first interval of the new level
      * @param until end of the new level, excluded
@@ -236,7 +231,7 @@ public final class MeasuredSeries {
                 List.of());
     }
 
-    /** First interval that is kept. */
+    /** First stored interval. */
     long oldest() {
         return Math.max(first, end() - watch.size());
     }
@@ -246,7 +241,7 @@ public final class MeasuredSeries {
         return first + watch.added();
     }
 
-    /** Logarithm that the same time of the days before lets expect; NaN if they do not tell. */
+    /** Expected logarithm by the same time of earlier days; NaN without enough data. */
     double expected(long interval) {
         return profile == null ? Double.NaN : profile.expected(interval);
     }
@@ -254,8 +249,8 @@ public final class MeasuredSeries {
     /**
      * First interval of the level before a begin: not before an earlier step.
      *
-     * @param most intervals that are asked for at most
-     * @param least intervals that are asked for at least, across an earlier step
+     * @param most most requested intervals
+     * @param least least requested intervals, across an earlier step
      */
     long levelBefore(long begin, int most, int least) {
         long from = begin - most;
@@ -287,7 +282,7 @@ public final class MeasuredSeries {
         return new double[] {known, mean, variance};
     }
 
-    /** Median of the newest intervals with load; NaN if they are too few. */
+    /** Median of the newest intervals with load; NaN if there are too few. */
     double newest() {
         double[] recent = new double[RECENT];
         int known = 0;

@@ -7,13 +7,13 @@ package org.stillwater.core.regression;
  */
 final class Noise {
 
-    /** A series that is more correlated than this is a random walk within any window. */
+    /** Correlation above which a series is a random walk within any window. */
     private static final double MOST_CORRELATION = 0.95;
 
-    /** Differences of neighbours beyond this many scales belong to steps, not to noise. */
+    /** Scales above which a difference of neighbours belongs to a step, not to noise. */
     private static final double WIDEST_DIFFERENCE = 4.5;
 
-    /** Standard errors by which the correlation is taken larger: an underestimate alerts. */
+    /** Standard errors added to the correlation: an underestimate causes false alarms. */
     private static final double CAUTION = 0.5;
 
     private double variance;
@@ -29,7 +29,7 @@ final class Noise {
         return correlation;
     }
 
-    /** Variance of the difference from one point to what its predecessor lets expect. */
+    /** Variance of the difference between a point and its expectation by the predecessor. */
     double innovation() {
         return variance * (1 - correlation * correlation);
     }
@@ -76,7 +76,7 @@ final class Noise {
         variance = one / (2 * (1 - correlation));
     }
 
-    /** Estimates from what remains when each segment's mean is taken away. */
+    /** Estimates from the residuals after subtraction of each segment's mean. */
     void fromResiduals(
             double[] values, int[] position, int count, double[] sums, int[] bounds, int segments) {
         double squares = 0;
@@ -100,7 +100,7 @@ final class Noise {
         double least = OutlierFilter.LEAST_SCALE * OutlierFilter.LEAST_SCALE * count;
         squares = Math.max(least, squares);
         double raw = pairs == 0 ? 0 : products / pairs / (squares / count);
-        // The means are estimated, too, which hides some of the correlation.
+        // The estimated means hide part of the correlation.
         double error = Math.sqrt((1 - Math.min(1, raw * raw)) / count);
         correlation =
                 bounded(raw + segments * (1 + 3 * Math.max(0, raw)) / count + CAUTION * error);

@@ -4,23 +4,22 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Something that was changed on purpose, or happened, and may coincide with a regression.
- *
- * @param at when
- * @param kind what
- * @param subjects the objects that it concerns
- * @param text what changed, the same text for the same change of several objects
+ * A recorded change or event that may coincide with a regression.
+ * @param at its time
+ * @param kind its kind
+ * @param subjects the concerned objects
+ * @param text description, equal for the same change of several objects
  */
 public record RecordedChange(
         Instant at, Kind kind, List<SeriesOwner.Shared> subjects, String text) {
 
-    /** What is recorded. The order is that of the API. */
+    /** Kinds of recorded changes, in the order of the API. */
     public enum Kind {
-        /** Another version of VDSM, of the kernel or of QEMU on a host. */
+        /** A host has another version of VDSM, of the kernel or of QEMU. */
         SOFTWARE("software"),
         /** A host booted. */
         REBOOT("reboot"),
-        /** A host went to maintenance or came back. */
+        /** A host entered or left maintenance. */
         MAINTENANCE("maintenance"),
         /** A link of a host has another speed. */
         NETWORK_SPEED("network-speed"),
@@ -28,7 +27,7 @@ public record RecordedChange(
         DEFINITION("definition"),
         /** A VM moved to another host. */
         MIGRATION("migration"),
-        /** A VM began to run: a neighbour of those on its host. */
+        /** A VM started on a host with other VMs. */
         START("start");
 
         private final String label;
@@ -37,7 +36,7 @@ public record RecordedChange(
             this.label = label;
         }
 
-        /** The name that clients know. */
+        /** Name in the API. */
         public String label() {
             return label;
         }

@@ -1,13 +1,11 @@
 package org.stillwater.core.regression;
 
 /**
- * Whether a level is one that a series takes again and again, such as that of a disk that answers
- * from a cache or not: episodes of values beyond the middle between two levels. An episode that is
- * not longer than those before let expect is no new level. Mutable scratch memory, not thread-safe.
+ * Detects levels that a series takes repeatedly, such as a disk with and without cache hits: episodes of values beyond the middle between two levels. An episode of the expected length is not a new level. Mutable scratch memory, not thread-safe.
  */
 final class Recurrence {
 
-    /** Episodes that make a habit: what came once or twice and is back is news. */
+    /** Least episodes of a recurring level: a level that occurred once or twice is new. */
     private static final int HABIT = 3;
 
     /** Share of the series in which chance may make one episode too long within a window. */
@@ -21,9 +19,8 @@ final class Recurrence {
     private int longest;
 
     /**
-     * Begins with values of the old level.
-     *
-     * @param between a logarithm; what is beyond is of the new level
+     * Starts with values of the old level.
+ * @param between a logarithm; values beyond it belong to the new level
      * @param rise whether the new level is the higher one
      */
     void begin(double between, boolean rise) {
@@ -35,7 +32,7 @@ final class Recurrence {
         longest = 0;
     }
 
-    /** Adds the next logarithm, of the old level. */
+    /** Adds the next logarithm of the old level. */
     void addOld(double log) {
         if (isBeyond(log)) {
             episodes += length == 0 ? 1 : 0;
@@ -46,7 +43,7 @@ final class Recurrence {
         }
     }
 
-    /** Adds the next logarithm, of the new level. */
+    /** Adds the next logarithm of the new level. */
     void addNew(double log) {
         length = isBeyond(log) ? length + 1 : 0;
         longest = Math.max(longest, length);
@@ -56,7 +53,7 @@ final class Recurrence {
         return isRise ? log > middle : log < middle;
     }
 
-    /** Whether the newest episode is like those before. */
+    /** Whether the newest episode resembles the earlier ones. */
     boolean isHabit() {
         return episodes >= HABIT && longest < usual();
     }

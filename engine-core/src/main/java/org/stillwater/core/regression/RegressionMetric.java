@@ -1,18 +1,16 @@
 package org.stillwater.core.regression;
 
 /**
- * What the engine measures over time to find regressions. Each is a latency, a loss or a duration,
- * or a throughput while the device is the limit: the throughput of an idle device shows demand, not
- * capacity.
+ * Metrics that the engine measures to detect regressions. Each is a latency, a loss, a duration, or the throughput of a saturated device: the throughput of an idle device shows demand, not capacity.
  */
 public enum RegressionMetric {
     /** Mean latency of reads of a disk of a VM, while the guest reads. */
     DISK_READ_LATENCY("disk-read-latency", Unit.MILLISECONDS, true),
     /** Mean latency of writes of a disk of a VM, while the guest writes. */
     DISK_WRITE_LATENCY("disk-write-latency", Unit.MILLISECONDS, true),
-    /** Read rate of a disk of a VM, while requests wait for it. */
+    /** Read rate of a disk of a VM, while requests wait. */
     DISK_READ_THROUGHPUT("disk-read-throughput", Unit.BYTES_PER_SECOND, false),
-    /** Write rate of a disk of a VM, while requests wait for it. */
+    /** Write rate of a disk of a VM, while requests wait. */
     DISK_WRITE_THROUGHPUT("disk-write-throughput", Unit.BYTES_PER_SECOND, false),
     /**
      * Share of time in which a processor of a VM waits for one of the host, plus one percent. Pools
@@ -21,22 +19,22 @@ public enum RegressionMetric {
     CPU_WAIT("cpu-wait", Unit.PERCENT, true),
     /** Packets that an interface of a VM or host drops per second, plus one. */
     INTERFACE_LOSS("interface-loss", Unit.PACKETS_PER_SECOND, true),
-    /** Time of the check of a storage domain by a host. */
+    /** Duration of a host's check of a storage domain. */
     STORAGE_DELAY("storage-delay", Unit.MILLISECONDS, true),
-    /** Time that the agent of a host takes to answer. */
+    /** Response time of a host's agent. */
     HOST_ANSWER("host-answer", Unit.MILLISECONDS, true),
-    /** Time that events of a host arrive later than its quickest message, plus a millisecond. */
+    /** Delay of a host's events relative to its fastest message, plus a millisecond. */
     EVENT_LAG("event-lag", Unit.MILLISECONDS, true),
     /** Swap space that a host uses: memory pressure. */
     HOST_SWAP("host-swap", Unit.MEBIBYTES, true),
-    /** Time from the begin of a migration to its end, by the host that the VM leaves. */
+    /** Time from the begin of a migration to its end, by source host. */
     MIGRATION_DURATION("migration-duration", Unit.SECONDS, true),
     /** Time from the start of a VM until it is up, by its host. */
     BOOT_TIME("boot-time", Unit.SECONDS, true),
-    /** Speed of a cell of the benchmark of disks, by its own runs and not by samples. */
+    /** Throughput of a cell of the disk benchmark, by its runs, not by samples. */
     BENCHMARK_THROUGHPUT("benchmark-throughput", Unit.MEGABYTES_PER_SECOND, false);
 
-    /** What values are counted in. */
+    /** Units of values. */
     public enum Unit {
         MILLISECONDS("ms", "ms·h", 1),
         SECONDS("s", "s·h", 1),
@@ -57,17 +55,17 @@ public enum RegressionMetric {
             this.factor = factor;
         }
 
-        /** Of values. */
+        /** Unit of values. */
         public String label() {
             return label;
         }
 
-        /** Of a change that lasts. */
+        /** Unit of a lasting change. */
         public String impactLabel() {
             return impact;
         }
 
-        /** A change for an hour, in the unit of impact. */
+        /** Converts a change for an hour to the unit of impact. */
         public double impact(double change) {
             return Math.abs(change) * factor;
         }
@@ -83,17 +81,17 @@ public enum RegressionMetric {
         this.worseIsHigher = worseIsHigher;
     }
 
-    /** The name that clients know; unique. */
+    /** Unique name in the API. */
     public String label() {
         return label;
     }
 
-    /** What values are counted in. */
+    /** Units of values. */
     public Unit unit() {
         return unit;
     }
 
-    /** Whether the fleet is sampled for it; else each value is an event of its own. */
+    /** Whether the engine samples the fleet for it; otherwise each value is a separate event. */
     public boolean isSampled() {
         return switch (this) {
             case DISK_READ_LATENCY,
@@ -110,7 +108,7 @@ public enum RegressionMetric {
         };
     }
 
-    /** Whether a change in this direction makes the fleet worse. */
+    /** Whether a change in this direction is a degradation. */
     public boolean isWorse(double relativeChange) {
         return worseIsHigher ? relativeChange > 0 : relativeChange < 0;
     }

@@ -5,19 +5,14 @@ import java.util.Arrays;
 /**
  * Segments of constant level of a cleaned series.
  *
- * <p>First too many are proposed: the best split of every interval of a fixed set of lengths and
- * offsets (seeded binary segmentation), the clearest split first, then the best split of each
- * segment that is left. Short levels in the middle of a series are found so, which one split of the
- * whole series overlooks. Then the weakest boundary is removed, the noise is estimated anew, and so
- * on until each boundary is significant. The number of steps depends on the length only, apart from
- * the removal. Mutable, not thread-safe.
+ * <p>The first phase proposes too many boundaries: the best split of every interval of a fixed set of lengths and offsets (seeded binary segmentation), the clearest split first, then the best split of each remaining segment. This finds short levels in the middle of a series, which one split of the whole series misses. The second phase removes the weakest boundary and estimates the noise again, until each boundary is significant. Apart from the removal, the number of steps depends on the length only. Mutable, not thread-safe.
  */
 final class Segmentation {
 
-    /** A proposal takes this part of the threshold; the removal decides. */
+    /** Share of the threshold for a proposal; the removal applies the whole threshold. */
     private static final double PROPOSED = 0.75;
 
-    /** How often boundaries move to the best place between their neighbours. */
+    /** Rounds in which boundaries move to the best position between their neighbours. */
     private static final int ROUNDS = 3;
 
     private final DetectorOptions options;
@@ -51,7 +46,7 @@ final class Segmentation {
         return segments;
     }
 
-    /** First point of a segment; that of {@code segments()} is the end of the series. */
+    /** First point of a segment; for {@code segments()}, the end of the series. */
     int start(int segment) {
         return bounds[segment];
     }
@@ -72,7 +67,7 @@ final class Segmentation {
         return Math.abs(level(segment) - level(segment - 1)) / Math.sqrt(error);
     }
 
-    /** A series has room for many short segments, each of which noise can shift by chance. */
+    /** A series has room for many short segments, and noise can shift each of them by chance. */
     private double threshold(int segment) {
         int shorter =
                 Math.min(
@@ -161,7 +156,7 @@ final class Segmentation {
         }
     }
 
-    /** Whether no boundary is in the interval yet, and none too near the split. */
+    /** Whether the interval has no boundary yet and none is too near the split. */
     private boolean isFree(int proposal) {
         for (int s = 1; s < segments; s++) {
             int bound = bounds[s];
@@ -182,7 +177,7 @@ final class Segmentation {
         bounds[at] = bound;
     }
 
-    /** Where the two means differ most, or 0 if the interval is too short. */
+    /** The point with the largest difference of the two means; 0 if the interval is too short. */
     private int bestSplit(int from, int to) {
         int length = to - from;
         double total = sums[to] - sums[from];

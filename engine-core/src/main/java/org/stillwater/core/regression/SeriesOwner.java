@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The object that a series was measured on, and the objects that it shares with others.
+ * The measured object of a series, with the objects that it shares with others.
  *
  * @param name of the object, unique among the owners
- * @param shared what the object depends on, such as its host, its storage domain and its cluster;
- *     smaller ones first
+ * @param shared dependencies of the object, such as its host, storage domain and cluster; smaller ones first
  */
 public record SeriesOwner(String name, List<Shared> shared) {
 
@@ -22,7 +21,7 @@ public record SeriesOwner(String name, List<Shared> shared) {
     /** Level of a VM. */
     public static final String VM = "vm";
 
-    /** Level of a storage domain as one host reaches it. */
+    /** Level of the path of one host to a storage domain. */
     public static final String STORAGE_PATH = "storage-path";
 
     /** Level of a host. */

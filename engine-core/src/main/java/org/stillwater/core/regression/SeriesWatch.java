@@ -3,9 +3,7 @@ package org.stillwater.core.regression;
 import java.util.List;
 
 /**
- * The change points of a series that grows point by point. A point costs a sum of deviations from
- * the known level (Page's test); the newest points are analysed only when the sum is suspicious,
- * and at regular intervals for small changes. A point that changes nothing allocates nothing. Not
+ * The change points of a series that grows point by point. A point costs an update of a sum of deviations from the present level (Page's test); the newest points are analysed only if the sum is suspicious, and at regular intervals for small changes. A point without a change allocates nothing. Not
  * thread-safe.
  */
 public final class SeriesWatch {
@@ -13,15 +11,15 @@ public final class SeriesWatch {
     /** Points between two regular analyses. */
     private static final int REGULAR = 24;
 
-    /** Deviation in standard errors that does not count: half of the smallest step that matters. */
+    /** Ignored deviation in standard errors: half of the smallest relevant step. */
     private static final double ALLOWED = 0.5;
 
-    /** A single outlier counts as much as this many standard errors. */
+    /** Largest contribution of a single point, in standard errors. */
     private static final double MOST = 2.5;
 
     private static final double SUSPICIOUS = 4;
 
-    /** Points in a row that may be analysed because of one suspicion. */
+    /** Consecutive points that may be analysed for one suspicion. */
     private static final int LONGEST_SUSPICION = 16;
 
     private final ChangePointDetector detector;
@@ -56,7 +54,7 @@ public final class SeriesWatch {
      * Adds the next point.
      *
      * @param value the measured value, or {@code Double.NaN} for a gap
-     * @return the change points among the newest points; the same list while nothing changed
+     * @return the change points among the newest points; the same list without a change
      */
     public List<ChangePoint> add(double value) {
         ring[(int) (added % ring.length)] = (float) value;
@@ -81,12 +79,12 @@ public final class SeriesWatch {
         return added;
     }
 
-    /** Points that are kept at most. */
+    /** Most stored points. */
     int size() {
         return ring.length;
     }
 
-    /** A point by its index; NaN for a gap, and for what is no longer or not yet there. */
+    /** A point by its index; NaN for a gap or an index outside the window. */
     public double value(long index) {
         return index < 0 || index >= added || added - index > ring.length
                 ? Double.NaN
@@ -134,7 +132,7 @@ public final class SeriesWatch {
         }
     }
 
-    /** Whether each begin is within the interval that is known, and each change, too. */
+    /** Whether each begin and each change is within its earlier interval. */
     private boolean isUnchanged(long offset) {
         if (detector.found() != points.size()) {
             return false;

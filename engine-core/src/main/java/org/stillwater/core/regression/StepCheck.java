@@ -1,21 +1,20 @@
 package org.stillwater.core.regression;
 
 /**
- * Whether a step is more than what its series does anyway: than its noise, than its curve of a day
- * and than levels that it takes again and again. Mutable scratch memory, not thread-safe.
+ * Tests whether a step exceeds the normal behaviour of its series: its noise, its daily curve and its recurring levels. Mutable scratch memory, not thread-safe.
  */
 final class StepCheck {
 
-    /** Points before and after a begin that make it clear. */
+    /** Points before and after a begin for a clear step. */
     private static final int AROUND = 96;
 
-    /** Points before a begin that make it clear at least: a level before may be noise. */
+    /** Least points before a begin for a clear step: an earlier level may be noise. */
     private static final int BEFORE = 24;
 
-    /** Points that tell what a series does anyway: a step of a younger one shows that it starts. */
+    /** Points of a series for its normal behaviour: a step of a younger series shows its start. */
     private static final int KNOWN = 36;
 
-    /** By how much levels that come and go make a step look clearer. */
+    /** Factor by which recurring levels make a step look clearer. */
     private static final double LASTING = 2;
 
     private final StepSignificance clearness = new StepSignificance();
@@ -35,8 +34,7 @@ final class StepCheck {
         if (Double.isNaN(errors) || !isHabit(series, begin, change, slope)) {
             return errors;
         }
-        // It may still be there far more often than ever. Levels that last are no noise of one
-        // correlation, which makes the errors look larger than they are.
+        // The level may still occur far more often than before. Lasting levels are not noise with one correlation, so the errors look larger than they are.
         double whole = errors(series, series.oldest(), begin, slope) / LASTING;
         return whole * errors > 0 && Math.abs(whole) < Math.abs(errors) ? whole : 0;
     }
@@ -51,8 +49,7 @@ final class StepCheck {
     }
 
     /**
-     * Whether a step that no other series shares can be told from what its series does anyway: it
-     * is known well enough, and new points still say something about the step.
+     * Whether a step of a single series can be distinguished from the series' normal behaviour: there are enough points, and new points still add information about the step.
      */
     static boolean canTell(MeasuredSeries series, long begin) {
         if (series.end() - begin > AROUND + BEFORE) {
@@ -65,7 +62,7 @@ final class StepCheck {
         return known >= KNOWN;
     }
 
-    /** What the days before explain of the points before the begin. */
+    /** The part of the points before the begin that earlier days explain. */
     private double slope(MeasuredSeries series, long begin) {
         curve.begin();
         for (long i = series.oldest(); i < begin; i++) {
@@ -99,7 +96,7 @@ final class StepCheck {
         return recurrence.isHabit();
     }
 
-    /** Logarithm of a value without the curve of the day; NaN for a gap. */
+    /** Logarithm of a value without the daily curve; NaN for a gap. */
     private static double log(MeasuredSeries series, long interval, double slope) {
         double value = series.value(interval);
         if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {

@@ -3,18 +3,15 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * How clear a step is in values as they were measured. The detector takes outliers away first, and
- * what remains of a disk that answers from a cache or not, or seldom at all, looks like two levels
- * without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
- * the longer level, so that the noise is that of the series, and no outlier is stronger than
- * another large value. Both levels are limited alike. Mutable scratch memory, not thread-safe.
+ * Significance of a step in the measured values. The detector removes outliers first, and the rest of a disk with occasional cache hits or rare requests looks like two levels without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
+ * the longer level, so that the noise is that of the series and no outlier dominates. The same limits apply to both levels. Mutable scratch memory, not thread-safe.
  */
 final class StepSignificance {
 
-    /** Values that each level takes. */
+    /** Least values of each level. */
     private static final int FEWEST = 5;
 
-    /** Deviations beyond which values are equal. */
+    /** Deviations at which values are cut. */
     private static final double LIMIT = 4;
 
     private final Noise noise = new Noise();
@@ -26,16 +23,15 @@ final class StepSignificance {
     private int count;
     private int old;
 
-    /** Forgets the values. */
+    /** Clears the values. */
     void begin() {
         count = 0;
         old = 0;
     }
 
     /**
-     * Adds the value of the next interval; what is not positive is a gap.
-     *
-     * @param before whether it is of the old level
+     * Adds the value of the next interval; a value that is not positive is a gap.
+ * @param before whether it belongs to the old level
      */
     void add(long interval, double value, boolean before) {
         if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
@@ -54,8 +50,7 @@ final class StepSignificance {
     }
 
     /**
-     * Difference of the levels in standard errors, as those of a normal distribution; positive for
-     * a rise. NaN if a level has too few values.
+     * Difference of the levels in standard errors of a normal distribution; positive for a rise. NaN if a level has too few values.
      */
     double errors() {
         if (old < FEWEST || count - old < FEWEST) {

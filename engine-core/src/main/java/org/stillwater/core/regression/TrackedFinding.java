@@ -18,10 +18,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.regression.FleetSeries.Worsening;
 
-/** A finding with the steps that it is made of. Mutable; used by its tracker only. */
+/** A finding with its steps. Mutable; used by its tracker only. */
 final class TrackedFinding {
 
-    /** Points before the begin, and after it, that make up levels and evidence. */
+    /** Points before and after the begin that levels and evidence use. */
     static final int AROUND = 48;
 
     private final Map<RegressionMetric, Map<String, Worsening>> steps =
@@ -32,13 +32,13 @@ final class TrackedFinding {
     private @Nullable Finding finding;
     private int age;
 
-    /** A new one that has no steps yet. */
+    /** A new finding without steps. */
     TrackedFinding(SeriesOwner.Shared where, long index) {
         this.where = where;
         this.index = index;
     }
 
-    /** One that a former life of the engine found. */
+    /** A finding of an earlier run of the engine. */
     static TrackedFinding restored(Finding finding) {
         TrackedFinding tracked =
                 new TrackedFinding(
@@ -57,7 +57,7 @@ final class TrackedFinding {
         return index;
     }
 
-    /** The finding as it was built last. */
+    /** The last built finding. */
     Finding finding() {
         Finding built = finding;
         if (built == null) {
@@ -74,25 +74,24 @@ final class TrackedFinding {
         return finding == null || finding.isOpen();
     }
 
-    /** Whether it is about one object only. */
+    /** Whether it concerns a single object. */
     boolean isLone() {
         return names.size() == 1;
     }
 
     /**
-     * Whether a begin is that of this finding: a series has no second step so soon, and noise moves
-     * the begin that it shows.
+     * Whether a begin belongs to this finding: a series has no second step so soon, and noise shifts the detected begin.
      */
     boolean isNear(long other) {
         return Math.abs(other - index) <= DetectorOptions.DEFAULTS.minimumSegment();
     }
 
-    /** Whether a step is one of those that it is made of. */
+    /** Whether a step belongs to it. */
     boolean explains(Worsening step) {
         return names.contains(step.series().owner().name()) && isNear(step.point().index());
     }
 
-    /** Adds a step; false if it has one of this metric and object already. */
+    /** Adds a step; false if it already has one of this metric and object. */
     boolean add(Worsening step) {
         Map<String, Worsening> known =
                 steps.computeIfAbsent(step.series().metric(), _ -> new LinkedHashMap<>());
@@ -101,7 +100,7 @@ final class TrackedFinding {
         return known.put(name, step) == null;
     }
 
-    /** Whether an older finding has no steps in this life of the engine. */
+    /** Whether an older finding has no steps in this run of the engine. */
     boolean hasSteps() {
         return !steps.isEmpty();
     }
@@ -111,7 +110,7 @@ final class TrackedFinding {
         return steps.values().stream().flatMap(each -> each.values().stream()).toList();
     }
 
-    /** Whether the points are to be shown anew: now and then until enough are there. */
+    /** Whether the evidence is due for an update: at intervals until it has enough points. */
     boolean isDue() {
         age++;
         return hasSteps() && (age == AROUND / 4 || age == AROUND);
@@ -160,7 +159,7 @@ final class TrackedFinding {
                                 recorded,
                                 owners,
                                 begin,
-                                // What was changed takes effect a moment later.
+                                // A change takes effect a moment later.
                                 earliest.minus(interval.multipliedBy(FindingTracker.TOGETHER)),
                                 latest.plus(interval)),
                         evidence(series, interval),
@@ -268,8 +267,7 @@ final class TrackedFinding {
     }
 
     /**
-     * Whether its members are closer to the old levels than to the new ones. Aggregates decide, so
-     * that a finding of a former life of the engine ends, too.
+     * Whether its members are closer to the old levels than to the new ones. Aggregates decide, so that a finding of an earlier run of the engine ends, too.
      */
     boolean isRecovered(FleetSeries series) {
         boolean any = false;

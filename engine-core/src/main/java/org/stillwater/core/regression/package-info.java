@@ -1,7 +1,5 @@
 /**
- * Regressions: series of measurements, their change points, and findings, which say where a level
- * moved, when, by how much, and which recorded changes coincide. Sampling the fleet, storing
- * findings and telling users do not live here.
+ * Regressions: series of measurements, their change points, and findings with object, begin, size and coinciding changes of each regression. Sampling of the fleet, storage of findings and notification of users do not belong here.
  */
 @NullMarked
 package org.stillwater.core.regression;

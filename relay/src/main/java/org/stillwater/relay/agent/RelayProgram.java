@@ -72,7 +72,7 @@ public final class RelayProgram {
     /**
      * Runs a relay.
      *
-     * @param end completes when the relay must stop
+     * @param end counted down when the relay must stop
      * @return the exit code
      */
     static int run(String[] arguments, PrintStream out, PrintStream err, CountDownLatch end)

@@ -79,7 +79,7 @@ final class Shape {
         this.numbers = counted;
     }
 
-    /** The shape of the first {@code count} of these keys and kinds. */
+    /** The shape of the first {@code size} of these keys and kinds. */
     static Shape of(int[] keys, byte[] kinds, int size) {
         if (size == 0) {
             return NONE;
