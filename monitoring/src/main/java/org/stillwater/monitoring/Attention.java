@@ -55,11 +55,9 @@ public final class Attention {
     }
 
     /**
-     * An alert rule covers a host or one of its VMs: what must last for a while is looked at twice
-     * in it.
-     *
-     * @param lasting for how long its condition must hold
-     * @param time how long it covers the host, unless it says so again
+     * An alert rule covers a host or one of its VMs: the interval must allow two checks within the rule's duration.
+ * @param lasting duration for which its condition must hold
+ * @param time validity of this call, which a further call extends
      */
     public void ruled(@Nullable HostId id, Duration lasting, Duration time) {
         CadenceSettings settings = cadence.settings();

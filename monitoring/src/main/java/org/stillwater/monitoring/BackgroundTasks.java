@@ -20,8 +20,7 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * The tasks of the engine beside the hosts' monitors: the writers, the dumps for the data
- * warehouse, the history, the soft fencing and the watchdog. Each has a supervised thread of its
- * own, or all are stepped by one thread, in a fixed order. The engine starts and stops them under
+ * warehouse, the history, the soft fencing and the watchdog. Each has its own supervised thread, or one thread steps all of them in a fixed order. The engine starts and stops them under
  * its monitor.
  */
 final class BackgroundTasks {
@@ -90,7 +89,7 @@ final class BackgroundTasks {
         return history == null ? null : history.state();
     }
 
-    /** Whether the agent of a host is to be restarted, or is being restarted. */
+    /** Whether a restart of the host's agent is pending or running. */
     boolean isSoftFenced(HostId host) {
         SoftFencer fences = fencer;
         return fences != null && fences.isBusyWith(host);

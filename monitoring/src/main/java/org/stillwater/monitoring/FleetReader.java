@@ -282,8 +282,8 @@ public final class FleetReader {
     /**
      * History of a VM or host; empty for an unknown one. Blocks only if memory does not suffice.
      *
-     * @throws HistoryQueries.Refused if the query asks for too much, or for nothing
-     * @throws StoreUnavailable if memory has nothing of it and the database does not answer now
+     * @throws HistoryQueries.Refused if the query exceeds a limit or is empty
+ * @throws StoreUnavailable if memory has no data of the range and the database does not answer now
      */
     public HistoryAnswer history(HistoryQuery query)
             throws HistoryQueries.Refused, StoreUnavailable {

@@ -16,7 +16,7 @@ public final class HostAddressInUse extends IllegalArgumentException {
         this.owner = owner;
     }
 
-    /** The host that is there. */
+    /** The host with this address. */
     public HostDefinition owner() {
         return owner;
     }

@@ -42,7 +42,7 @@ final class HostAddresses {
         return false;
     }
 
-    /** A host that an earlier version stored at the address of another one stays there. */
+    /** A host that an earlier version stored at the address of another host keeps it. */
     synchronized void tolerate(HostDefinition host) {
         doubles.put(host.id(), Place.of(host));
     }

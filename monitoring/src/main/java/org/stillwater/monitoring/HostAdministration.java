@@ -53,7 +53,7 @@ public final class HostAdministration {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostAdministration.class);
 
-    /** For how long a change of a host or cluster waits for another one. */
+    /** Time for which a change of a host or cluster waits for another change. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
 
     /** Hosts of the settings that one transaction adds at most. */
@@ -83,11 +83,11 @@ public final class HostAdministration {
     }
 
     /**
-     * Adds a host and begins to watch it.
+     * Adds a host and starts its monitoring.
      *
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
-     * @throws IllegalArgumentException if its cluster is not there
+     * @throws IllegalArgumentException if its cluster does not exist
      * @throws HostAddressInUse if another host is at its address and port
      */
     public boolean addHost(HostDefinition host) throws StoreUnavailable {
@@ -121,14 +121,11 @@ public final class HostAdministration {
     }
 
     /**
-     * Adds hosts of one cluster in one transaction and begins to watch them. A host that cannot be
-     * added costs no other host.
-     *
-     * @param wanted at most one of each identity, all of this cluster
-     * @return what became of them; of a host that is in neither set, the identity or the name is
-     *     taken
+     * Adds hosts of one cluster in one transaction and starts their monitoring. A refused host does not affect the others.
+ * @param wanted at most one host of each identity, all of this cluster
+ * @return the outcome; a host in neither set has an identity or a name that is taken
      * @throws StoreUnavailable if the database cannot be written now; none is watched then
-     * @throws IllegalArgumentException if the cluster is not there
+     * @throws IllegalArgumentException if the cluster does not exist
      */
     public HostStore.Additions addHosts(ClusterId cluster, List<HostDefinition> wanted)
             throws StoreUnavailable {
@@ -201,10 +198,7 @@ public final class HostAdministration {
     }
 
     /**
-     * Does what {@link #ensureHost} does for each host of the settings; new hosts are added many at
-     * a time. A host with the address and port of another one, or that the database refuses, is
-     * left as it is, logged and part of {@link MonitoringEngine#health()}; it is tried again as
-     * long as others move, so that the order of the settings does not matter.
+     * Applies {@link #ensureHost} to each host of the settings; new hosts are added in batches. A host with the address and port of another host, or one that the database refuses, is not changed, logged and part of {@link MonitoringEngine#health()}; it is tried again while others change their addresses, so that the order of the settings does not matter.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -239,7 +233,7 @@ public final class HostAdministration {
                     || fresh.computeIfAbsent(host.cluster(), _ -> new LinkedHashMap<>())
                                     .putIfAbsent(host.id(), host)
                             != null) {
-                again.add(host); // its name or identity is there twice
+                again.add(host); // its name or identity occurs twice
             }
         }
         for (Map.Entry<ClusterId, Map<HostId, HostDefinition>> each : fresh.entrySet()) {
@@ -279,12 +273,10 @@ public final class HostAdministration {
     }
 
     /**
-     * Sees to it that a host of this name is watched at this address and port, for hosts given by
-     * configuration. A host that is there keeps its id and its cluster.
-     *
-     * @return the host as it is now
+     * Ensures that a configured host of this name is monitored at this address and port. An existing host keeps its id and its cluster.
+ * @return the present host
      * @throws StoreUnavailable if the database cannot be written now
-     * @throws HostAddressInUse if another host is at its address and port; nothing changed then
+     * @throws HostAddressInUse if another host is at its address and port; no change is made
      */
     public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
         try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
@@ -332,8 +324,8 @@ public final class HostAdministration {
     /**
      * Changes a host's address, cluster or properties. Its name stays.
      *
-     * @return why that is not possible now; null when it is done
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @return the reason of a refusal; null when it is done
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      * @throws IllegalArgumentException if there is no such host or cluster, or its name is another
      * @throws HostAddressInUse if another host is at its address and port
      */
@@ -424,7 +416,7 @@ public final class HostAdministration {
     }
 
     /**
-     * Lets a host follow its pool's own change, without a call to the pool.
+     * Applies its pool's own change to a host, without a call to the pool.
      *
      * @return as {@link #order}; also null while an order to the pool about the host is under way,
      *     which may be the cause of the pool's change
@@ -451,14 +443,14 @@ public final class HostAdministration {
     }
 
     /**
-     * Removes a host on which nothing runs, and everything that the engine holds of it (monitoring
+     * Removes a host without VMs and all data of the engine about it (monitoring
      * specification §5.4).
      *
-     * @param patience how long the host's monitor may take to end
+     * @param patience time limit for the end of the host's monitor
      * @return the outcome; null if there is no such host
      * @throws StoreUnavailable if the database cannot be written now; the host is watched again
      *     then
-     * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
+     * @throws TimeoutException if the host's monitor is busy for too long; no change is made
      */
     public @Nullable OrderAnswer removeHost(HostId id, Duration patience)
             throws StoreUnavailable, TimeoutException, InterruptedException {
@@ -528,7 +520,7 @@ public final class HostAdministration {
         return next;
     }
 
-    /** Gives up a monitor that stands still and replaces it by another one. */
+    /** Abandons a stuck monitor and replaces it. */
     void revive(HostMonitor stuck, Stall stall) {
         HostState last = stuck.state();
         LOG.warn(
@@ -584,17 +576,16 @@ public final class HostAdministration {
     /**
      * Adds a cluster.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving addCluster(Cluster cluster) throws StoreUnavailable {
         return clusters.add(cluster);
     }
 
     /**
-     * Changes a cluster. Its requirements hold at once for its VMs; its hosts, which are checked
-     * again, follow within moments.
+     * Changes a cluster. Its requirements apply to its VMs at once; the engine checks its hosts again within moments.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving updateCluster(Cluster cluster) throws StoreUnavailable {
         return clusters.update(cluster);
@@ -603,8 +594,8 @@ public final class HostAdministration {
     /**
      * Removes a cluster to which no host and no VM belongs.
      *
-     * @return why it is not removed; null when it is
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @return the reason of a refusal; null when it is removed
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      * @throws IllegalArgumentException if there is no such cluster
      */
     public @Nullable String removeCluster(ClusterId id) throws StoreUnavailable {

@@ -11,9 +11,8 @@ import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * The rows of VMs that are known already, on their way to the database.
- *
- * @param written told once of the VMs that have no row, and why
+ * Inserts the rows of VMs that are already in memory.
+ * @param written called once with the VMs without a row and the reasons
  */
 record KnownVmInsertion(VmStore store, List<StoredVm> vms, Consumer<Map<VmId, String>> written)
         implements StoreTask {

@@ -117,7 +117,7 @@ public final class MonitoringEngine implements AutoCloseable {
         STOPPED
     }
 
-    /** An engine with supervised threads of its own that does nothing until it is started. */
+    /** An engine with its own supervised threads that is not started. */
     public MonitoringEngine(
             MonitoringSettings settings,
             HostConnector connector,
@@ -134,7 +134,7 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * An engine that does nothing until it is started.
+     * An engine that is not started.
      *
      * @param workers supervises the engine's threads
      */
@@ -326,9 +326,7 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * Begins to watch the hosts that were recovered or added so far, each after its share of the
-     * spread. Does nothing where that was done, or before {@link #recover()} and after {@link
-     * #close()}.
+     * Starts monitoring of the hosts that were recovered or added so far, each after its share of the spread. Has no effect on monitored hosts, before {@link #recover()} and after {@link #close()}.
      */
     public synchronized void connect() {
         if (hosts.connect() && hosts.isThreaded()) {
@@ -565,7 +563,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         Duration.ofNanos(Math.max(1_000_000, deadline - clock.nanoTime())));
             }
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the caller gives up waiting; writing still counts
+            Thread.currentThread().interrupt(); // the caller stops waiting; the write still counts
         }
         tasks.stopWriters();
     }

@@ -24,12 +24,7 @@ import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * An engine without threads of its own, for simulations: everything it does, it does when it is
- * {@link #pump pumped}, so that its driver decides every order of events and can repeat it.
- *
- * <p>Used on one thread. The locks of commands are held by a thread that does nothing else, since a
- * lock that the pumping thread held would not keep that thread out; each call waits for it, so it
- * adds no order of its own.
+ * An engine without its own threads, for simulations: it works only in {@link #pump}, so that its driver decides every order of events and can repeat it. <p>Used on one thread. A separate thread holds the locks of commands, because a lock of the pumping thread would not exclude that thread; each call waits for it, so it adds no order of events.
  */
 public final class SteppedEngine implements AutoCloseable {
 
@@ -133,8 +128,7 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * The host of a command carried it out: complete polls that were asked for before know nothing
-     * of it. Under the VM's lock.
+     * The host has executed a command: complete polls that were requested before do not contain its effects. Under the VM's lock.
      */
     public void settle(VmId id) {
         VmManager vm = manager(id);
@@ -192,7 +186,7 @@ public final class SteppedEngine implements AutoCloseable {
         engine.close();
     }
 
-    /** Leaves the engine as it is, as a power failure would: nothing is written any more. */
+    /** Stops the engine like a power failure: it writes no more rows. */
     public void abandon() {
         ExecutorService thread = commands;
         commands = null;

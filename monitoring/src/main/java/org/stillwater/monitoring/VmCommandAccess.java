@@ -165,7 +165,7 @@ public final class VmCommandAccess {
                                         nanos));
             }
             if (before.placement().runOn() == null || placement.runOn() == null) {
-                vm.arrived(null); // how it once came to a host says nothing of another run
+                vm.arrived(null); // its way to a host has no meaning for another run
             }
         } else if (work.isEmpty()) {
             return;
@@ -247,7 +247,7 @@ public final class VmCommandAccess {
         return remains;
     }
 
-    /** A host was switched off, or has booted: nothing that was left of VMs there runs. */
+    /** A host was switched off or has booted: no leftover of a VM runs there. */
     public void nothingRuns(HostId host) {
         HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
@@ -358,7 +358,7 @@ public final class VmCommandAccess {
         return vms;
     }
 
-    /** Work is open no more: an owner has it, or it needs nothing done. */
+    /** Work is no longer open: an owner has it, or it needs no action. */
     public void workTaken(PendingWork taken) {
         work.taken(taken);
     }
@@ -549,8 +549,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Takes over what users made of a VM. Its durability is the caller's; what is decided after
-     * this call is decided with it.
+     * Applies a user's change of a VM's definition. The caller makes it durable; decisions after this call use it.
      *
      * @return false if there is no such VM
      */
@@ -596,8 +595,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Replaces the listener that hears at once that a VM changed or is no more: on any thread,
-     * under the VM's lock; it must not block and ask for no lock.
+     * Replaces the listener that is called at once when a VM changes or is removed: on any thread, under the VM's lock; it must not block or take a lock.
      */
     public void follow(Consumer<VmId> follower) {
         services.feed().follower(follower);

@@ -73,8 +73,7 @@ final class WatchedHosts implements Fleet {
     /**
      * Adds a monitor.
      *
-     * @param maker makes it, given whether it watches at once; not called, and nothing is added,
-     *     when monitors may not be added
+     * @param maker creates it; its argument is whether it starts at once. Not called when monitors may not be added
      */
     synchronized void add(Function<Boolean, HostMonitor> maker) {
         if (!open) {
@@ -88,7 +87,7 @@ final class WatchedHosts implements Fleet {
         }
     }
 
-    /** Begins to watch a host anew instead of a monitor that ended. */
+    /** Starts a new monitor in place of one that ended. */
     synchronized void replaceEnded(Supplier<HostMonitor> maker) {
         if (open) {
             HostMonitor next = maker.get();
@@ -99,7 +98,7 @@ final class WatchedHosts implements Fleet {
         }
     }
 
-    /** Replaces a monitor by another one; false if the former was removed meanwhile. */
+    /** Replaces a monitor; false if the former was removed meanwhile. */
     boolean replace(HostMonitor former, HostMonitor next) {
         return monitors.replace(former.id(), former, next);
     }

@@ -46,12 +46,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Evaluates alert rules on a supervised thread of its own, keeps alerts durable and notifies its
- * followers. Any thread may read rules, silences and alerts; readers wait for nothing. While no
- * alert changes it writes nothing.
- *
- * <p>While the database does not answer, alerts wait in memory; rules and silences change only when
- * it takes them.
+ * Evaluates alert rules on its own supervised thread, stores alerts and notifies its followers. Any thread may read rules, silences and alerts without waiting. It writes no row while no alert changes. <p>While the database does not answer, alerts wait in memory; rules and silences change only after the database has stored them.
  */
 public final class AlertMonitor {
 
@@ -103,9 +98,8 @@ public final class AlertMonitor {
     private volatile @Nullable SupervisedWorker worker;
 
     /**
-     * A monitor that does nothing until it is started.
-     *
-     * @param findings in memory; null as long as those of a former life of the engine are not known
+     * A monitor that is not started.
+ * @param findings in memory; null until those of the engine's earlier runs are loaded
      */
     public AlertMonitor(
             RuleSettings settings,
@@ -264,7 +258,7 @@ public final class AlertMonitor {
         }
     }
 
-    /** The hosts of what a rule watches are polled as often as its time asks for. */
+    /** Shortens the poll intervals of the hosts that a rule covers to fit its duration. */
     private void attend(Running rule, long upper, long lower) {
         Attention attention = fleet.attention();
         if (attention.isOn()) {
@@ -588,10 +582,9 @@ public final class AlertMonitor {
     }
 
     /**
-     * Adds a rule, or replaces the one of its id. Alerts of a rule that is evaluated differently
-     * from now on end.
+     * Adds a rule, or replaces the rule with its id. If the evaluation changes, the rule's alerts end.
      *
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public Change save(AlertRule rule) throws StoreUnavailable {
         lock.lock();
@@ -632,7 +625,7 @@ public final class AlertMonitor {
     /**
      * Removes a rule; its alerts end.
      *
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public Change removeRule(UUID id) throws StoreUnavailable {
         lock.lock();
@@ -652,7 +645,7 @@ public final class AlertMonitor {
     /**
      * Adds a silence.
      *
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public Change save(Silence silence) throws StoreUnavailable {
         lock.lock();
@@ -677,9 +670,9 @@ public final class AlertMonitor {
     }
 
     /**
-     * Removes a silence; alerts that it kept back are sent at the next turn.
+     * Removes a silence; the alerts that it suppressed are sent in the next evaluation.
      *
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public Change removeSilence(UUID id) throws StoreUnavailable {
         lock.lock();
@@ -696,10 +689,9 @@ public final class AlertMonitor {
     }
 
     /**
-     * Records that a user knows of an alert, or takes that back.
-     *
-     * @return the alert as it is now, null if there is none
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * Records or withdraws a user's acknowledgement of an alert.
+ * @return the present alert; null if it does not exist
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public @Nullable Alert acknowledge(UUID id, Alert.@Nullable Acknowledgement by)
             throws StoreUnavailable {

@@ -113,8 +113,7 @@ public final class AuditLog implements AuditReader {
     }
 
     /**
-     * Takes up where the last life of the engine ended: the newest entries are in memory, and
-     * recent events are not repeated.
+     * Restores the newest entries and the flood control of the engine's last run, so that recent events are not repeated.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

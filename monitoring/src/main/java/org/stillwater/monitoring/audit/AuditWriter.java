@@ -31,20 +31,10 @@ import org.stillwater.monitoring.write.BisectingWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Makes entries durable, in small transactions of their own.
+ * Stores entries in small separate transactions.
  *
  * <p>An entry is <em>held</em> until the change of its VM, or of its host if it is about no VM,
- * that caused it is committed. A crash before that forgets both, so that the next life of the
- * engine finds the change and audits it once; a crash after it never audits it again, because the
- * change is not found again. Then the entry is <em>due</em>, and written with others. A batch that
- * the database does not accept is tried again after a pause that doubles; the store leaves out
- * entries that an earlier attempt stored after all. An entry with which the store throws, which is
- * a bug, is dropped, counted and named as one that the database refuses is, once the store works
- * for another one ({@link BisectingWriter}).
- *
- * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
- * and told. Any thread may hand entries in and none of them waits for the database; one thread
- * writes. While nothing is audited it sleeps.
+ * that caused it is committed. A crash before that loses both, so that the next run of the engine detects the change and audits it once; after it, the change is not detected again. Then the entry is <em>due</em> and is written with others. A batch that the database does not accept is tried again after a doubling pause; the store skips entries that an earlier attempt has stored. An entry that makes the store throw, which is a bug, is dropped, counted and named like a refused row, once the store works for another entry ({@link BisectingWriter}). <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted and logged. Any thread may add entries without waiting for the database; one thread writes, and sleeps without entries.
  */
 final class AuditWriter {
 
@@ -276,7 +266,7 @@ final class AuditWriter {
         }
     }
 
-    /** Time until something is to be written; under the lock. */
+    /** Time until the next write is due; under the lock. */
     private long delayNanos() {
         Waiting oldest = due.peekFirst();
         if (oldest == null) {
@@ -391,8 +381,7 @@ final class AuditWriter {
     }
 
     /**
-     * Makes room for what is to come and drops what is too old; before a batch, once a day. A wall
-     * clock that jumps to another day may have left what there is room for.
+     * Creates partitions for the coming days and drops old ones; before a batch, once a day. A wall clock that jumps to another day may be outside the existing partitions.
      */
     void maintainIfDue(Instant now, long nowNanos) {
         long day = now.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();
@@ -400,7 +389,7 @@ final class AuditWriter {
             return;
         }
         maintainedDay = day;
-        // Whatever it throws, entries are written.
+        // Entries are written after any exception.
         maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
         try {
             AuditStore.Maintenance done =

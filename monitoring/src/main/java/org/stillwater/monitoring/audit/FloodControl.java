@@ -9,9 +9,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Leaves out repeats of an event about the same VM, host and part of it within the event's flood
- * interval, counted from the one that became an event (monitoring specification §3.9). Remembers a
- * bounded number of subjects; beyond it the one told longest ago may repeat itself early. Not
+ * Suppresses repeats of an event about the same VM, host and component within the event's flood interval, counted from the recorded one (monitoring specification §3.9). Keeps a bounded number of subjects; beyond it the oldest may repeat early. Not
  * thread-safe.
  */
 final class FloodControl {
@@ -31,7 +29,7 @@ final class FloodControl {
         this.most = most;
     }
 
-    /** Whether the event is to be recorded; if so, its interval begins now. */
+    /** Whether the event must be recorded; if so, its interval begins now. */
     boolean admits(
             AuditEvent event,
             @Nullable VmId vmId,

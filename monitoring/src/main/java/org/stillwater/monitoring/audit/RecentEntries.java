@@ -32,7 +32,7 @@ final class RecentEntries {
      */
     record Found(List<AuditEntry> entries, @Nullable Position floor) {}
 
-    /** Takes over durable entries: the newest ones, newest first, as many as requested. */
+    /** Loads durable entries: the newest ones, newest first, as many as requested. */
     synchronized void load(List<AuditEntry> newestFirst, boolean thereMayBeMore) {
         for (AuditEntry entry : newestFirst.reversed()) {
             add(entry);

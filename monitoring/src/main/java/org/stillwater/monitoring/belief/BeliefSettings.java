@@ -3,13 +3,11 @@ package org.stillwater.monitoring.belief;
 import java.time.Duration;
 
 /**
- * How transitions become durable.
- *
- * @param retention how long they are kept; a day of them goes at once
- * @param queue transitions that may wait for the database; beyond it the oldest are not recorded,
- *     counted and told
- * @param batch transitions of one transaction at most
- * @param linger how long a transition waits for others
+ * Settings for storing transitions.
+ * @param retention time for which they are kept; they are dropped a day at a time
+ * @param queue transitions that may wait for the database; beyond it the oldest are dropped, counted and logged
+ * @param batch most transitions of one transaction
+ * @param linger time for which a transition waits for others
  */
 public record BeliefSettings(Duration retention, int queue, int batch, Duration linger) {
 

@@ -26,11 +26,7 @@ import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Makes transitions durable, in small transactions of their own and on a thread of its own: neither
- * a report nor a change waits for it. While the database is away transitions wait; beyond the bound
- * the oldest are given up, counted and told. While nothing changes it sleeps.
- *
- * <p>Any thread hands transitions in; one thread writes.
+ * Stores transitions in small separate transactions on its own thread: neither a report nor a change waits for it. While the database does not answer, transitions wait; beyond the bound the oldest are dropped, counted and logged. Without changes it sleeps. <p>Any thread adds transitions; one thread writes.
  */
 public final class BeliefWriter {
 
@@ -161,7 +157,7 @@ public final class BeliefWriter {
         }
     }
 
-    /** Time until something is to be written; under the lock. */
+    /** Time until the next write is due; under the lock. */
     private long delayNanos() {
         if (waiting.isEmpty()) {
             return Long.MAX_VALUE;

@@ -32,9 +32,7 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Benchmark runs: the newest in memory, all durable. A run that arrives is stored, its matrix is
- * compared with former runs, and dips become findings of the search for regressions. Any thread may
- * post and read; readers wait for nothing. A supervised thread restores runs, removes old ones, and
- * repeats comparisons if the search could not take their findings yet.
+ * compared with former runs, and dips become findings of the search for regressions. Any thread may post and read without waiting. A supervised thread restores runs, removes old ones, and repeats comparisons if the search could not accept their findings yet.
  */
 public final class BenchmarkMonitor {
 
@@ -156,9 +154,9 @@ public final class BenchmarkMonitor {
     }
 
     /**
-     * Takes a run.
+     * Stores a run.
      *
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public Posted post(BenchmarkRun run) throws StoreUnavailable {
         lock.lock();
@@ -267,7 +265,7 @@ public final class BenchmarkMonitor {
      * Removes a run.
      *
      * @return false if there is none
-     * @throws StoreUnavailable if the database does not answer now; nothing changed then
+     * @throws StoreUnavailable if the database does not answer now; no change is made
      */
     public boolean remove(UUID id) throws StoreUnavailable {
         lock.lock();

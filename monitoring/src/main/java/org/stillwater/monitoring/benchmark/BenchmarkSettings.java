@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param mostRuns runs in memory
  * @param mostRunsOfObject runs in memory of one VM or host
  * @param mostRunsOfDay runs that one VM or host may post in 24 hours
- * @param retention how long runs are kept
+ * @param retention time for which runs are kept
  * @param leastChange smallest relative change that is a dip, such as 0.1
  * @param budget time that runs of one VM or host may take in 24 hours, for permits
  * @param guardLatency latency of a storage domain above which no run is permitted

@@ -99,7 +99,7 @@ final class StorageGuard {
         }
     }
 
-    /** Why a storage domain is too slow; null if it is not, or if nothing is known of it. */
+    /** Why a storage domain is too slow; null if it is fast enough or has no data. */
     @Nullable String refusal(BenchmarkSubject subject, Set<UUID> domains) {
         for (UUID domain : domains) {
             double delay = delayMillis(subject, domain);

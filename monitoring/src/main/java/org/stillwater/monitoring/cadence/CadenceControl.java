@@ -80,8 +80,8 @@ public final class CadenceControl {
     /**
      * Turns adaptive cadence on.
      *
-     * @param processorNanos processor time that this process has used; negative if not known
-     * @param demands what each host asks for now
+     * @param processorNanos processor time of this process; negative if unknown
+ * @param demands present demands of the hosts
      */
     public void turnOn(
             CadenceSettings next,

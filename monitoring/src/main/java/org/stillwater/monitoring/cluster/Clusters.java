@@ -51,7 +51,7 @@ import org.stillwater.monitoring.write.PendingRows;
  */
 public final class Clusters implements HostRules {
 
-    /** For how long a change of a cluster waits for another one of the same. */
+    /** Time for which a change of a cluster waits for another change of it. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final ClusterStore store;
@@ -68,11 +68,11 @@ public final class Clusters implements HostRules {
     private final Map<ClusterId, Set<HostId>> members = new ConcurrentHashMap<>();
 
     /**
-     * Begins with the predefined cluster and data centre only.
+     * Starts with the predefined cluster and data centre only.
      *
      * @param writer the writer that saves chosen machine types on its thread
-     * @param states finds the known state of a host; must not block
-     * @param changed told of each cluster that changed, when the change is in force; must not block
+     * @param states returns the state of a host; must not block
+ * @param changed called with each changed cluster when the change is in force; must not block
      */
     public Clusters(
             ClusterSettings settings,
@@ -90,7 +90,7 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Takes over the database's rows.
+     * Loads the database's rows.
      *
      * @throws StoreUnavailable if it cannot be read now
      */
@@ -192,7 +192,7 @@ public final class Clusters implements HostRules {
     /**
      * Adds a data centre.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving add(DataCentre added) throws StoreUnavailable {
         return adding(dataCentres, added.id(), () -> taken(added, Saving.of(store.add(added))));
@@ -201,7 +201,7 @@ public final class Clusters implements HostRules {
     /**
      * Changes a data centre.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving update(DataCentre next) throws StoreUnavailable {
         return alone(next.id(), () -> taken(next, Saving.of(store.update(next))));
@@ -218,7 +218,7 @@ public final class Clusters implements HostRules {
     /**
      * Adds a cluster.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving add(Cluster added) throws StoreUnavailable {
         return adding(
@@ -235,10 +235,9 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Changes a cluster, except for the software that manages its hosts. They are asked afterwards
-     * whether they fit it still.
+     * Changes a cluster, except for the software that manages its hosts. Afterwards the engine checks whether they still fit it.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Saving update(Cluster given) throws StoreUnavailable {
         return alone(
@@ -258,9 +257,9 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Removes a cluster to which nothing belongs.
+     * Removes an empty cluster.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public Removal remove(ClusterId id) throws StoreUnavailable {
         return alone(

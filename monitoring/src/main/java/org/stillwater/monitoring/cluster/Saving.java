@@ -6,7 +6,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 public enum Saving {
     /** It is saved and in force. */
     SAVED,
-    /** Another one has its name. */
+    /** Another object has its name. */
     NAME_TAKEN,
     /** It is not there, or a cluster's data centre is not. */
     UNKNOWN,

@@ -1,6 +1,5 @@
 /**
- * Clusters and data centres in memory, and their requirements on hosts. Nothing here asks a host or
- * decides about one.
+ * Clusters and data centres in memory, and their requirements on hosts. This package neither calls hosts nor decides about them.
  */
 @NullMarked
 package org.stillwater.monitoring.cluster;

@@ -82,12 +82,11 @@ public final class DeviceMonitor {
     private @Nullable HostConnection asked;
     private int savingsPending;
 
-    /**
-     * Nothing changed yet.
+    /** A monitor without changes.
      *
      * @param domains reads domain XML
-     * @param limit VMs that may wait at most
-     * @param chunk VMs asked for at once at most
+     * @param limit most waiting VMs
+ * @param chunk most VMs of one request
      * @param interval of the statistics cycle
      * @param longestPause longest pause after a failed read of a VM's devices
      */
@@ -216,7 +215,7 @@ public final class DeviceMonitor {
         ask();
     }
 
-    /** The host's agent may be another one than the one that failed. */
+    /** The host's agent may have been replaced since the failure. */
     public void connected() {
         pace.reset();
         failures.clear();
@@ -315,9 +314,9 @@ public final class DeviceMonitor {
     /**
      * Read devices of one VM, with its devices lock held until they are saved.
      *
-     * @param domain devices that the host lists; null when only the hash is to be saved
+     * @param domain devices that the host lists; null when only the hash must be saved
      * @param digest of the domain
-     * @param askedNanos when the host was asked
+     * @param askedNanos time of the request to the host
      */
     private record Reading(
             VmManager vm, String hash, @Nullable Domain domain, long digest, long askedNanos) {

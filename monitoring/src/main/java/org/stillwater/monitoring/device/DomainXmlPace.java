@@ -18,9 +18,8 @@ final class DomainXmlPace {
     private long untilNanos;
 
     /**
-     * Nothing was asked yet.
-     *
-     * @param most VMs in one call at most
+     * No request was sent yet.
+ * @param most most VMs in one call
      * @param firstNanos the first pause
      * @param longestNanos the longest pause
      */
@@ -55,8 +54,8 @@ final class DomainXmlPace {
     /**
      * A call failed.
      *
-     * @param vms how many VMs it named
-     * @return whether it is to be repeated with fewer of them at once
+     * @param vms number of its VMs
+ * @return whether the call must be repeated with fewer VMs
      */
     boolean failed(int vms, HostFailure failure, long nowNanos) {
         chunk = Math.max(1, vms / 2);
@@ -71,7 +70,7 @@ final class DomainXmlPace {
         return false;
     }
 
-    /** The host is another one now, or its agent was started anew. */
+    /** The host was replaced, or its agent was restarted. */
     void reset() {
         failuresInRow = 0;
         chunk = most;

@@ -55,18 +55,17 @@ public final class ExternalData {
     /** Characters of data that was fetched and is not saved yet. */
     private long characters;
 
-    /** One kind of one VM's data that is to be fetched. */
+    /** One kind of a VM's data to fetch. */
     private record Fetch(VmManager vm, ExternalDataKind kind, boolean last, Runnable whenDone) {}
 
     /** Data on its way to the database. */
     private record Fetched(Fetch fetch, ExternalDataUpdate update) {}
 
     /**
-     * Nothing is to be fetched.
-     *
-     * @param host the host that is asked
-     * @param limit fetches that may wait at most
-     * @param concurrent calls that may be under way at once
+     * Has no fetches.
+ * @param host the host to call
+ * @param limit most waiting fetches
+ * @param concurrent most parallel calls
      */
     public ExternalData(
             HostId host,
@@ -102,10 +101,8 @@ public final class ExternalData {
     }
 
     /**
-     * A VM has stopped here: fetches the last state of its data, unless that is being done. A
-     * failure counts as one of its attempts. Under its lock; the host is called later.
-     *
-     * @param whenDone told once all of it is saved or given up; on the host's thread
+     * A VM has stopped here: fetches the last state of its data, unless a fetch is running. A failure counts as one of its attempts. Under its lock; the call follows later.
+ * @param whenDone called when all of it is saved or abandoned; on the host's thread
      */
     public void save(VmManager vm, Runnable whenDone) {
         for (ExternalDataKind kind : vm.externalData().unfinished(host)) {
@@ -217,7 +214,7 @@ public final class ExternalData {
     }
 
     /**
-     * A host that does not know the VM, or the verb, has nothing to give at another time either.
+     * A host without the VM or the verb will not have the data later either.
      */
     private static boolean isCertain(HostFailure failure) {
         return failure instanceof HostFailure.Refused refused
@@ -269,7 +266,7 @@ public final class ExternalData {
             this.size = batch.stream().mapToLong(one -> one.update().data().length()).sum();
         }
 
-        /** The data is let go of; there is room for more. */
+        /** The data is released; there is room for more. */
         private void done() {
             characters -= size;
             ask();

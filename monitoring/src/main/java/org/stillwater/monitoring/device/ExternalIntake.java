@@ -15,11 +15,7 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 /**
- * Which of one host's VMs that the engine does not know wait to be taken in. Used by the host's
- * thread only.
- *
- * <p>A VM waits until it is durable, so it is neither asked for nor added twice; a claim in the
- * registry keeps other hosts from it. A failed VM waits again for the next cycle.
+ * The unknown VMs of one host that wait for their import. Used by the host's thread only. <p>A VM waits until it is durable, so it is neither requested nor added twice; a claim in the registry excludes other hosts. A failed VM waits again for the next cycle.
  */
 final class ExternalIntake {
 
@@ -33,12 +29,10 @@ final class ExternalIntake {
     private final Set<VmId> underWay = new HashSet<>();
 
     /**
-     * Nothing waits.
-     *
-     * @param limit unknown VMs that may wait at most
-     * @param failures VMs that are left alone for a while
-     * @param decidedElsewhere called, on any thread, when a VM that another host had for itself is
-     *     decided
+     * Has no waiting VMs.
+ * @param limit most waiting unknown VMs
+ * @param failures VMs that are skipped for a while
+ * @param decidedElsewhere called on any thread when the import of a VM claimed by another host has ended
      */
     ExternalIntake(
             HostId host,
@@ -120,7 +114,7 @@ final class ExternalIntake {
         done(id);
     }
 
-    /** It is to be asked for again; one that is gone since is not. */
+    /** Requests it again, unless the VM has disappeared since. */
     void again(VmId id) {
         underWay.remove(id);
         if (!unknown.containsKey(id)) {
@@ -128,7 +122,7 @@ final class ExternalIntake {
         }
     }
 
-    /** How many of the VMs that wait or are under way are meant. */
+    /** The number of these VMs among the waiting and running ones. */
     int waiting(Predicate<VmId> meant) {
         return (int) unknown.keySet().stream().filter(meant).count();
     }
@@ -138,7 +132,7 @@ final class ExternalIntake {
         return underWay.size() < unknown.size() || !underWay.containsAll(unknown.keySet());
     }
 
-    /** Whether nothing waits and nothing is under way. */
+    /** Whether no VM waits and no request is running. */
     boolean isIdle() {
         return unknown.isEmpty() && underWay.isEmpty();
     }

@@ -34,8 +34,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Takes in the VMs of one host that the engine does not know: reads their definition from the host,
- * has them saved with their devices, and only then makes them known. Used by the host's thread
+ * Imports the unknown VMs of one host: reads their definitions from the host, saves them with their devices, and only then adds them to the registry. Used by the host's thread
  * only.
  */
 public final class ExternalVms {
@@ -64,28 +63,27 @@ public final class ExternalVms {
     // Read by any thread.
     private volatile @Nullable IntakeTrouble trouble;
 
-    /** Says how a VM is known at first. */
+    /** Creates the first state of a VM. */
     @FunctionalInterface
     public interface FirstState {
-        /** The VM as it is to be saved. */
+        /** The VM to save. */
         StoredVm of(VmReport.Running report, VmStatic definition);
     }
 
-    /** Told of each VM that was taken in. */
+    /** Called with each imported VM. */
     @FunctionalInterface
     public interface TakenIn {
         void tell(VmId vmId);
     }
 
     /**
-     * Nothing is known to be taken in.
-     *
-     * @param domains reads domain XML
-     * @param limit unknown VMs that may wait at most
-     * @param chunk VMs asked for at once at most
-     * @param interval of the statistics cycle
-     * @param refusalPause longest time for which a VM that could not be taken in is left alone
-     * @param troubled told when VMs cannot be taken in, once until all of them could
+     * Has no VMs to import.
+ * @param domains reads domain XML
+ * @param limit most waiting unknown VMs
+ * @param chunk most VMs of one request
+ * @param interval of the statistics cycle
+ * @param refusalPause longest time for which a failed VM is skipped
+ * @param troubled called when VMs cannot be imported, once until all of them are imported
      */
     public ExternalVms(
             HostId host,
@@ -137,7 +135,7 @@ public final class ExternalVms {
         intake.gone(id);
     }
 
-    /** The newest report of a VM that is being taken in, or null. */
+    /** The newest report of a VM under import, or null. */
     public VmReport.@Nullable Running waiting(VmId id) {
         return intake.unknown(id);
     }
@@ -150,7 +148,7 @@ public final class ExternalVms {
         tellTrouble();
     }
 
-    /** A complete poll was analysed: VMs that it did not report cannot be taken in any more. */
+    /** A complete poll was analysed: VMs missing in it cannot be imported any more. */
     public void polled(long receivedNanos) {
         if (failures.size() > 0) {
             failures.polled(receivedNanos);
@@ -158,13 +156,13 @@ public final class ExternalVms {
         }
     }
 
-    /** The host's agent may be another one than the one that failed. */
+    /** The host's agent may have been replaced since the failure. */
     public void connected() {
         pace.reset();
         failures.resume(services.clock().nanoTime());
     }
 
-    /** VMs that cannot be taken in; null while all can. Any thread. */
+    /** VMs that cannot be imported; null without any. Any thread. */
     public @Nullable IntakeTrouble trouble() {
         return trouble;
     }

@@ -29,9 +29,8 @@ final class FailedReads {
     private final Map<VmId, Failed> failed = new HashMap<>();
 
     /**
-     * Nothing failed.
-     *
-     * @param limit VMs kept at most; others are tried again with each report
+     * Has no failures.
+ * @param limit most stored VMs; others are tried again with each report
      * @param firstNanos the first pause
      * @param longestNanos the longest pause
      */
@@ -126,7 +125,7 @@ final class FailedReads {
                 .orElse(null);
     }
 
-    /** A time doubled so often, at most another one. */
+    /** A time doubled this often, up to a limit. */
     static long doubled(long nanos, int times, long most) {
         return (long) Math.min(nanos * Math.pow(2, Math.min(times, 62)), (double) most);
     }

@@ -10,9 +10,8 @@ public interface HostThread {
     @Nullable HostConnection connection();
 
     /**
-     * Does something on the host's thread, later. Any thread; does not block.
-     *
-     * @param what a few words for complaints
+     * Runs a task on the host's thread later. Any thread; does not block.
+ * @param what short name of the task for log messages
      */
     void run(String what, Runnable work);
 

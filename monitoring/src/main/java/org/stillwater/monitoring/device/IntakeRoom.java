@@ -6,9 +6,7 @@ import java.util.Map;
 import org.stillwater.core.model.HostId;
 
 /**
- * Bounds how many VMs of all hosts are taken in at once: their definitions and devices are in
- * memory from the request to the host until the database has them. A host that finds no room is
- * called when there is some, in the order of asking. Thread-safe.
+ * Bounds the VMs of all hosts under import: their definitions and devices are in memory from the request to the host until the database has them. Hosts without room are called in the order of their requests when there is room. Thread-safe.
  */
 final class IntakeRoom {
 
@@ -28,7 +26,7 @@ final class IntakeRoom {
         this.most = most;
     }
 
-    /** A host is watched anew: what an earlier monitor of it held is free. */
+    /** Monitoring of a host restarts: the room of its earlier monitor is free. */
     void begin(HostId host) {
         synchronized (this) {
             turnedAway.remove(host);
@@ -56,7 +54,7 @@ final class IntakeRoom {
         return granted;
     }
 
-    /** VMs of a host are done; more than it holds count as what it holds. */
+    /** VMs of a host are finished; a number above its room releases all of its room. */
     void release(HostId host, int vms) {
         synchronized (this) {
             int before = held.getOrDefault(host, 0);

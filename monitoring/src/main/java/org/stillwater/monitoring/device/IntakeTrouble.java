@@ -3,11 +3,10 @@ package org.stillwater.monitoring.device;
 import java.time.Instant;
 
 /**
- * VMs that run on a host and that the engine could not take in, so that it does not show them.
- *
- * @param vms how many, as far as known; at least 1
- * @param reason why, one clause
- * @param since since when at least one of them could not be taken in
+ * Running VMs of a host that the engine could not import and does not show.
+ * @param vms their number, as far as known; at least 1
+ * @param reason the reason, one clause
+ * @param since begin of the trouble
  */
 public record IntakeTrouble(int vms, String reason, Instant since) {
 

@@ -10,7 +10,7 @@ import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.StoredVm;
 
 /**
- * A VM to be taken in.
+ * A VM to import.
  *
  * @param vm its first state
  * @param devices all its devices

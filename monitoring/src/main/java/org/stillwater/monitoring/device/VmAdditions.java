@@ -22,19 +22,14 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * Saves the VMs that all hosts take in, with their devices. What several hosts hand in while a
- * write is under way is one write then, so that a fleet's first start costs statements by its VMs
- * and not by its hosts. One task is at the writer at most.
- *
- * <p>If a write of several hosts' VMs throws, which is a bug, these hosts' VMs are written one host
- * after the other, so that only those at fault are given up. Thread-safe.
+ * Saves the imported VMs of all hosts with their devices. VMs that several hosts add during a write are written together, so that the statements of a fleet's first start depend on its VMs and not on its hosts. The writer has at most one task. <p>If a write of several hosts' VMs throws, which is a bug, the VMs are written host by host, so that only the faulty ones are dropped. Thread-safe.
  */
 public final class VmAdditions {
 
     /** VMs in one write, unless one host hands in more. */
     static final int VMS_AT_ONCE = 2_000;
 
-    /** VMs of all hosts that are taken in at once. */
+    /** Most VMs of all hosts under import. */
     private static final int MOST = 20_000;
 
     private final BatchWriter writer;
@@ -51,9 +46,8 @@ public final class VmAdditions {
     private int alone;
 
     /**
-     * Nothing to save yet.
-     *
-     * @param writer the writer that saves on its thread
+     * Has no VMs to save.
+ * @param writer the writer that saves on its thread
      */
     public VmAdditions(BatchWriter writer, VmStore vms, DeviceStore devices) {
         this.writer = writer;
@@ -61,13 +55,13 @@ public final class VmAdditions {
         this.devices = devices;
     }
 
-    /** Bounds what is handed in. */
+    /** Bounds the added VMs. */
     IntakeRoom room() {
         return room;
     }
 
     /**
-     * A receiver of what became of VMs that were handed in. On the writer's thread; must not block.
+     * A receiver of the results of added VMs. Called on the writer's thread; must not block.
      */
     interface Receiver {
 
@@ -81,10 +75,10 @@ public final class VmAdditions {
     /**
      * Result of a write.
      *
-     * @param vms those that were handed in, as they were saved
-     * @param refused why the database refuses VMs, those of other hosts included
-     * @param withoutDevices VMs whose devices it refuses
-     * @param someWereThere whether rows of some VMs of this write were there before
+     * @param vms the added VMs as they were saved
+ * @param refused reasons of the database for refused VMs, including those of other hosts
+ * @param withoutDevices VMs with refused devices
+ * @param someWereThere whether some VMs of this write already had rows
      */
     record Saved(
             List<NewVm> vms,

@@ -13,12 +13,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Tells a data warehouse that the engine lives, so that it does not take the last samples of a dead
- * engine for new ones: one row, once per interval (monitoring specification §7.3). The same
- * statement brings the signs of readers. While the dump rests for want of them, a beat in each of
- * its intervals is enough.
- *
- * <p>It has a thread of its own: neither a cycle nor a long dump delays it.
+ * Signals a data warehouse that the engine is alive, so that it does not treat the last samples of a dead engine as new ones: one row, once per interval (monitoring specification §7.3). The same statement returns the signs of readers. While the dump pauses without readers, one beat in each of its intervals is enough. <p>It has its own thread: neither a cycle nor a long dump delays it.
  */
 public final class Heartbeat {
 
@@ -37,12 +32,11 @@ public final class Heartbeat {
     private @Nullable Long beatNanos;
 
     /**
-     * One that does not beat yet.
-     *
-     * @param interval time between two beats, zero for never
-     * @param readers notes the signs of readers
-     * @param hasten lets the dump work before its next time
-     * @param quietPeriod a repeated complaint is logged once in this time
+     * A heartbeat that is not started.
+ * @param interval time between two beats, zero for never
+ * @param readers records the signs of readers
+ * @param hasten runs the dump before its next time
+ * @param quietPeriod a repeated problem is logged once in this time
      */
     public Heartbeat(
             Duration interval,
@@ -67,7 +61,7 @@ public final class Heartbeat {
         metronome.begin();
     }
 
-    /** Begins, on a thread of its own, unless there is no interval. */
+    /** Starts its thread, unless the interval is zero. */
     public void start(Workers workers) {
         metronome.start(workers);
     }

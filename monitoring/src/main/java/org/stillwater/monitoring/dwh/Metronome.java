@@ -9,12 +9,10 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Runs a task once per interval, on a thread of its own or when it is called. The first run comes
+ * Runs a task once per interval, on its own thread or when it is called. The first run comes
  * one interval after the start.
  *
- * <p>Intervals are counted from the start, so that a slow run does not move the later ones; those
- * that pass meanwhile are left out. A failed run is counted, and repeated one interval later at the
- * earliest.
+ * <p>Intervals are counted from the start, so that a slow run does not shift the later ones; intervals that pass meanwhile are skipped. A failed run is counted, and repeated one interval later at the earliest.
  */
 final class Metronome {
 
@@ -51,7 +49,7 @@ final class Metronome {
         dueNanos = clock.nanoTime() + interval.toNanos();
     }
 
-    /** Begins, on a thread of its own, unless there is no interval. */
+    /** Starts its thread, unless the interval is zero. */
     void start(Workers workers) {
         begin();
         if (!interval.isZero()) {

@@ -10,15 +10,7 @@ import org.stillwater.core.port.StatisticsStore.ReaderSigns;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
- * Knows whether a data warehouse reads, by signs that the database counts, and whether the views
- * show samples now.
- *
- * <p>The first signs of an engine's life are a base to compare with; only an earlier engine that
- * dumped is a sign by itself, of the reader that it dumped for. A count below the last one was
- * reset: all of it is new. Without a count (the server's {@code track_counts} is off) there may be
- * a reader at any time, so the dump goes on.
- *
- * <p>Thread-safe: the heartbeat's thread notes signs, the dump's thread follows them.
+ * Detects by the database's counters whether a data warehouse reads, and whether the views show samples now. <p>The first counters of an engine's run are a base for comparison; only a dump of an earlier run is a sign of a reader. A counter below the last one was reset: all of it is new. Without counters (the server's {@code track_counts} is off) a reader may exist at any time, so the dump continues. <p>Thread-safe: the heartbeat's thread records signs, the dump's thread uses them.
  */
 public final class ReaderWatch {
 
@@ -122,8 +114,7 @@ public final class ReaderWatch {
     }
 
     /**
-     * How long a heartbeat may wait for the next: while the dump rests, one in an interval of dumps
-     * looks for readers often enough.
+     * Time until the next heartbeat: while the dump pauses, one heartbeat per dump interval detects readers early enough.
      */
     Duration pause() {
         boolean rests =

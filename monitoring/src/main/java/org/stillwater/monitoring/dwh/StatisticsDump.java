@@ -34,17 +34,7 @@ import org.stillwater.monitoring.write.BisectingWriter;
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
  * one batch each of the rows with values that differ from the last saved ones (monitoring
- * specification §7.3). Only while a warehouse reads: without one no row is written, and the views
- * of samples are empty, for old values would pass for new ones. They show rows again after the
- * first whole dump.
- *
- * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
- * nor the batch writer. The first dump comes one interval after the start. A dump that the database
- * does not accept is left out; the next one saves the rows that still differ.
- *
- * <p>A VM that cannot be sampled, and a row with which the store throws, are bugs; they cost the
- * others nothing. If nothing can be saved because of one the dump fails, which the top frame of its
- * thread counts and logs.
+ * specification §7.3). It works only while a warehouse reads: otherwise no row is written, and the views of samples are empty, because old values would look new. They show rows again after the first complete dump. <p>It has its own thread and reads memory like other readers, so it delays neither a cycle nor the batch writer. The first dump runs one interval after the start. A dump that the database does not accept is skipped; the next one saves the rows that still differ. <p>A VM that cannot be sampled and a row that makes the store throw are bugs; they do not affect the others. If no row can be saved because of one of them, the dump fails, and the top frame of its thread counts and logs that.
  */
 public final class StatisticsDump {
 
@@ -76,12 +66,11 @@ public final class StatisticsDump {
     private record Dumped(VmManager vm, StatisticsSample sample) {}
 
     /**
-     * A dump that does not run yet.
-     *
-     * @param settings interval of dumps, and whether a heartbeat looks for readers
-     * @param readers whether a warehouse reads
-     * @param hosts all that are watched now
-     * @param quietPeriod a repeated complaint is logged once in this time
+     * A dump that is not started.
+ * @param settings interval of dumps, and whether a heartbeat detects readers
+ * @param readers whether a warehouse reads
+ * @param hosts all monitored hosts
+ * @param quietPeriod a repeated problem is logged once in this time
      */
     public StatisticsDump(
             WarehouseSettings settings,
@@ -122,7 +111,7 @@ public final class StatisticsDump {
         metronome.begin();
     }
 
-    /** Begins, on a thread of its own, unless there is no interval. */
+    /** Starts its thread, unless the interval is zero. */
     public void start(Workers workers) {
         metronome.start(workers);
     }
@@ -228,7 +217,7 @@ public final class StatisticsDump {
         }
     }
 
-    /** All in one batch; should the store throw, as many rows as it takes. */
+    /** All rows in one batch; if the store throws, as many rows as it accepts. */
     private boolean save(List<Dumped> vms, List<HostSample> changed, long startedNanos) {
         WriteOutcome outcome;
         try {

@@ -20,9 +20,9 @@ final class HostDelays {
     private HostDelays() {}
 
     /**
-     * Why nothing new is known from a host; empty if its reports arrive in time.
+     * Why a host has no new reports; empty if its reports arrive in time.
      *
-     * @param detailed whether the reader may know why the host is silent
+     * @param detailed whether the reader may see the reason of the host's silence
      */
     static List<Delay> of(HostProvenance host, Moment moment, boolean detailed) {
         String because = detailed ? because(host) : "";

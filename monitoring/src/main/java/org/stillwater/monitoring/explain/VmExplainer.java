@@ -195,7 +195,7 @@ final class VmExplainer {
                                 + " lists those under way."));
     }
 
-    /** The host answers in time, and its answers bring nothing of this VM. */
+    /** The host answers in time, and its answers do not contain this VM. */
     private void notMentioned(Instant decoded, HostProvenance there, List<Delay> delays) {
         Duration age = Duration.between(decoded, moment.now());
         if (age.compareTo(there.interval().multipliedBy(2)) > 0) {

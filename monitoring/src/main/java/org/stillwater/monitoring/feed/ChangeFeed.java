@@ -25,16 +25,9 @@ import org.stillwater.monitoring.vm.VmState;
  * Every change of a VM or host in one order, for streams and pages.
  *
  * <p>The newest changes lie in one bounded ring; a subscription is no more than a position in it.
- * So a subscriber costs nothing while nothing changes, publishing costs the same for none and for a
- * hundred of them, and a slow one can neither delay the engine nor grow memory: when the ring has
- * gone past its position it learns so and starts again from a snapshot.
+ * So a subscriber has no cost without changes, the cost of publishing does not depend on the number of subscribers, and a slow one can neither delay the engine nor grow memory: when the ring has overwritten its position, it starts again from a snapshot.
  *
- * <p>A revision is given and the state published under one short lock. A subscriber that takes the
- * revision first and reads the states afterwards therefore misses nothing; it may see a change
- * twice (in the state and as a delta), which does no harm because deltas carry whole states.
- *
- * <p>Revisions go on growing over restarts, because they start from the wall clock: a number from a
- * former life of the engine is never mistaken for one of this life. Thread-safe.
+ * <p>A revision is given and the state published under one short lock. A subscriber that takes the revision first and reads the states afterwards therefore misses no change; it may see a change twice (in the state and as a delta), which does no harm because deltas carry whole states. <p>Revisions grow over restarts, because they start from the wall clock: a revision of an earlier run of the engine never equals one of this run. Thread-safe.
  */
 public final class ChangeFeed {
 
@@ -69,8 +62,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * Replaces the listener that hears at once, on the thread of the change and under the VM's
-     * lock, that a VM changed or is no more; must not block and not ask for locks.
+     * Replaces the listener that is called at once, on the thread of the change and under the VM's lock, when a VM changes or is removed; it must not block or take locks.
      */
     public void follower(Consumer<VmId> next) {
         follower = next;
@@ -151,7 +143,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody that a VM is no longer known. Under the VM's lock. */
+    /** Publishes the removal of a VM. Under the VM's lock. */
     public void vmRemoved(VmManager vm, long observedNanos) {
         lock.lock();
         try {
@@ -169,7 +161,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * Tells everybody about a new host.
+     * Publishes a new host.
      *
      * @return its state with the revision
      */
@@ -185,7 +177,7 @@ public final class ChangeFeed {
     }
 
     /**
-     * Tells everybody that a host changed, which was in this cluster before.
+     * Publishes the change of a host that was in this cluster before.
      *
      * @return its state with the revision
      */
@@ -200,7 +192,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody that a host, which was in this cluster, is no longer known. */
+    /** Publishes the removal of a host that was in this cluster. */
     public void hostRemoved(HostId host, ClusterId cluster, long observedNanos) {
         lock.lock();
         try {
@@ -220,7 +212,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells of an alert of a rule. */
+    /** Publishes an alert of a rule. */
     public void alerted(Alert alert, long observedNanos) {
         lock.lock();
         try {
@@ -245,7 +237,7 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells subscribers that a host's VMs have new statistics. */
+    /** Publishes that a host's VMs have new statistics. */
     public void statisticsRefreshed(HostId host) {
         refreshes.incrementAndGet();
         if (!statisticsWanted) {
@@ -280,11 +272,10 @@ public final class ChangeFeed {
     /**
      * Opens a subscription to everything after a revision.
      *
-     * @param after the last revision the subscriber has seen; null for "nothing yet"
-     * @param statistics whether it wants to hear of new statistics
+     * @param after the last revision the subscriber has seen; null for none
+ * @param statistics whether it receives new statistics
      * @return the subscription; {@link Subscription#resumed()} is true if it continues after {@code
-     *     after}; otherwise it begins at the present revision, so that the subscriber needs a
-     *     snapshot, to be read after this call
+     *     after}; otherwise it begins at the present revision, and the subscriber must read a snapshot after this call
      */
     public Subscription subscribe(@Nullable Long after, boolean statistics) {
         lock.lock();

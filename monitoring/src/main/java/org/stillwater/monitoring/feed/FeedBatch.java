@@ -13,7 +13,7 @@ import org.stillwater.core.model.HostId;
  */
 public record FeedBatch(List<Delta> deltas, Set<HostId> refreshed) {
 
-    /** Nothing happened. */
+    /** No change. */
     public static final FeedBatch EMPTY = new FeedBatch(List.of(), Set.of());
 
     public FeedBatch {
@@ -21,7 +21,7 @@ public record FeedBatch(List<Delta> deltas, Set<HostId> refreshed) {
         refreshed = Set.copyOf(refreshed);
     }
 
-    /** Whether there is nothing in it. */
+    /** Whether it is empty. */
     public boolean isEmpty() {
         return deltas.isEmpty() && refreshed.isEmpty();
     }

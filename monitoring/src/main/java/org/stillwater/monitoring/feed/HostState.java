@@ -29,7 +29,7 @@ public record HostState(
         @Nullable HostHardware hardware,
         long revision) {
 
-    /** A host of which nothing was heard yet in this life of the engine. */
+    /** A host without a report in this run of the engine. */
     public static HostState unheard(
             HostDefinition definition, HostCondition condition, Instant now) {
         return new HostState(definition, condition, now, null, null, null, 0);

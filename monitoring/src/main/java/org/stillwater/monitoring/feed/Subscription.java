@@ -13,7 +13,7 @@ import org.stillwater.core.model.HostId;
  */
 public final class Subscription implements AutoCloseable {
 
-    /** With so many readers, each of them waits as long as it may. */
+    /** Number of readers at which each of them waits for the longest time. */
     private static final int MANY = 500;
 
     private final ChangeFeed feed;
@@ -41,7 +41,7 @@ public final class Subscription implements AutoCloseable {
         return startRevision;
     }
 
-    /** Whether it goes on where the subscriber stopped, so that no snapshot is needed. */
+    /** Whether it continues at the subscriber's position, so that no snapshot is needed. */
     public boolean resumed() {
         return resumed;
     }
@@ -73,16 +73,14 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Lets changes gather for a while, or until the subscription is over; they come together with
-     * the {@link #next} of them. The fewer readers there are, the shorter is the while.
-     *
-     * @param most how long at most, with 500 readers and more
+     * Waits until changes have gathered, or until the subscription ends; the following {@link #next} returns them together. The wait is shorter with fewer readers.
+ * @param most longest wait, with 500 readers and more
      */
     public void rest(Duration most) throws InterruptedException {
         gather(Math.min(most.toNanos(), most.toNanos() / MANY * feed.subscribers()));
     }
 
-    /** Lets changes gather for this time, or until the subscription is over. */
+    /** Waits for this time, or until the subscription ends, while changes gather. */
     public void pause(Duration time) throws InterruptedException {
         gather(time.toNanos());
     }

@@ -1,4 +1,4 @@
-/** The ordered feed of changes and its readers. Nothing here changes a VM or a host. */
+/** The ordered feed of changes and its readers. This package changes no VM and no host. */
 @NullMarked
 package org.stillwater.monitoring.feed;
 

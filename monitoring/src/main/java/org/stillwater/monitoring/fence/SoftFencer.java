@@ -34,12 +34,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Tries to bring back each host that is to be fenced, once in an outage, by restarting its agent.
- *
- * <p>It gets open work once that is durable. A host has one attempt at a time, and at most as many
- * restarts are under way as the port accepts; its memory is bounded by the number of hosts. Work
- * that is not open any more when its turn comes is dropped. While nothing is to be fenced its
- * thread sleeps. Thread-safe.
+ * Restarts the agent of each host that is due for fencing, once per outage. <p>It gets open work once that is durable. A host has one attempt at a time, and the port limits the parallel restarts; the number of hosts bounds its memory. Work that is no longer open at its turn is dropped. Without work its thread sleeps. Thread-safe.
  */
 public final class SoftFencer implements WorkListener {
 
@@ -66,14 +61,13 @@ public final class SoftFencer implements WorkListener {
     private @Nullable SupervisedWorker worker;
 
     /**
-     * A fencer that does nothing until it gets work.
-     *
-     * @param port service that restarts agents
-     * @param policy how patient the engine is
-     * @param hosts the host of this identity as it is now, null if there is none
-     * @param isOpen whether work of this key is open
-     * @param recovered told of hosts that were brought back, on the fencer's thread
-     * @param quietPeriod a repeated complaint is logged once in this time
+     * A fencer without work.
+ * @param port service that restarts agents
+ * @param policy time limits
+ * @param hosts returns the present host of an identity, null for none
+ * @param isOpen whether work of this key is open
+ * @param recovered called with recovered hosts on the fencer's thread
+ * @param quietPeriod a repeated problem is logged once in this time
      */
     public SoftFencer(
             SoftFence port,
@@ -95,7 +89,7 @@ public final class SoftFencer implements WorkListener {
         this.startNanos = clock.nanoTime();
     }
 
-    /** Work about VMs is nothing to a fencer. */
+    /** A fencer ignores work about VMs. */
     @Override
     public void workOpened(OpenWork work) {}
 
@@ -114,7 +108,7 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
-    /** Starts the thread that looks after attempts. */
+    /** Starts the thread for attempts. */
     public void start(Workers workers) {
         SupervisedWorker started = workers.worker("soft-fencer", new Loop());
         worker = started;

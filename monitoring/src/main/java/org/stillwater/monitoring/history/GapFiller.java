@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.history.Samples;
 
 /**
- * Lets a sample count until the next one, if that comes within the longest interval: a host that is
- * polled seldom has values all the time, and one that was silent has a gap. Used once.
+ * Repeats a sample until the next one, if that follows within the longest interval: a host with rare polls has continuous values, and a silent host has a gap. Used once.
  */
 final class GapFiller implements Samples.Visitor {
 
@@ -19,8 +18,8 @@ final class GapFiller implements Samples.Visitor {
     /**
      * Fills gaps.
      *
-     * @param cadence time between two samples that are shown
-     * @param longest time between two samples of a host that is not silent; a fourth more is borne
+     * @param cadence time between two shown samples
+ * @param longest longest time between two samples of a host that is not silent; a quarter more is tolerated
      */
     GapFiller(Duration cadence, Duration longest, Samples.Visitor to) {
         this.step = Math.max(1, cadence.toSeconds());
@@ -28,7 +27,7 @@ final class GapFiller implements Samples.Visitor {
         this.to = to;
     }
 
-    /** Shows every sample, and what counts between them. */
+    /** Passes on every sample and the repeated values between them. */
     void read(Samples samples) {
         samples.each(this);
     }

@@ -10,16 +10,14 @@ import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryPoint;
 
 /**
- * History of one VM or host, in steps that begin at multiples of their length, in UTC. The first
- * and the last are as long as the others, though the question may have begun or ended in them.
- *
- * @param from when the first step begins
- * @param to when the last step ends
+ * History of one VM or host, in steps that begin at multiples of their length, in UTC. The first and the last have the same length, although the query may begin or end within them.
+ * @param from begin of the first step
+ * @param to end of the last step
  * @param step length of a point's interval: the requested one, or a longer one if history is
  *     coarser
- * @param sources where the points come from, oldest first; empty if nothing is known
- * @param missing why a part that may be durable is not among them; null if it is
- * @param series one per metric, in the order asked for
+ * @param sources sources of the points, oldest first; empty without data
+ * @param missing why durable points are missing; null if none is
+ * @param series one per metric, in the requested order
  */
 public record HistoryAnswer(
         Instant from,
@@ -56,9 +54,8 @@ public record HistoryAnswer(
 
     /**
      * One metric.
-     *
-     * @param metric which
-     * @param points one per step; null where nothing is known
+ * @param metric the metric
+ * @param points one per step; null for a step without data
      */
     public record Series(HistoryMetric metric, List<@Nullable HistoryPoint> points) {
 

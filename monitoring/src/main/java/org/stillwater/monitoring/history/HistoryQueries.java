@@ -73,7 +73,7 @@ public final class HistoryQueries {
         longest = time;
     }
 
-    /** From now on what memory lacks is read from here. */
+    /** Sets the source of points that memory lacks. */
     public void readFrom(DurableHistory history) {
         durable = history;
     }
@@ -149,10 +149,9 @@ public final class HistoryQueries {
     }
 
     /**
-     * Answers a question.
-     *
-     * @throws Refused if it asks for too much, or for nothing
-     * @throws StoreUnavailable if memory has nothing of it and the database does not answer now
+     * Answers a query.
+ * @throws Refused if it exceeds a limit or is empty
+ * @throws StoreUnavailable if memory has no data of the range and the database does not answer now
      */
     public HistoryAnswer answer(HistoryQuery query) throws Refused, StoreUnavailable {
         Instant now = clock.now();
@@ -211,7 +210,7 @@ public final class HistoryQueries {
     }
 
     /**
-     * Reads one tier as far as it is rolled up, and newer intervals from the finer ones.
+     * Reads one tier up to its newest rolled-up interval, and newer intervals from the finer tiers.
      *
      * @param until end of the read; later samples are in memory
      */

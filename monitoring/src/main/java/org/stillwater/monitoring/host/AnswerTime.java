@@ -17,6 +17,6 @@ public record AnswerTime(
         @Nullable Duration waiting,
         @Nullable Duration slowFor) {
 
-    /** A host that was asked nothing yet. */
+    /** A host without a request so far. */
     public static final AnswerTime NONE = new AnswerTime(null, null, null, null);
 }

@@ -17,7 +17,7 @@ final class BootDetection {
     enum Boot {
         /** The boot that was known. */
         SAME,
-        /** Perhaps another boot: until now the host did not say which one it was in. */
+        /** Perhaps another boot: until now the host did not report a boot id. */
         UNCERTAIN,
         /** Another boot. */
         ANOTHER
@@ -30,7 +30,7 @@ final class BootDetection {
     private int sessionOfStamps;
 
     /**
-     * A boot of which nothing is known.
+     * An unknown boot.
      *
      * @param uniqueNumbers gives each boot of any host its own number
      */

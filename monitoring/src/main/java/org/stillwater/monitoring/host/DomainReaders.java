@@ -19,11 +19,10 @@ import org.stillwater.monitoring.device.IntakeTrouble;
 record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData externalData) {
 
     /**
-     * Readers that have nothing to read.
-     *
-     * @param link the connection that they read from
-     * @param limiter counts VMs that were taken in
-     * @param firstState returns the first known state of a VM
+     * Readers without work.
+ * @param link the connection for their requests
+ * @param limiter counts imported VMs
+ * @param firstState returns the first state of a VM
      */
     static DomainReaders of(
             MonitoredHost host,

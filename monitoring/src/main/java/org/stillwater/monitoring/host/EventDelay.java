@@ -3,8 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 
 /**
- * How late events of a host arrived, compared to its quickest message. A host stamps its messages
- * with a clock of its own: what its quickest message took is not known, and is no part of it.
+ * Delay of a host's events relative to its fastest message. A host stamps its messages with its own clock: the travel time of its fastest message is unknown and not included.
  *
  * @param events events so far
  * @param total sum of their delays

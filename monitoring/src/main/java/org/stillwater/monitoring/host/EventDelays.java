@@ -15,7 +15,7 @@ final class EventDelays {
      */
     private static final long MEMORY_NANOS = Duration.ofHours(1).toNanos();
 
-    /** What seems later belongs to a clock that began anew. */
+    /** A larger delay belongs to a clock that was restarted. */
     private static final long LONGEST_NANOS = Duration.ofMinutes(10).toNanos();
 
     private static final long NANOS_PER_MILLISECOND = 1_000_000;

@@ -67,14 +67,14 @@ final class EventLimiter {
         return false;
     }
 
-    /** An event told of several VMs. */
+    /** Charges an event about several VMs. */
     void charge(int more) {
         if (more > 0) {
             events.charge(more);
         }
     }
 
-    /** Whether one more unknown VM may be taken in; if not, a later poll shows it again. */
+    /** Whether one more unknown VM may be imported; if not, a later poll contains it again. */
     boolean admitsIntake() {
         boolean most = takenIn.get() >= limits.intakeMost();
         if (!most && intakes.take(clock.nanoTime())) {
@@ -90,7 +90,7 @@ final class EventLimiter {
         return false;
     }
 
-    /** An unknown VM was taken in. Any thread. */
+    /** An unknown VM was imported. Any thread. */
     void tookIn() {
         takenIn.incrementAndGet();
     }
@@ -110,7 +110,7 @@ final class EventLimiter {
         }
     }
 
-    /** Looks whether an episode is over. */
+    /** Checks whether an episode is over. */
     void timePassed() {
         if (since == null) {
             return;

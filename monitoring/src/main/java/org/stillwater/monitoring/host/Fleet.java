@@ -16,13 +16,13 @@ public interface Fleet {
     /** The monitors of all hosts, as of about now. */
     Collection<HostMonitor> all();
 
-    /** Whether nothing is heard of a host's VMs. */
+    /** Whether a host's VMs have no reports. */
     default boolean isUnheard(HostId host) {
         HostMonitor monitor = monitor(host);
         return monitor != null && monitor.isUnheard();
     }
 
-    /** Whether nothing can be learned from a host at present. */
+    /** Whether a host cannot give any information at present. */
     default boolean isOutOfContact(HostId host) {
         HostMonitor monitor = monitor(host);
         return monitor != null && !monitor.state().status().isInContact();

@@ -1,19 +1,17 @@
 package org.stillwater.monitoring.host;
 
 /**
- * Load that one host may cause before it is limited by itself. Each limit is a bucket: so many at
- * once, and from then on so many in a time.
+ * Load that one host may cause before it is limited by itself. Each limit is a token bucket: a burst, then a rate.
  *
  * @param eventBurst events of one host handled at once
  * @param eventsPerSecond events of one host handled per second after that; a poll replaces further
  *     ones
  * @param auditBurst entries of the audit log, and lines of the log, that one host may cause at once
  * @param auditPerMinute entries of the audit log, and lines of the log, that one host may cause per
- *     minute after that; further entries are counted in one entry, lines in a complaint
- * @param intakeBurst unknown VMs of one host taken in at once
- * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
- * @param intakeMost unknown VMs of one host taken in at all while the engine runs: VMs that were
- *     taken in stay until a user removes them
+ *     minute after that; further entries are counted in one entry, further lines in one warning
+ * @param intakeBurst unknown VMs of one host imported at once
+ * @param intakePerMinute unknown VMs of one host imported per minute after that; the others wait
+ * @param intakeMost most unknown VMs of one host imported while the engine runs: imported VMs stay until a user removes them
  */
 public record FloodLimits(
         int eventBurst,

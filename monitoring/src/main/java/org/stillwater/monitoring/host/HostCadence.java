@@ -15,11 +15,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmStatistics;
 
 /**
- * The pace of one host: counts what its polls show, remembers who looks at it, and has the core
- * decide. It exists only where intervals adapt.
- *
- * <p>The host's thread counts and decides; any thread reads the pace and announces readers, rules
- * and commands.
+ * The poll interval of one host: counts the changes in its polls, records its readers, and lets the core decide. It exists only with adaptive intervals. <p>The host's thread counts and decides; any thread reads the interval and announces readers, rules and commands.
  */
 final class HostCadence {
 
@@ -131,9 +127,8 @@ final class HostCadence {
     }
 
     /**
-     * The numbers of a VM were taken in.
-     *
-     * @param before its usage before, as {@link VmStatistics#usage} has it
+     * The statistics of a VM were updated.
+ * @param before its usage before, from {@link VmStatistics#usage}
      */
     void counted(int before, int now) {
         if (VmStatistics.isMoved(before, now, MOVEMENT_PERCENT)) {
@@ -212,14 +207,14 @@ final class HostCadence {
     /**
      * An alert rule covers the host or one of its VMs.
      *
-     * @param atMost longest interval that the rule bears
-     * @param time how long the rule covers it, unless it says so again
-     * @return whether no rule asked for so short an interval a moment ago
+     * @param atMost longest interval that the rule allows
+ * @param time validity of this call, which a further call extends
+ * @return whether the rule shortens the present interval
      */
     boolean rule(Duration atMost, Duration time, long nowNanos) {
         boolean stricter = !rules.isInForce(nowNanos) || atMost.compareTo(ruleLimit) < 0;
         if (!stricter && atMost.compareTo(ruleLimit) > 0) {
-            return false; // the stricter rule says so again, or is over after its time
+            return false; // the stricter rule repeats its call, or ends after its time
         }
         ruleLimit = atMost;
         boolean _ = rules.extend(nowNanos, time);
@@ -231,7 +226,7 @@ final class HostCadence {
         return pace;
     }
 
-    /** What it asks of the CPU budget. */
+    /** Its demand on the CPU budget. */
     HostDemand demand() {
         return new HostDemand(weight, pace);
     }

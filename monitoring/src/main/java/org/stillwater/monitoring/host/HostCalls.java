@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostFailure;
 
 /**
- * The calls to one host that wait for their answer: at most one of each kind, each with a deadline
- * of its own, so that a connection that forgets to answer cannot keep the host from being asked
- * again. Used by the host's thread only.
+ * The calls to one host that wait for their answer: at most one of each kind, each with its own deadline, so that a connection without an answer cannot prevent further calls. Used by the host's thread only.
  */
 final class HostCalls {
 
@@ -38,8 +36,8 @@ final class HostCalls {
     /**
      * No calls.
      *
-     * @param deadline after which a call is given up
-     * @param times told how long calls wait
+     * @param deadline after which a call is abandoned
+ * @param times receives the waiting times of calls
      */
     HostCalls(Duration deadline, AnswerTimes times) {
         this.deadline = deadline;
@@ -56,7 +54,7 @@ final class HostCalls {
         return numbers[index(call)] != 0;
     }
 
-    /** Notes that such a call is made now; the number that its answer is to bring. */
+    /** Records a call of this kind; returns the number that its answer must contain. */
     long asked(Call call, long nowNanos) {
         int index = index(call);
         numbers[index] = ++last;
@@ -97,7 +95,7 @@ final class HostCalls {
         times.idle();
     }
 
-    /** Gives up one call that waits for longer than the deadline; null if there is none. */
+    /** Abandons one call that waits for longer than the deadline; null for none. */
     HostFailure.@Nullable TimedOut giveUp(long nowNanos) {
         for (Call call : CALLS) {
             int index = index(call);

@@ -59,8 +59,7 @@ final class HostClaims {
      * The host has a process of a VM for which another host is responsible. Under the VM's lock.
      *
      * @param poll the complete poll with the claim, 0 for an event
-     * @return the episode that it belongs to; null if the host claims too many VMs already, and
-     *     nothing is remembered
+     * @return the episode that it belongs to; null if the host already claims too many VMs; then the claim is not recorded
      */
     @Nullable HostClaim mention(
             VmManager vm, Kind kind, VmRuntime seen, Instant now, long receivedNanos, int poll) {
@@ -185,14 +184,13 @@ final class HostClaims {
         endAll(standing -> standing.claim().kind() == Kind.LEFTOVER);
     }
 
-    /** The host was removed: it is not heard any more. After the host's own thread has ended. */
+    /** The host was removed and reports no more. After the end of the host's thread. */
     void forget() {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }
 
     /**
-     * Takes over the claims that a former monitor of the host received. Before the host's own
-     * thread begins.
+     * Takes the claims of the host's earlier monitor. Before the start of the host's thread.
      */
     void takeOver() {
         services.registry()

@@ -8,21 +8,21 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.monitoring.device.IntakeTrouble;
 
 /**
- * State of the watching of one host.
+ * State of the monitoring of one host.
  *
  * @param definition the host
  * @param status its status
- * @param since since when
- * @param reason why it is not up, null if there is none
+ * @param since begin of the status
+ * @param reason reason why it is not up, null for none
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
  * @param warnings warnings and their counts since the engine started, by subject
- * @param answers how long it takes to answer
+ * @param answers its response times
  * @param certificateRefused whether the last contact failed by its certificate
- * @param lastStall why its watching was begun anew last, null if it never was
- * @param floodsSince since when it sends more than is handled of one host; null while it does not
+ * @param lastStall the last stall that restarted its monitoring, null for none
+ * @param floodsSince since when it exceeds the limits of one host; null while it does not
  * @param contestedVms VMs of other hosts that it claims to run
- * @param intake VMs that it runs and that could not be taken in; null while there are none
+ * @param intake running VMs that could not be imported; null for none
  */
 public record HostHealth(
         HostDefinition definition,
@@ -81,7 +81,7 @@ public record HostHealth(
                 : lastPollAt == null ? HostTrouble.STARTING : HostTrouble.WELL;
     }
 
-    /** Whether nothing is wrong now. */
+    /** Whether it has no trouble now. */
     public boolean isWell() {
         return status == HostStatus.UP
                 && lastPollAt != null

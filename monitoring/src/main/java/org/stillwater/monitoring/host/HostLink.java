@@ -11,9 +11,7 @@ import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.monitoring.device.HostThread;
 
 /**
- * The connection to one host: opens and closes it, knows whether it stands, and converts its
- * answers and events to messages to the host's thread. Used by the host's thread only, except where
- * a method says otherwise.
+ * The connection to one host: opens and closes it, tracks whether it is open, and converts its answers and events to messages to the host's thread. Used by the host's thread only, unless a method documents otherwise.
  */
 final class HostLink implements HostThread {
 
@@ -29,7 +27,7 @@ final class HostLink implements HostThread {
     private volatile @Nullable HostConnection connection;
     private volatile @Nullable HostFailure lastFailure;
 
-    /** Whether a first attempt to connect has ended; until then silence proves nothing. */
+    /** Whether a first attempt to connect has ended; silence before that proves nothing. */
     private boolean attempted;
 
     private int session;
@@ -54,7 +52,7 @@ final class HostLink implements HostThread {
     /**
      * Closes the connection and opens it again.
      *
-     * @param wanted whether it is to be opened at once
+     * @param wanted whether it opens at once
      */
     void reopen(HostDefinition definition, boolean wanted) {
         if (wanted) {
@@ -127,7 +125,7 @@ final class HostLink implements HostThread {
         return boots;
     }
 
-    /** Takes an answer; false if nothing waits for it any more. */
+    /** Accepts an answer; false if no call waits for it. */
     boolean arrived(HostCalls.Call call, long number) {
         progress.heard();
         return calls.arrived(call, number, host.nanoTime());

@@ -54,8 +54,8 @@ final class HostLoop {
     /**
      * A loop that does not run.
      *
-     * @param known the host as the database holds it or as it was added
-     * @param connectDelay how long to wait before the first connection
+     * @param known the host from the database or as it was added
+ * @param connectDelay delay of the first connection
      */
     HostLoop(HostState known, HostServices services, Duration connectDelay) {
         HostId id = known.definition().id();
@@ -248,7 +248,7 @@ final class HostLoop {
         try {
             work.run();
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
-            // One message or timer is lost; the host goes on being watched.
+            // One message or timer is lost; monitoring continues.
             warnings.about("failed: " + what, e.toString(), e);
         } finally {
             progress.end(outer);
@@ -333,7 +333,7 @@ final class HostLoop {
         }
     }
 
-    /** Adapts the interval to what is known now; without effect where intervals do not adapt. */
+    /** Adapts the interval to the present state; without effect with fixed intervals. */
     void pace() {
         HostCadence cadence = host.cadence();
         if (cadence != null) {

@@ -16,7 +16,7 @@ import org.stillwater.monitoring.vm.VmManager;
 /** A message to one host's thread. Everything else about the host happens on that thread. */
 sealed interface HostMessage {
 
-    /** Something the host sends unasked: as many as it likes, so only some may wait. */
+    /** An unrequested message of the host: their number is not limited, so only some may wait. */
     sealed interface Unasked extends HostMessage {
         /** Bytes that it holds while it waits. */
         default int sizeBytes() {
@@ -43,7 +43,7 @@ sealed interface HostMessage {
 
     record Malformed(String reason) implements Unasked {}
 
-    /** The connection stands, or does not; it holds nothing. */
+    /** The connection was opened or lost; it holds no resources. */
     sealed interface OfConnection extends HostMessage {}
 
     record Connected() implements OfConnection {}
@@ -81,7 +81,7 @@ sealed interface HostMessage {
         }
     }
 
-    /** Something else is to be done on the host's thread. */
+    /** Another task for the host's thread. */
     record Run(String what, Runnable work) implements HostMessage {}
 
     /**
@@ -123,7 +123,7 @@ sealed interface HostMessage {
         }
     }
 
-    /** The host is to be removed, if it may be. */
+    /** A request to remove the host. */
     record Retire(CompletableFuture<OrderAnswer> answer) implements HostMessage {
         @Override
         public void discard() {

@@ -24,18 +24,10 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * Watches one host: keeps the connection, asks on schedule, takes events in, and knows the host's
- * state. The core evaluates its answers and its silence, see {@link HostStatusKeeper}.
- *
- * <p>Everything happens on one thread, one message after the other, so hosts cannot disturb each
- * other: a host that is slow, stuck or sends nonsense delays only itself. A failure of a message
- * costs only that message, is counted, and is logged once per quiet period. No call waits for its
- * answer on this thread; each has a deadline.
+ * Watches one host: keeps the connection, polls on schedule, processes events, and holds the host's state. The core evaluates its answers and its silence, see {@link HostStatusKeeper}. <p>One thread processes one message after the other, so hosts cannot disturb each other: a host that is slow, stuck or sends invalid data delays only itself. A failure affects only its message, is counted, and is logged once per quiet period. No call waits for its answer on this thread; each has a deadline.
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
- * that the polls of a fleet are spread evenly and stay so. A cycle is left out while the previous
- * poll is pending. Hosts in contact are asked nothing else; hosts out of contact are asked for
- * their identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
+ * that the polls of a fleet are spread evenly and stay so. A cycle is skipped while the previous poll is pending. Hosts in contact get no other calls; hosts out of contact are asked for their identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
  */
 public final class HostMonitor {
 
@@ -60,10 +52,10 @@ public final class HostMonitor {
     private @Nullable Meter ageMeter;
 
     /**
-     * A monitor that does nothing until it begins.
+     * A monitor that is not started.
      *
-     * @param known the host as the database holds it or as it was added
-     * @param connectDelay how long to wait before the first connection
+     * @param known the host from the database or as it was added
+ * @param connectDelay delay of the first connection
      */
     public HostMonitor(HostState known, HostServices services, Duration connectDelay) {
         this.id = known.definition().id();
@@ -82,7 +74,7 @@ public final class HostMonitor {
         return id;
     }
 
-    /** Begins to watch, on a thread of its own. */
+    /** Starts monitoring on its own thread. */
     public void start() {
         thread = Thread.ofVirtual().name("host-" + state().definition().name()).start(this::watch);
     }
@@ -177,9 +169,8 @@ public final class HostMonitor {
     }
 
     /**
-     * Ends the watching of a host that is to be removed, if it may be. Any thread.
-     *
-     * @return completed once it has ended, or when it is refused
+     * Ends the monitoring of a host for its removal, unless that is refused. Any thread.
+ * @return completed when it has ended or was refused
      */
     public CompletableFuture<OrderAnswer> retire() {
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
@@ -226,8 +217,7 @@ public final class HostMonitor {
     }
 
     /**
-     * Gives the monitor up for another one of the same host: its thread is interrupted, which frees
-     * every lock that it holds, and its connection is closed. It acts no more. Any thread.
+     * Abandons the monitor in favour of a new one of the same host: interrupts its thread, which releases all of its locks, and closes its connection. It has no further effect. Any thread.
      */
     public void abandon() {
         abandoned = true;
@@ -243,7 +233,7 @@ public final class HostMonitor {
         mailbox.close();
     }
 
-    /** Takes over the claims that another monitor of the host received. Before it is started. */
+    /** Takes the claims of the host's earlier monitor. Before its start. */
     public void takeOver() {
         loop.vms().claims().takeOver();
     }
@@ -265,7 +255,7 @@ public final class HostMonitor {
         return loop.keeper().state();
     }
 
-    /** Whether nothing is heard of the host's VMs: it does not respond, or is not asked. */
+    /** Whether the host's VMs have no reports: it does not respond or is not polled. */
     public boolean isUnheard() {
         HostStatus status = state().status();
         return status == HostStatus.NON_RESPONSIVE || !status.isRefreshed();
@@ -338,7 +328,7 @@ public final class HostMonitor {
         return cadence == null ? null : cadence.pace();
     }
 
-    /** What it asks of the CPU budget; null where intervals do not adapt. */
+    /** Its demand on the CPU budget; null with fixed intervals. */
     public @Nullable HostDemand demand() {
         HostCadence cadence = loop.host().cadence();
         return cadence == null || !state().status().isInContact() ? null : cadence.demand();
@@ -373,8 +363,8 @@ public final class HostMonitor {
     /**
      * An alert rule covers it or one of its VMs. Any thread.
      *
-     * @param atMost longest interval that the rule bears
-     * @param time how long it covers it, unless it says so again
+     * @param atMost longest interval that the rule allows
+ * @param time validity of this call, which a further call extends
      */
     public void ruled(Duration atMost, Duration time) {
         HostCadence cadence = loop.host().cadence();
@@ -387,7 +377,7 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Run("cadence", loop::pace));
     }
 
-    /** How the watching fares. */
+    /** State of the monitoring. */
     public HostHealth health() {
         HostState seen = state();
         Instant polled = loop.vms().lastPoll().at();
@@ -467,7 +457,7 @@ public final class HostMonitor {
         return loop.vms().lastPoll().ageSeconds(services.clock().nanoTime());
     }
 
-    /** The same, less by what its interval is longer than the ordinary one. */
+    /** A copy without the excess of its interval over the ordinary one. */
     public double comparableAgeSeconds() {
         double age = reportAgeSeconds();
         return pace() == null ? age : Math.max(0, age - slack().toMillis() / 2_000.0);
@@ -479,7 +469,7 @@ public final class HostMonitor {
                 loop.turn();
             }
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // told to end at once
+            Thread.currentThread().interrupt(); // asked to end at once
         } finally {
             loop.end();
             forgetMeter();

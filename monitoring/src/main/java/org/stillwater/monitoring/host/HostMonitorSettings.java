@@ -6,11 +6,8 @@ import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
 
 /**
- * How hosts are watched.
- *
- * @param interval time between two statistics cycles of one host
- * @param pollDeadline after which a poll without an answer is given up, also if the connection does
- *     not report a failure
+ * Settings of host monitors. @param interval time between two statistics cycles of one host
+ * @param pollDeadline after which a poll without an answer is abandoned, even if the connection reports no failure
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
@@ -18,23 +15,22 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param mailboxBytes bytes of events of one host that may wait
  * @param repollPause shortest time between polls outside the schedule
  * @param domainChunk VMs in one call for domain XML
- * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param unknownLimit most VMs of one host that wait for import
  * @param claimLimit VMs of other hosts that one host may claim to run; more are ignored
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
- * @param quietPeriod a repeated complaint is logged once in this time
- * @param limits limits beyond which a host's numbers are reported
+ * @param quietPeriod a repeated problem is logged once in this time
+ * @param limits limits of a host's statistics for reports
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
- * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
- * @param handOver how long a VM that migrated to an unknown host may be unseen before it counts as
- *     lost
- * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
+ * @param powerOffWindow time after a VM's destruction during which its absence is expected
+ * @param handOver time after which a VM that migrated to an unknown host counts as lost
+ * @param refresh time between two checks of a host out of contact or preparing for maintenance
  *     ({@code VdsRefreshRate})
- * @param policy how patient the engine is with hosts
- * @param watchdog when the watching of a host counts as stuck
- * @param slowAnswer from which time on an answer of a host is called slow
+ * @param policy time limits for hosts
+ * @param watchdog limits for stuck monitoring
+ * @param slowAnswer time above which an answer of a host counts as slow
  * @param checks checks of the statistics of VMs
- * @param flood load that one host may cause before it is limited
+ * @param flood limits of the load of one host
  */
 public record HostMonitorSettings(
         Duration interval,

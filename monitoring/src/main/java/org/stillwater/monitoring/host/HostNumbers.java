@@ -98,7 +98,7 @@ public final class HostNumbers {
         return newest.epochMillis();
     }
 
-    /** The host's recent history; null if there is to be none. Any thread. */
+    /** The host's recent history; null if it is switched off. Any thread. */
     public @Nullable Samples recent() {
         return recent;
     }

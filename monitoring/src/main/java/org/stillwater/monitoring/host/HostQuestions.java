@@ -83,7 +83,7 @@ final class HostQuestions {
         return pushed;
     }
 
-    /** The answer that tells of another boot failed: the next cycle asks again. */
+    /** The answer with the new boot id failed: the next cycle requests it again. */
     void capabilitiesMissed() {
         capabilitiesMissed = true;
     }

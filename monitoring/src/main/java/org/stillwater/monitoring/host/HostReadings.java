@@ -131,7 +131,7 @@ final class HostReadings {
             case HostFailure.Overloaded _,
                     HostFailure.Refused _,
                     HostFailure.ProtocolViolation _ -> {
-                // It answers, so it is there.
+                // It answers, so it is reachable.
                 keeper.decide(new HostFact.Answered());
             }
         }

@@ -13,7 +13,7 @@ import org.stillwater.core.report.HostStatistics;
 /** Requirements and rules of a host's cluster. Thread-safe; answers from memory. */
 public interface HostRules {
 
-    /** Demands nothing: for an engine without clusters. */
+    /** Has no requirements: for an engine without clusters. */
     HostRules NONE =
             new HostRules() {
                 @Override

@@ -5,16 +5,15 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.NonOperationalReason;
 
 /**
- * Hears of the fate of hosts, once it is durable (monitoring specification §3.6): for parts that
- * connect storage, drop their caches, or follow hosts otherwise.
+ * Receives durable changes of hosts' status (monitoring specification §3.6): for components that connect storage, drop caches, or follow hosts in another way.
  */
 public interface HostSignals {
 
-    /** A listener that does nothing. */
+    /** A listener without effect. */
     HostSignals NONE = (host, signal, reason) -> {};
 
     /**
-     * Something became of a host. Called on a thread that does nothing else, in order.
+     * The status of a host changed. Called in order on a dedicated thread.
      *
      * @param reason why it is non-operational, {@link NonOperationalReason#NONE} when it is not
      */

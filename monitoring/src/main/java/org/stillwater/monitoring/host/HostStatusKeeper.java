@@ -34,10 +34,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
 
 /**
- * Keeps one host's status: lets the core evaluate each fact, makes the result public and durable,
- * and has the decisions carried out, each isolated from the others.
- *
- * <p>Facts are handed in by the host's thread only; the state is read by any thread.
+ * Keeps one host's status: lets the core evaluate each fact, publishes and stores the result, and executes the decisions, each isolated from the others. <p>Only the host's thread adds facts; any thread reads the state.
  */
 final class HostStatusKeeper {
 
@@ -84,7 +81,7 @@ final class HostStatusKeeper {
         return !known.watch().interfacesDown().isEmpty();
     }
 
-    /** What is published. Any thread. */
+    /** The published state. Any thread. */
     HostState state() {
         return state;
     }
@@ -138,7 +135,7 @@ final class HostStatusKeeper {
         decide(new HostFact.Answered());
     }
 
-    /** It told its numbers. */
+    /** Its statistics arrived. */
     void statistics(HostStatistics statistics) {
         reportedVms = statistics.vms().count();
         Set<String> down =
@@ -170,9 +167,8 @@ final class HostStatusKeeper {
     }
 
     /**
-     * Lets the core decide and carries its decisions out.
-     *
-     * @return why an order is refused, null when it is not
+     * Lets the core decide and executes its decisions.
+ * @return the reason for the refusal of an order, null if it is accepted
      */
     @Nullable String decide(HostFact fact) {
         HostOutcome outcome = HostAnalysis.decide(known, fact, context(fact));

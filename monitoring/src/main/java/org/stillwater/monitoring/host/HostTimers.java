@@ -2,10 +2,10 @@ package org.stillwater.monitoring.host;
 
 import java.util.Arrays;
 
-/** When the next regular things are due for one host. Used by the host's thread only. */
+/** Due times of one host's regular tasks. Used by the host's thread only. */
 final class HostTimers {
 
-    /** Regular things. */
+    /** Regular tasks. */
     enum Timer {
         /** The connection is opened. */
         CONNECT,

@@ -12,21 +12,21 @@ public enum HostTrouble {
     FLOODING,
     /** It claims to run VMs for which other hosts are responsible. */
     CONTESTED,
-    /** It runs VMs that could not be taken in, so that they are not shown. */
+    /** It runs VMs that could not be imported and are not shown. */
     INTAKE_FAILED,
     /** It answers, but its answers take long. */
     SLOW,
-    /** It is up, but for two intervals nothing complete was heard of its VMs. */
+    /** It is up, but had no complete poll for two intervals. */
     OVERDUE,
     /** It was asked and does not answer. */
     SILENT,
-    /** It showed a certificate that is refused: nothing is sent to it and nothing is believed. */
+    /** Its certificate is refused: the engine sends no request and accepts no report. */
     UNTRUSTED,
     /** Its agent has just started and does not know its VMs yet. */
     RECOVERING,
     /** It answers, but must not run VMs. */
     NON_OPERATIONAL,
-    /** It is in an error that an operator must look at. */
+    /** It is in an error that needs an operator. */
     FAILED,
     /** It is to go into maintenance and waits for its VMs to leave. */
     DRAINING,

@@ -13,9 +13,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Looks at every host's monitor now and then and has one that stands still begun anew (monitoring
- * specification §3.9). It shares nothing with the monitors that could make it stand still with
- * them.
+ * Checks every host's monitor periodically and replaces a stuck one (monitoring specification §3.9). It shares no lock with the monitors, so it cannot get stuck with them.
  */
 public final class HostWatchdog {
 
@@ -32,10 +30,9 @@ public final class HostWatchdog {
     private @Nullable SupervisedWorker worker;
 
     /**
-     * A watchdog that sleeps.
-     *
-     * @param monitors the monitors of the moment
-     * @param reviver begins the watching of a host anew; on the watchdog's thread
+     * A watchdog that is not started.
+ * @param monitors the present monitors
+ * @param reviver restarts the monitoring of a host; on the watchdog's thread
      */
     public HostWatchdog(
             WatchdogSettings settings,
@@ -53,7 +50,7 @@ public final class HostWatchdog {
         return settings.interval().isZero();
     }
 
-    /** Begins to look, on a thread of its own. */
+    /** Starts its thread. */
     public void start(Workers workers) {
         if (!isOff()) {
             nextNanos = clock.nanoTime() + settings.interval().toNanos();
@@ -106,10 +103,8 @@ public final class HostWatchdog {
     }
 
     /**
-     * Looks at every monitor if it is time to, for the watchdog's thread and for tests that do not
-     * start it.
-     *
-     * @return whether it was time
+     * Checks every monitor if a check is due, for the watchdog's thread and for tests that do not start it.
+ * @return whether a check was due
      */
     public boolean lookIfDue() {
         long now = clock.nanoTime();

@@ -72,8 +72,7 @@ final class Mailbox {
     }
 
     /**
-     * The next message if the host sent it unasked and nothing came before it; null otherwise.
-     * Costs one read when nothing waits.
+     * The next message if it is an unrequested one of the host; null otherwise. Costs one read when the mailbox is empty.
      */
     @Nullable HostMessage pollUnasked() {
         if (!unaskedWaits) {

@@ -15,8 +15,7 @@ import org.stillwater.monitoring.vm.VmStatistics;
 import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
 
 /**
- * Looks at the memory of every VM in every poll (monitoring specification §4.9): does its balloon
- * work, and does it have its guaranteed memory. Used by the host's thread, under the VM's lock;
+ * Checks the memory of every VM in every poll (monitoring specification §4.9): its balloon works, and it has its guaranteed memory. Used by the host's thread, under the VM's lock;
  * allocates nothing unless there is an event to report.
  */
 final class MemoryChecks {

@@ -16,10 +16,9 @@ public sealed interface OrderAnswer {
     record Followed(HostStatus status) implements OrderAnswer {}
 
     /**
-     * It is not followed; nothing changed.
-     *
-     * @param status status of the host, which is the reason
-     * @param why one clause
+     * The order is refused; no change is made.
+ * @param status status of the host, the reason of the refusal
+ * @param why the reason, one clause
      */
     record Refused(HostStatus status, String why) implements OrderAnswer {}
 }

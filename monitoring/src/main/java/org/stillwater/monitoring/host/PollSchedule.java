@@ -20,7 +20,7 @@ final class PollSchedule {
     private boolean polledBefore;
     private long lastPollNanos;
 
-    /** A schedule on which nothing is due. */
+    /** An empty schedule. */
     PollSchedule(HostId host, HostMonitorSettings settings) {
         this.settings = settings;
         this.spread = host.hashCode() * 0x9E3779B97F4A7C15L;
@@ -37,7 +37,7 @@ final class PollSchedule {
         connectAt(nowNanos + settings.refresh().toNanos());
     }
 
-    /** No connection is to be opened. */
+    /** Cancels the opening of a connection. */
     void cancelConnect() {
         timers.cancel(Timer.CONNECT);
     }
@@ -100,7 +100,7 @@ final class PollSchedule {
         return polledBefore ? lastPollNanos + settings.repollPause().toNanos() - nowNanos : 0;
     }
 
-    /** Time until the first regular thing is due; {@link Long#MAX_VALUE} for nothing. */
+    /** Time until the first regular task is due; {@link Long#MAX_VALUE} for none. */
     long untilNext(long nowNanos) {
         return timers.untilNext(nowNanos);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * Whether the watching of one host goes on: noted by the host's thread, read by the watchdog
+ * Progress of the monitoring of one host: written by the host's thread, read by the watchdog
  * (monitoring specification §3.9).
  */
 final class Progress {
@@ -28,9 +28,8 @@ final class Progress {
     }
 
     /**
-     * A piece of work begins, perhaps in the middle of another one.
-     *
-     * @return the work around it, for {@link #end}
+     * A task begins, perhaps within another task.
+ * @return the outer task, for {@link #end}
      */
     @Nullable String begin(String next) {
         String outer = task;
@@ -52,9 +51,8 @@ final class Progress {
     }
 
     /**
-     * Why nothing goes on; null if something does.
-     *
-     * @param inContact whether the host is one that is asked all the time
+     * The present stall; null without one.
+ * @param inContact whether the host is in contact and polled regularly
      * @param running the host's thread, for its stack
      */
     @Nullable Stall stall(boolean inContact, WatchdogSettings limits, @Nullable Thread running) {

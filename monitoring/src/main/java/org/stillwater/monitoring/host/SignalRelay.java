@@ -15,9 +15,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Passes signals on to their listener on a thread of its own, in order, so that a slow listener
- * delays neither a host's watching nor the writer. When it falls too far behind, signals are left
- * out and that is reported: the hosts' status contains the same information.
+ * Delivers signals to their listener on its own thread, in order, so that a slow listener delays neither the monitoring of a host nor the writer. When the listener falls too far behind, signals are dropped and that is reported: the hosts' status contains the same information.
  */
 public final class SignalRelay implements HostSignals {
 
@@ -36,7 +34,7 @@ public final class SignalRelay implements HostSignals {
     /**
      * A relay without a listener.
      *
-     * @param quietPeriod a repeated complaint is logged once in this time
+     * @param quietPeriod a repeated problem is logged once in this time
      */
     public SignalRelay(EngineClock clock, Duration quietPeriod) {
         this.warnings = new ThrottledLog(LOG, clock, quietPeriod, "host signals");
@@ -55,7 +53,7 @@ public final class SignalRelay implements HostSignals {
         }
     }
 
-    /** Begins to pass on, on a thread of its own. */
+    /** Starts its thread. */
     public void start(Workers workers) {
         SupervisedWorker started = workers.worker("host-signals", new Loop());
         worker = started;

@@ -30,11 +30,10 @@ final class UnknownVms {
     private int toRemove;
 
     /**
-     * No VM is known to be unknown.
-     *
-     * @param externals takes VMs in
-     * @param limiter decides whether another one may be imported
-     * @param message the message that is analysed
+     * Has no unknown VMs.
+ * @param externals imports VMs
+ * @param limiter decides whether another VM may be imported
+ * @param message the analysed message
      */
     UnknownVms(
             MonitoredHost here,

@@ -46,9 +46,8 @@ final class VmDecisions {
     private @Nullable VmRuntime seenElsewhere;
 
     /**
-     * Nothing is decided.
-     *
-     * @param message the message that is analysed
+     * Has no decisions.
+ * @param message the analysed message
      */
     VmDecisions(
             MonitoredHost here,
@@ -246,8 +245,7 @@ final class VmDecisions {
     }
 
     /**
-     * A host that is not believed claims to run the VM: the claim is recorded, and the responsible
-     * host is asked until it has answered.
+     * A host without responsibility claims to run the VM: records the claim, and asks the responsible host until it answers.
      */
     void contest(VmManager vm, VmRuntime seen) {
         claimed = true;
@@ -265,9 +263,7 @@ final class VmDecisions {
     }
 
     /**
-     * A poll that is under way was asked for too early: its host asks again after it. A host that
-     * nothing can be learned from is polled when it is in contact again, and until then its silence
-     * decides, so the claimant need not be asked more often either.
+     * A running poll was requested too early: another one follows it. A host out of contact is polled when it is in contact again; until then its silence decides, so the claimant is not asked more often either.
      */
     private void askResponsible(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();

@@ -13,8 +13,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Evidence beside a report when the core decides about a VM: reports of other hosts and whether
- * they have been heard since. Used by the host's thread only.
+ * Additional evidence for a decision about a VM: reports of other hosts, and whether they have reported since. Used by the host's thread only.
  */
 final class VmEvidence {
 
@@ -40,15 +39,14 @@ final class VmEvidence {
         return context(handOverOverdue(vm), () -> othersHeard(vm));
     }
 
-    /** The context of a decision for which nothing is to be heard of other hosts. */
+    /** The context of a decision that needs no reports of other hosts. */
     AnalysisContext contextAlone() {
         return context(false, () -> true);
     }
 
     /**
-     * A VM as it is known. Under its lock.
-     *
-     * @param absent whether the responsible host does not list it
+     * The present state of a VM. Under its lock.
+ * @param absent whether the responsible host does not list it
      */
     KnownVm known(VmManager vm, boolean absent) {
         VmState state = vm.state();

@@ -12,8 +12,7 @@ import org.stillwater.monitoring.observe.StatisticsCycleEvent;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * Reports of one host about VMs: complete polls and events, each with a processor of its own
- * because events are handled in the middle of a poll, and their consequences for remaining
+ * Reports of one host about VMs: complete polls and events, each with its own processor, because events are handled within a poll, and their consequences for remaining
  * processes, claims, and reads of single VMs. Used by the host's thread only, except where a method
  * is documented otherwise.
  */
@@ -33,9 +32,8 @@ final class VmReportIntake {
     private boolean pollUnderAnalysis;
 
     /**
-     * An intake that has taken nothing.
-     *
-     * @param takeEvents handles events that arrived while a poll is analysed; no VM is locked then
+     * An intake without reports.
+ * @param takeEvents handles events that arrived while a poll is analysed; no VM is locked then
      */
     VmReportIntake(
             MonitoredHost host,
@@ -169,9 +167,8 @@ final class VmReportIntake {
     }
 
     /**
-     * The host does not respond, or is not asked: the state of its VMs is unknown.
-     *
-     * @return false if a command held one of them, which is as it was
+     * The host does not respond or is not polled: the state of its VMs becomes unknown.
+ * @return false if a command held one of them, which is unchanged
      */
     boolean lost() {
         return polls.lost(host.nanoTime());

@@ -404,7 +404,7 @@ final class VmReportProcessor implements VmReportSink {
             analyseElsewhere(vm, report);
         }
         if (report instanceof VmReport.Running running && vm.isAt(home)) {
-            // A source may say so for a moment after the VM has left it.
+            // A source may report this for a moment after the VM has left it.
             boolean leaving =
                     running.runtime().status() == VmStatus.MIGRATING_FROM
                             || running.runtime().pauseStatus() == PauseStatus.POSTCOPY;
@@ -557,9 +557,8 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * The host does not respond, or is not asked: the state of its VMs is unknown.
-     *
-     * @return false if a command held one of them, which is as it was
+     * The host does not respond or is not polled: the state of its VMs becomes unknown.
+ * @return false if a command held one of them, which is unchanged
      */
     boolean lost(long nowNanos) {
         boolean all = true;
@@ -590,8 +589,7 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * An outgoing migration moved on (monitoring specification §4.9). Its followers hear of it even
-     * when the VM is handed over already: the downtime comes with its end.
+     * An outgoing migration moved on (monitoring specification §4.9). Its followers are notified even after the VM was handed over: the end of the migration brings the downtime.
      */
     void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
         VmManager vm = services.registry().find(vmId);
@@ -615,7 +613,7 @@ final class VmReportProcessor implements VmReportSink {
         services.signals().migrationProgressed(vmId, percent, downtimeMillis);
     }
 
-    /** How a VM that is taken in is known at first. */
+    /** The first state of an imported VM. */
     StoredVm firstState(VmReport.Running report, VmStatic found) {
         return unknown.firstState(report, found);
     }

@@ -3,11 +3,10 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 
 /**
- * When the watching of a host counts as stuck (monitoring specification §3.9).
- *
- * @param interval time between two looks at every host; zero for never
- * @param task how long one message or timer of a host may be worked on
- * @param silence how long a host in contact may neither answer nor fail to ({@code
+ * Limits for stuck monitoring of a host (monitoring specification §3.9).
+ * @param interval time between two checks of every host; zero for never
+ * @param task longest processing time of one message or timer of a host
+ * @param silence longest time without an answer or failure of a host in contact ({@code
  *     HostMonitoringWatchdogInactivityThresholdInSeconds})
  */
 public record WatchdogSettings(Duration interval, Duration task, Duration silence) {

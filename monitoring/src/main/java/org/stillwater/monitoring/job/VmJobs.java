@@ -25,11 +25,7 @@ import org.stillwater.monitoring.write.PendingRows;
 
 /**
  * The jobs that the engine knows, by VM (monitoring specification §6.4). Complete: loaded at the
- * engine's start, then changed only by {@link #reported} and {@link #remove}. As long as hosts
- * report no job there is no work and no access to the database; while they report some, a VM
- * without jobs costs one look-up.
- *
- * <p>Thread-safe; nothing here blocks.
+ * engine's start, then changed only by {@link #reported} and {@link #remove}. Without jobs there is no work and no access to the database; while hosts report jobs, a VM without jobs costs one look-up. <p>Thread-safe; does not block.
  */
 public final class VmJobs {
 
@@ -61,8 +57,7 @@ public final class VmJobs {
     }
 
     /**
-     * Takes over the database's jobs, at the engine's start. Jobs of VMs that are down, or not
-     * known, ended unobserved.
+     * Loads the database's jobs at the engine's start. Jobs of VMs that are down or unknown ended unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -94,10 +89,10 @@ public final class VmJobs {
     }
 
     /**
-     * Takes in the host's complete list of a VM's jobs. Under the VM's lock, so that a list does
+     * Applies the host's complete list of a VM's jobs. Under the VM's lock, so that a list does
      * not bring back the jobs of a VM that stopped.
      *
-     * @param fetchedNanos the engine's monotonic clock when the list was asked for
+     * @param fetchedNanos the engine's monotonic clock at the request of the list
      */
     public void reported(VmId vm, List<VmJobReport> reported, long fetchedNanos) {
         if (!reported.isEmpty() || jobs.containsKey(vm)) {

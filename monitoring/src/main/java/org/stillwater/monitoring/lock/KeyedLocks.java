@@ -78,7 +78,7 @@ public final class KeyedLocks {
         try {
             held = alone ? tryAlone(entry, patience) : tryShared(entry, patience);
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the caller gives up early
+            Thread.currentThread().interrupt(); // the caller stops waiting early
         } finally {
             wait.end();
             if (wait.shouldCommit()) {

@@ -10,12 +10,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Keeps the sizes of directly used LUNs true (monitoring specification §4.9). A LUN is measured
- * when a host opens it, so its size is worth a look once after the VM began to power up. The
- * transition is mostly seen in an event, which has no disks: the VM is remembered until a poll
- * brings them.
- *
- * <p>Thread-safe; nothing here blocks.
+ * Keeps the sizes of direct LUNs current (monitoring specification §4.9). A host measures a LUN when it opens it, so one check after the VM began to power up is enough. Mostly an event reports that transition, without disks: the VM is recorded until a poll reports them. <p>Thread-safe; does not block.
  */
 public final class LunSizes {
 
@@ -26,7 +21,7 @@ public final class LunSizes {
 
     private record Lun(VmId vmId, String lunId) {}
 
-    /** Nothing to look at yet. */
+    /** Has no VMs to check. */
     public LunSizes(LunStore store, BatchWriter writer) {
         this.pending = new PendingRows<>(writer, store::saveSizes);
     }
@@ -36,7 +31,7 @@ public final class LunSizes {
         poweringUp.add(vm);
     }
 
-    /** The VM stopped or is gone: there is nothing to look at any more. */
+    /** The VM stopped or was removed: no check is needed any more. */
     public void forget(VmId vm) {
         if (!poweringUp.isEmpty()) {
             poweringUp.remove(vm);
@@ -49,8 +44,7 @@ public final class LunSizes {
     }
 
     /**
-     * Takes in a poll's disks of a VM that is {@link #awaits awaited}. A report without disks
-     * leaves it so, and so does a LUN that its host has not measured yet.
+     * Applies a poll's disks of an {@link #awaits awaited} VM. The VM stays awaited after a report without disks or with a LUN that its host has not measured yet.
      */
     public void reported(VmId vm, VmSample sample) {
         if (!sample.disksReported) {

@@ -16,11 +16,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Known NUMA data (monitoring specification §1.7). Of a host, its nodes, saved when its
- * capabilities report other nodes than before. Of a VM, the nodes with its memory, kept in memory
- * and only for VMs that hosts report them for: current hosts report them for none.
- *
- * <p>Thread-safe; nothing here blocks.
+ * Known NUMA data (monitoring specification §1.7). For a host, its nodes, saved when its capabilities report changed nodes. For a VM, the nodes with its memory, kept in memory if its host reports them: current hosts do not. <p>Thread-safe; does not block.
  */
 public final class NumaNodes {
 
@@ -29,7 +25,7 @@ public final class NumaNodes {
 
     private record OfVm(long digest, List<VmNumaNode> nodes) {}
 
-    /** Nothing known yet. */
+    /** Has no data. */
     public NumaNodes(NumaStore store, BatchWriter writer) {
         this.pending =
                 new PendingRows<>(
@@ -62,7 +58,7 @@ public final class NumaNodes {
         return known == null ? 0 : known.digest();
     }
 
-    /** Takes in a poll's data about a VM, if they differ. */
+    /** Applies a poll's data about a VM, if they differ. */
     public void reported(VmId vm, VmSample sample) {
         if (sample.numaDigest == sample.knownNumaDigest) {
             return;

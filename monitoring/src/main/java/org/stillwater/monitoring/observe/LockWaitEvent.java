@@ -8,8 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Threshold;
 
 /**
- * A wait for a lock that has a name. The JDK's own events do not know waits of virtual threads,
- * which give up their carrier meanwhile.
+ * A wait for a named lock. The JDK's events lack waits of virtual threads, which release their carrier meanwhile.
  */
 @Name("stillwater.LockWait")
 @Label("Lock Wait")

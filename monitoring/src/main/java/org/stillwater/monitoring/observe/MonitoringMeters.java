@@ -307,7 +307,7 @@ public final class MonitoringMeters {
         unavailable.increment();
     }
 
-    /** External VMs were taken in. */
+    /** External VMs were imported. */
     public void takenIn(int count) {
         takenIn.increment(count);
     }

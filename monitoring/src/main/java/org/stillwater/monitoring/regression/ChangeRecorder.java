@@ -28,10 +28,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Follows the change feed: remembers changes that may coincide with a regression, and measures how
- * long migrations and starts take. Where the feed has lost changes, what was under way is forgotten
- * and the hosts are compared with what was known of them. Bounded by a number of changes and by the
- * fleet. One thread.
+ * Follows the change feed: records changes that may coincide with a regression, and measures the durations of migrations and starts. If the feed has lost changes, it drops running measurements and compares the hosts with their recorded state. A number of changes and the fleet bound its memory. One thread.
  */
 final class ChangeRecorder {
 
@@ -55,7 +52,7 @@ final class ChangeRecorder {
         void booted(HostId host, Duration took);
     }
 
-    /** What was known of a host. */
+    /** Recorded state of a host. */
     private record Known(HostStatus status, @Nullable HostCapabilities capabilities) {}
 
     ChangeRecorder(FleetReader fleet, EngineClock clock, int most, Durations durations) {
@@ -78,7 +75,7 @@ final class ChangeRecorder {
         kept.addLast(new RecordedChange(at, kind, List.of(subjects), text));
     }
 
-    /** Takes in what changed since the last call. */
+    /** Processes the changes since the last call. */
     void follow() {
         ChangeFeed.@Nullable Changes changes =
                 revision < 0 ? null : fleet.changes().since(revision);
@@ -130,7 +127,7 @@ final class ChangeRecorder {
             hosts.put(id, new Known(state.status(), now));
             return;
         }
-        // What a host said before it fell silent is compared with what it says when it is back.
+        // The host's last report before its silence is compared with the first one after it.
         HostCapabilities said = now == null ? before.capabilities() : now;
         hosts.put(id, new Known(state.status(), said));
         if (before.status() != HostStatus.MAINTENANCE && state.status() == HostStatus.MAINTENANCE) {

@@ -12,7 +12,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
-/** Names of the objects of findings for people. What was removed keeps its identity. Any thread. */
+/** Display names of the objects of findings. A removed object has its identity as its name. Any thread. */
 public final class FindingNames {
 
     private final FleetReader fleet;
@@ -54,7 +54,7 @@ public final class FindingNames {
         };
     }
 
-    /** The cluster that an object is, null for another one. */
+    /** The cluster of an object that is a cluster, otherwise null. */
     public @Nullable ClusterId cluster(Shared object) {
         return object.level().equals(SeriesOwner.CLUSTER)
                 ? new ClusterId(UUID.fromString(object.name()))

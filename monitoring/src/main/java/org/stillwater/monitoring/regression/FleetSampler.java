@@ -36,7 +36,7 @@ final class FleetSampler {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetSampler.class);
 
-    /** VMs whose disks are asked for at once. */
+    /** VMs of one request for disks. */
     private static final int MOST_ASKED = 1_000;
 
     private static final double MILLIS_PER_SECOND = 1_000;

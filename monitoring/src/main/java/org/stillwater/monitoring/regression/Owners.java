@@ -11,9 +11,7 @@ import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /**
- * Names of measured objects, and what they depend on. Hosts, clusters and storage domains are
- * shared by many series, so each stands in memory once as long as it keeps its place in a table of
- * a fixed size. For any thread: what the table holds is immutable.
+ * Names and dependencies of measured objects. Many series share hosts, clusters and storage domains, so a table of a fixed size keeps one instance of each as long as it keeps its slot. For any thread: the entries are immutable.
  */
 final class Owners {
 

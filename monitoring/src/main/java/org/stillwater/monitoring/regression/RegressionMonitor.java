@@ -39,9 +39,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Searches the fleet for regressions on a supervised thread of its own: samples, compares series at
- * the end of each interval, keeps findings durable, and records audit events. Any thread may read
- * findings; readers wait for nothing. While nothing changes for the worse it writes nothing.
+ * Searches the fleet for regressions on its own supervised thread: takes samples, compares series at the end of each interval, stores findings, and records audit events. Any thread may read findings without waiting. Without degradations it writes no row.
  *
  * <p>While the database does not answer, findings wait in memory; there are at most {@link
  * RegressionSettings#mostFindings} of them.
@@ -87,7 +85,7 @@ public final class RegressionMonitor {
     private volatile RegressionState state = new RegressionState(0, 0, 0, 0, false);
     private volatile @Nullable SupervisedWorker worker;
 
-    /** A monitor that does nothing until it is started. */
+    /** A monitor that is not started. */
     public RegressionMonitor(
             RegressionSettings settings,
             FleetReader fleet,
@@ -127,7 +125,7 @@ public final class RegressionMonitor {
         started.start();
     }
 
-    /** Ends the thread, and writes what the database takes now. */
+    /** Ends the thread and writes findings while the database accepts them. */
     public void stop(Duration patience) {
         SupervisedWorker.endAndSave(worker, lock, patience, this::save);
     }
@@ -330,10 +328,9 @@ public final class RegressionMonitor {
     }
 
     /**
-     * Follows findings that series of their own show, and not samples of the fleet.
-     *
-     * @param events what became of them, in order
-     * @return false if older findings are not known yet; nothing happened then
+     * Adds findings of other series than the fleet's samples.
+ * @param events their changes, in order
+ * @return false if older findings are not loaded yet; then the call has no effect
      */
     public boolean report(List<FindingEvent> events) {
         lock.lock();
@@ -360,7 +357,7 @@ public final class RegressionMonitor {
         }
     }
 
-    /** How slow a storage domain is now; null if no series tells. */
+    /** The present slowness of a storage domain; null without a series. */
     public FleetSeries.@Nullable Load load(UUID storageDomain) {
         lock.lock();
         try {
@@ -414,10 +411,9 @@ public final class RegressionMonitor {
     }
 
     /**
-     * Changes what users decide about a finding.
-     *
-     * @return the finding as it is now, null if there is none
-     * @throws StoreUnavailable if the database does not take it now; nothing changed then
+     * Changes the users' decisions about a finding.
+ * @return the present finding; null if it does not exist
+     * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public @Nullable Finding decide(UUID id, UnaryOperator<Finding> decision)
             throws StoreUnavailable {

@@ -1,7 +1,5 @@
 /**
- * Watches the fleet for regressions: samples the statistics in memory, closes intervals, keeps
- * findings durable and tells users. What a finding is, is decided by {@code
- * org.stillwater.core.regression}; nothing here is on the path of a cycle.
+ * Watches the fleet for regressions: samples the statistics in memory, closes intervals, stores findings and notifies users. The package {@code org.stillwater.core.regression} decides about findings; no code of this package is on the path of a cycle.
  */
 @NullMarked
 package org.stillwater.monitoring.regression;

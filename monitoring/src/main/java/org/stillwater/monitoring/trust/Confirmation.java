@@ -8,11 +8,11 @@ public sealed interface Confirmation {
     /** The host is held to it from now on. */
     record Confirmed(CertificateBinding binding) implements Confirmation {}
 
-    /** The host was held to it before; nothing changed. */
+    /** The certificate was already accepted; no change is made. */
     record KnownAlready(CertificateBinding binding) implements Confirmation {}
 
     /**
-     * The host did not show it last; nothing changed.
+     * The host's last certificate is another one; no change is made.
      *
      * @param waiting whether another certificate of the host waits for a confirmation
      */

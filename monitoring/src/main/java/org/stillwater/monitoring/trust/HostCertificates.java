@@ -27,12 +27,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Which certificate each host is known by. Memory decides; the database is written behind and read
- * once, at the start, so that a database that does not answer drops no binding.
- *
- * <p>Thread-safe, bounded by the number of hosts; nothing here blocks. Each decision is made under
- * one lock, because a certificate may be known as another host's; it is a comparison of texts, once
- * per connection.
+ * The accepted certificate of each host. Memory decides; the database is written later and read once, at the start, so that a database without an answer loses no binding. <p>Thread-safe, bounded by the number of hosts; does not block. Each decision takes one lock, because a certificate may belong to another host; it is a comparison of texts, once per connection.
  */
 public final class HostCertificates {
 
@@ -45,9 +40,9 @@ public final class HostCertificates {
     private final PendingRows<HostId, BoundHost> pending;
 
     /**
-     * Nothing known yet.
+     * Has no data.
      *
-     * @param hosts every host as it is defined now
+     * @param hosts the present hosts
      */
     public HostCertificates(
             HostCertificateStore store,
@@ -184,9 +179,9 @@ public final class HostCertificates {
     /**
      * Confirms by an administrator's order that a certificate is the host's.
      *
-     * @param host the host as it is defined now
-     * @param fingerprint of the certificate that the host showed last and that is refused
-     * @param user the user that confirms it
+     * @param host the present host
+ * @param fingerprint of the host's last, refused certificate
+ * @param user the confirming user
      */
     public Confirmation confirm(
             HostDefinition host, CertificateFingerprint fingerprint, String user) {

@@ -4,13 +4,12 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.report.VmReport;
 
 /**
- * The newest report of one host about a VM that was locked when it came in.
- *
- * @param source where it came from
+ * The newest report of one host about a VM that was locked at its arrival.
+ * @param source its origin
  * @param report the report
- * @param base the runtime it was decoded against, so that it can be carried over to a newer one
+ * @param base the runtime against which it was decoded, so that it can be applied to a newer one
  * @param receivedNanos the engine's monotonic clock when it arrived
- * @param resume told once the VM is free; must not block
+ * @param resume called when the VM is free; must not block
  */
 public record ParkedReport(
         ReportSource source,

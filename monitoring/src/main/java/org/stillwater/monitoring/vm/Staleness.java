@@ -2,7 +2,7 @@ package org.stillwater.monitoring.vm;
 
 /** Whether a report may be analysed (monitoring specification §4.2). */
 public enum Staleness {
-    /** Nothing newer is known. */
+    /** No newer value exists. */
     FRESH,
     /** The same host has already sent a later report about the VM. */
     OLDER_THAN_LAST_REPORT,

@@ -51,10 +51,10 @@ final class StatisticsLayout {
     /** In {@link #FLAGS} from here on: time that virtual CPUs wait, as the bits of a float in %. */
     static final int CPU_WAIT_SHIFT = Integer.SIZE;
 
-    /** What {@link #CPU_WAIT_SHIFT} leaves free. */
+    /** The bits below {@link #CPU_WAIT_SHIFT}. */
     static final long NO_CPU_WAIT = (1L << CPU_WAIT_SHIFT) - 1;
 
-    /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
+    /** The last known total; {@link #NIC_FLAGS} contains whether the newest report has one. */
     static final int NIC_RECEIVED = 0;
 
     /** As {@link #NIC_RECEIVED}. */

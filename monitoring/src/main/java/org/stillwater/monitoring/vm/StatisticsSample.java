@@ -54,8 +54,8 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
      * @param numbers a copy of the VM's numbers
      * @param stopped whether the VM runs nowhere
      * @param savedDigest digest of the last saved values, 0 for none
-     * @param savedPartsDigest digest of the interfaces and disks saved last, 0 for nothing
-     * @return null if there is nothing to save
+     * @param savedPartsDigest digest of the interfaces and disks saved last, 0 for none
+ * @return null without changes to save
      */
     static @Nullable StatisticsSample of(
             VmId id,
@@ -182,7 +182,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
         return mixed ^ (mixed >>> 32);
     }
 
-    /** Never 0, which stands for nothing. */
+    /** Never 0, which marks no digest. */
     private static int folded(long digest) {
         int folded = (int) digest;
         return folded == 0 ? 1 : folded;

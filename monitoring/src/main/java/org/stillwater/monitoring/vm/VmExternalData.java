@@ -55,7 +55,7 @@ public final class VmExternalData {
     /**
      * The running VM was reported with this hash by the host that is responsible for it.
      *
-     * @return whether its data is to be fetched from there
+     * @return whether its data must be fetched from there
      */
     public synchronized boolean reported(ExternalDataKind kind, String hash, HostId host) {
         Kind one = of(kind);
@@ -127,10 +127,9 @@ public final class VmExternalData {
 
     /**
      * It was not saved this time.
-     *
-     * @param last whether the VM has stopped, so that attempts are counted
-     * @param certain whether the host has nothing to give, so that no attempt more will do
-     * @return whether it is given up
+ * @param last whether the VM has stopped, so that attempts are counted
+ * @param certain whether the host has no data, so that further attempts are useless
+ * @return whether the data is abandoned
      */
     public synchronized boolean failed(
             ExternalDataKind kind, HostId host, boolean last, boolean certain) {

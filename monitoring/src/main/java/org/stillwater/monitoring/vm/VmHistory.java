@@ -9,11 +9,7 @@ import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmNic;
 
 /**
- * Takes the numbers of which history is kept out of all that is known of a VM. Allocates nothing:
- * it is called for every VM in every cycle.
- *
- * <p>History contains values observed at a time. A value that the newest report lacks is therefore
- * unknown here, even where {@link VmStatistics} still holds the last one.
+ * Extracts the numbers with a history from a VM's statistics. Allocates nothing: it is called for every VM in every cycle. <p>History contains values observed at a time. A value that the newest report lacks is therefore unknown here, even if {@link VmStatistics} still holds the last one.
  */
 final class VmHistory {
 

@@ -20,8 +20,7 @@ import org.stillwater.core.report.VmReport;
  *
  * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. A
  * change of the VM needs its lock: host monitors only with {@link #tryLock()}, commands with {@link
- * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
- * monitor hears when the lock is free, so that no report is lost to a command.
+ * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its monitor is called when the lock is free, so that a command loses no report.
  */
 public final class VmManager implements VmReading {
 
@@ -34,7 +33,7 @@ public final class VmManager implements VmReading {
     /** Instead of the time that an answer took: the report is an event. */
     private static final int EVENT = -1;
 
-    /** Looks at a trail before one that changes meanwhile is taken as it is. */
+    /** Attempts to read a provenance before a changing one is returned as it is. */
     private static final int TRAIL_READS = 3;
 
     private final VmId id;
@@ -86,11 +85,10 @@ public final class VmManager implements VmReading {
             boolean ofProcess) {}
 
     /**
-     * Arrival of a VM from another host, kept until its new host's report of its end is believed.
-     *
-     * @param from the former host
-     * @param nanos when it was placed on its host
-     * @param expected whether the engine knew where its migration went
+     * Arrival of a VM from another host, kept until its new host's report of its end is accepted.
+ * @param from the former host
+ * @param nanos time of its placement on its host
+ * @param expected whether the engine knew the destination of its migration
      */
     public record Arrival(HostId from, long nanos, boolean expected) {}
 
@@ -126,8 +124,7 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of
-     * audit events and saved rows, differ between two runs of one simulated history.
+     * The hash of the id. With identity hashes, the iteration over a host's VMs, and so the order of audit events and saved rows, would differ between two runs of one simulated history.
      */
     @Override
     public int hashCode() {
@@ -225,13 +222,13 @@ public final class VmManager implements VmReading {
         return held;
     }
 
-    /** Lets monitors at the VM again, which hear when the lock is free. Under the lock. */
+    /** Admits monitors to the VM again, which are called when the lock is free. Under the lock. */
     public void release() {
         held = false;
     }
 
     /**
-     * Lets monitors at the VM again, which hear when the lock is free. Under the lock.
+     * Admits monitors to the VM again, which are called when the lock is free. Under the lock.
      *
      * @param settledNanos complete polls requested until this time do not contain the holder's
      *     effects
@@ -265,8 +262,7 @@ public final class VmManager implements VmReading {
      * Keeps a report until the lock is free. A newer report of the same host replaces it. Over one
      * connection the host's clock decides which report is newer, or the engine's if the host stamps
      * nothing. A report over a newer connection is always newer, because the host may have booted
-     * and its clock started again; otherwise the end of a VM before the boot would set down the VM
-     * that runs now.
+     * and its clock started again; otherwise the end of a VM before the boot would set the running VM to Down.
      */
     public void park(ParkedReport report) {
         synchronized (statistics) {
@@ -306,7 +302,7 @@ public final class VmManager implements VmReading {
                 && millis < otherMillis;
     }
 
-    /** Whether a report of this host waits until a command lets go of the VM. */
+    /** Whether a report of this host waits until a command releases the VM. */
     public boolean hasParked(HostId reporter) {
         List<ParkedReport> waiting = parked;
         return waiting != null
@@ -382,7 +378,7 @@ public final class VmManager implements VmReading {
         return isSettledAfter(source) ? Staleness.OLDER_THAN_LAST_CHANGE : Staleness.FRESH;
     }
 
-    /** Whether a complete poll was asked for before a command let go of the VM. Under the lock. */
+    /** Whether a complete poll was requested before a command released the VM. Under the lock. */
     public boolean isSettledAfter(ReportSource source) {
         if (!orders.settled() || !source.complete()) {
             return false;
@@ -407,9 +403,7 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Whether an event without a stamp is older than the newest report of its host: it was parked,
-     * and a newer one was analysed first. Without stamps the engine's clock orders what a host
-     * sends over one connection.
+     * Whether an event without a stamp is older than the newest report of its host: it was parked, and a newer one was analysed first. Without stamps the engine's clock orders the messages of one connection.
      */
     private boolean isOlderEvent(ReportSource source, long hostStampMillis) {
         return !source.complete()
@@ -675,7 +669,7 @@ public final class VmManager implements VmReading {
         return confirmedAfter(claim.sinceNanos());
     }
 
-    /** Begins or goes on with an episode. Under the lock. */
+    /** Begins or continues an episode. Under the lock. */
     public void claim(HostClaim claim) {
         replaceClaims(present -> {
             List<HostClaim> next = new ArrayList<>(present);
@@ -711,8 +705,7 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Remembers that the VM came from another host; null once its host's report of its end is
-     * believed. Under the lock.
+     * Records that the VM came from another host; null after its host's report of its end is accepted. Under the lock.
      */
     public void arrived(@Nullable Arrival how) {
         Past known = how == null ? past : past();
@@ -833,7 +826,7 @@ public final class VmManager implements VmReading {
             return;
         }
         home = next;
-        everConfirmed = false; // what its former host said is no proof any more
+        everConfirmed = false; // its former host's report is no longer a proof
         arrived(null);
         if (previous != null) {
             past().cameFrom = previous.host(); // also while it is not known where it went

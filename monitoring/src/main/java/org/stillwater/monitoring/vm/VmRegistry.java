@@ -81,8 +81,7 @@ public final class VmRegistry {
     }
 
     /**
-     * Every VM as of about now, in no order; must not be changed. Costs nothing while none comes or
-     * goes.
+     * A recent snapshot of all VMs, unordered; must not be modified. Has no cost while no VM is added or removed.
      */
     public List<? extends VmReading> readings() {
         Readings known = readings;

@@ -6,12 +6,11 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Hears of the fate of VMs, to act on them. Called on monitoring's threads, after the cause is
- * durable; must not block.
+ * Receives events of VMs that need an action. Called on monitoring's threads, after the cause is durable; must not block.
  */
 public interface VmSignals {
 
-    /** A listener that does nothing. */
+    /** A listener without effect. */
     VmSignals NONE = (_, _, _) -> {};
 
     /**

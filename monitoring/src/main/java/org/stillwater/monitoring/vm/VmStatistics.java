@@ -145,9 +145,8 @@ public final class VmStatistics {
     }
 
     /**
-     * Takes in one poll's numbers. Under the VM's lock.
-     *
-     * @param cpus virtual CPUs that the VM runs with, at least 1
+     * Applies one poll's statistics. Under the VM's lock.
+ * @param cpus virtual CPUs of the running VM, at least 1
      */
     public void update(VmSample sample, long epochMillis, int cpus) {
         int before = beginWrite();
@@ -189,8 +188,7 @@ public final class VmStatistics {
     }
 
     /**
-     * Whether a usage changed by so many points of a percentage. What was not known before, or is
-     * not now, did not change.
+     * Whether a usage changed by at least this number of percentage points. A usage that was or is unknown has not changed.
      */
     public static boolean isMoved(int before, int now, int points) {
         for (int shift = 0; shift <= 2 * Byte.SIZE; shift += Byte.SIZE) {
@@ -444,7 +442,7 @@ public final class VmStatistics {
         }
     }
 
-    /** Takes in how far a migration is, 0 to 100. Under the VM's lock. */
+    /** Applies the progress of a migration, 0 to 100. Under the VM's lock. */
     public void migrationProgressed(int percent) {
         progress(percent);
     }
@@ -457,8 +455,7 @@ public final class VmStatistics {
 
     /**
      * Follows a change of the VM's known state, of any origin (monitoring specification §4.6,
-     * §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a migration
-     * starts or fails. Under the VM's lock.
+     * §4.9): the numbers of a VM that stopped are zeroed, and progress is reset when a migration starts or fails. Under the VM's lock.
      */
     void follow(VmState from, VmState to) {
         VmStatus was = from.runtime().status();
@@ -484,9 +481,7 @@ public final class VmStatistics {
     }
 
     /**
-     * Zeroes the numbers of a VM that stopped (monitoring specification §4.6): it uses nothing.
-     * Traffic totals stay and continue, disk usage stays, and so does the history, which ends with
-     * a sample of that. The guest's data of its memory and file systems are cleared.
+     * Sets the usage of a stopped VM to zero (monitoring specification §4.6). Traffic totals stay and continue, disk usage stays, and the history ends with a sample of zeros. The guest's data of its memory and file systems are cleared.
      */
     private void stopped(long epochMillis) {
         int before = beginWrite();
@@ -573,7 +568,7 @@ public final class VmStatistics {
         VERSION.setRelease(this, before + 2);
     }
 
-    /** A consistent copy; null if nothing was observed yet. Any thread, without locking. */
+    /** A consistent copy; null before the first observation. Any thread, without locking. */
     public @Nullable VmStatisticsView view() {
         while (true) {
             int before = (int) VERSION.getAcquire(this);
@@ -604,7 +599,7 @@ public final class VmStatistics {
                 long[] held = numbers;
                 String[] names = diskNames;
                 @Nullable String @Nullable [] luns = lunIds;
-                // Numbers under change may be inconsistent, and are read anew below.
+                // Numbers under change may be inconsistent, and are read again below.
                 if (held.length == disk(cards.length, names.length)
                         && (luns == null || luns.length == names.length)) {
                     into.copy(cards, held, history, names, luns, disksUsage);
@@ -649,12 +644,9 @@ public final class VmStatistics {
     }
 
     /**
-     * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
-     * those that the newest report lacks. Any thread, without locking and allocating.
-     *
-     * @param into where to put them, at least as many as there are metrics
-     * @return when they were observed, ms since the epoch: they do not cover later times. 0 if
-     *     nothing was observed yet; all are unknown then
+     * The numbers with a history, in the order of {@link HistoryMetric#of} a VM; NaN for those that the newest report lacks. Any thread, without locking and allocating.
+ * @param into receives them; at least one element per metric
+ * @return time of the observation, ms since the epoch; the values do not cover later times. 0 before the first observation; then all values are unknown
      */
     public long history(double[] into) {
         while (true) {
@@ -663,7 +655,7 @@ public final class VmStatistics {
                 VmNic[] cards = nics;
                 long[] held = numbers;
                 int disks = diskNames.length;
-                // Numbers under change may be inconsistent, and are read anew below.
+                // Numbers under change may be inconsistent, and are read again below.
                 if (held.length == disk(cards.length, disks)) {
                     long observed = VmHistory.values(cards, held, disks, into);
                     VarHandle.loadLoadFence();

@@ -24,11 +24,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.write.DurableWork;
 
 /**
- * Work that is durable and that no command has taken over yet. Without a listener it waits here,
- * and in the database.
- *
- * <p>Thread-safe. Readers do not lock; telling a listener is ordered by a lock, so that it hears of
- * each work once, whenever it comes.
+ * Durable work that no command has taken yet. Without a listener it waits here and in the database. <p>Thread-safe. Readers do not lock; a lock orders the calls of a listener, so that it gets each work once, at any time of its registration.
  */
 public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue {
 
@@ -57,8 +53,7 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
     }
 
     /**
-     * Finds the work that was open when the engine stopped. Work that monitoring has to decide anew
-     * stays in the database: the same decision opens it again, the end of its episode removes it.
+     * Loads the work that was open when the engine stopped. Work that monitoring must decide again stays in the database: the same decision opens it again, the end of its episode removes it.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -81,7 +76,7 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
         }
     }
 
-    /** Takes work that is durable; nothing happens if it was taken before. */
+    /** Takes durable work; has no effect on work that was taken before. */
     @Override
     public void opened(OpenWork work) {
         telling.lock();
@@ -95,8 +90,7 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
     }
 
     /**
-     * Takes work that is durable; nothing happens if it was taken before. Earlier attempts are open
-     * no more.
+     * Takes durable work; has no effect on work that was taken before. Earlier attempts are no longer open.
      */
     @Override
     public void opened(OpenHostWork work) {
@@ -154,7 +148,7 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
         return taken;
     }
 
-    /** Work was taken over without {@link #takeOver}: in one transaction with other changes. */
+    /** Work was taken without {@link #takeOver}, in one transaction with other changes. */
     public void taken(PendingWork work) {
         open.remove(work.key());
     }

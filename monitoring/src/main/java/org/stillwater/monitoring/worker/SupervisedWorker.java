@@ -15,17 +15,15 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * One loop on a thread of its own that ends only when it is stopped.
+ * One loop on its own thread that ends only when it is stopped.
  *
  * <p>Any exception of a turn of the loop, including an {@link Error} or an interrupt from
- * elsewhere, is counted, logged with its stack the first time, and shown in health; after a pause
- * that doubles the loop continues. {@link #isolate} or {@link #guard} runs a piece of work that
- * must not affect the others.
+ * elsewhere, is counted, logged with its stack the first time, and shown in health; after a doubling pause the loop continues. {@link #isolate} or {@link #guard} runs a task that must not affect the others.
  *
  * <p>A simulation does not start the thread and calls {@link #step} instead: the same guard, on the
  * caller's thread, with pauses on the simulation's clock.
  *
- * <p>Thread-safe. A turn that succeeds costs two reads of the clock and no allocation.
+ * <p>Thread-safe. A successful turn costs two reads of the clock and no allocation.
  */
 public final class SupervisedWorker {
 
@@ -92,8 +90,7 @@ public final class SupervisedWorker {
         }
 
         /**
-         * Whether it failed again when it was tried again. Work with a distant next turn has had no
-         * chance to succeed before that, so the time alone proves nothing.
+         * Whether it failed again when it was tried again. Work with a distant next turn had no chance to succeed before that, so the time alone is no proof.
          */
         boolean isRepeated() {
             return times > 1;
@@ -121,7 +118,7 @@ public final class SupervisedWorker {
         this.warnings = warnings;
     }
 
-    /** Begins, on a thread of its own. */
+    /** Starts its thread. */
     public void start() {
         start(Thread.ofVirtual());
     }
@@ -197,7 +194,7 @@ public final class SupervisedWorker {
             return running.join(LAST_PATIENCE);
         } catch (InterruptedException _) {
             running.interrupt();
-            Thread.currentThread().interrupt(); // the caller gives up early
+            Thread.currentThread().interrupt(); // the caller stops waiting early
             return false;
         }
     }
@@ -215,7 +212,7 @@ public final class SupervisedWorker {
         }
     }
 
-    /** The thread's top frame: one turn; whether there is to be another one. */
+    /** The thread's top frame: runs one turn and returns whether another one follows. */
     private boolean turn() {
         try {
             if (!work.await()) {
@@ -286,10 +283,8 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Does one piece of work that comes again and again; its failure costs the others nothing, is
-     * counted, and is shown in health until it succeeds, or {@link #forget} is called.
-     *
-     * @param piece name of the piece, for people; not many different ones
+     * Runs one recurring task; its failure does not affect the others, is counted, and is shown in health until the task succeeds or {@link #forget} is called.
+ * @param piece display name of the task; not many different ones
      * @return whether it succeeded
      */
     public boolean isolate(String piece, Runnable unit) {
@@ -358,9 +353,8 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Does something that comes once; its failure costs the others nothing and is counted.
-     *
-     * @param what name of the work, a constant for people
+     * Runs one task; its failure does not affect the others and is counted.
+ * @param what display name of the task, a constant
      * @return whether it succeeded
      */
     public boolean guard(String what, Runnable unit) {

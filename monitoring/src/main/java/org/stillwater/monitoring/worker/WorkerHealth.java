@@ -23,7 +23,7 @@ public record WorkerHealth(
 
     /** Whether a worker works. */
     public enum Condition {
-        /** It works, or has nothing to do, or is not started. */
+        /** It works, is idle, or is not started. */
         WELL,
         /** It failed, or a piece of its work did, and it tries again. */
         DEGRADED,
@@ -35,7 +35,7 @@ public record WorkerHealth(
         ENDED
     }
 
-    /** Whether health must say no. */
+    /** Whether health must be DOWN. */
     public boolean isDown() {
         return switch (condition) {
             case WELL, DEGRADED -> false;

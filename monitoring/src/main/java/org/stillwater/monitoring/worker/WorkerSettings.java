@@ -3,13 +3,11 @@ package org.stillwater.monitoring.worker;
 import java.time.Duration;
 
 /**
- * How supervised threads are kept alive.
- *
- * @param firstPause before a loop goes on that failed; doubles up to {@code longestPause}
+ * Settings of supervised threads.
+ * @param firstPause pause before a failed loop continues; doubles up to {@code longestPause}
  * @param longestPause see {@code firstPause}
- * @param failingLimit a loop, or one piece of its work, that fails for longer makes health say no,
- *     if it failed more than once
- * @param stuckLimit a loop that works for longer on one piece makes health say no
+ * @param failingLimit a loop or task that fails for longer, and more than once, sets health to DOWN
+ * @param stuckLimit a loop that works for longer on one task sets health to DOWN
  * @param quietPeriod a repeated failure is logged once in this time
  */
 public record WorkerSettings(

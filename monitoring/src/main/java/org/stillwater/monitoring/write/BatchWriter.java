@@ -40,19 +40,10 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * The one writer of everything that monitoring changes: a write-behind with a conscience.
+ * The single writer of all changes of monitoring: a write-behind that loses no change.
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
- * values, so that a VM that changes ten times while a batch is under way is written once; and per
- * host likewise. Memory is therefore bounded by their number, for any outage of the database. Work
- * that follows from a change is written in the change's transaction: there is never one without the
- * other. What must only happen once a change is durable waits with it: see {@link #afterCommit}.
- *
- * <p>A batch that the database does not take now is put back behind newer changes and tried again
- * after a pause that doubles. A row that it refuses for good is named, left out, and tried again,
- * with all its fields and its work, when the VM or host changes next or something waits for it.
- *
- * <p>Any thread may hand changes in; one thread writes.
+ * values, so that a VM that changes ten times during a batch is written once; the same applies to hosts. Their number therefore bounds the memory in any outage of the database. Work that follows from a change is written in the change's transaction: one never exists without the other. Actions that need a durable change wait with it: see {@link #afterCommit}. <p>A batch that the database does not accept now is put back behind newer changes and tried again after a doubling pause. A row that the database refuses permanently is reported and skipped, and tried again, with all its fields and its work, when the VM or host changes next or a caller waits for it. <p>Any thread may add changes; one thread writes.
  */
 public final class BatchWriter {
 
@@ -105,11 +96,10 @@ public final class BatchWriter {
     }
 
     /**
-     * A writer that does not run yet.
-     *
-     * @param vmNames name of a VM, for messages
-     * @param hostNames name of a host, for messages
-     * @param workListener told of work once it is durable
+     * A writer that is not started.
+ * @param vmNames name of a VM, for messages
+ * @param hostNames name of a host, for messages
+ * @param workListener receives work when it is durable
      */
     public BatchWriter(
             WriterSettings settings,
@@ -289,7 +279,7 @@ public final class BatchWriter {
     /** An action after a commit that is notified when the row is refused instead. */
     public interface CommitAction extends Runnable {
 
-        /** The database refuses the row: it will not be durable as it is. */
+        /** The database refuses the row: it does not become durable in its present form. */
         void refused();
     }
 
@@ -451,8 +441,7 @@ public final class BatchWriter {
 
     /**
      * Writes waiting changes, as far as the database accepts them in time, and ends the thread.
-     *
-     * @return whether nothing was left
+ * @return whether all changes are written
      */
     public boolean stop(Duration patience) {
         SupervisedWorker running = worker;
@@ -517,7 +506,7 @@ public final class BatchWriter {
         }
     }
 
-    /** Time until something is to be written; under the lock. */
+    /** Time until the next write is due; under the lock. */
     private long delayNanos() {
         if (vmLedger.waiting() == 0 && hostLedger.waiting() == 0 && tasks.isEmpty()) {
             return Long.MAX_VALUE;
@@ -578,7 +567,7 @@ public final class BatchWriter {
             ended = true;
         } finally {
             if (!ended) {
-                // An error, which the thread's top frame counts and logs; nothing is lost by it.
+                // An error, which the thread's top frame counts and logs; no change is lost.
                 tally.unavailable = "writing ended with an error; see the log";
             }
             settle(hostBatch, batch, tally);

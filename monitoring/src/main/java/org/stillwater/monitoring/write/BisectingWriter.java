@@ -9,23 +9,7 @@ import org.stillwater.core.port.WriteOutcome.Unavailable;
 import org.stillwater.core.port.WriteOutcome.Written;
 
 /**
- * Writes batches of rows so that a row that makes the store throw, which is a bug, keeps no other
- * row from being written.
- *
- * <p>Where the store throws, the rows are written by halves, down to those with which it throws
- * alone, each half in a transaction of its own. Such a row is refused if the store works for
- * another row of the batch. Otherwise it may be the store that does not work at all: then nothing
- * is refused, and looking for a row that can be written ends after as many failures as it takes to
- * find one. The next attempt looks elsewhere: each order of halves leads to another row, so that
- * broken rows hide those that can be written from some attempts only, wherever they are.
- *
- * <p>Rows are refused without that evidence in two cases: one that is the whole batch, if the store
- * threw three times with it in a row; and a few that are, if it threw three times in a row while
- * other rows of the same database were written ({@link #elsewhere}). If the store answers that it
- * is unavailable, no row is refused. Rows written before that are written again, which changes
- * nothing.
- *
- * <p>Not thread-safe: for a thread that writes.
+ * Writes batches of rows so that a row that makes the store throw, which is a bug, does not prevent the others from being written. <p>If the store throws, the rows are written in halves, down to single rows that make it throw, each half in its own transaction. Such a row is refused if the store works for another row of the batch. Otherwise the store itself may be broken: then no row is refused, and the search for a writable row ends after as many failures as it needs to find one. The next attempt searches elsewhere: each order of halves leads to another row, so that broken rows hide writable ones from some attempts only. <p>Rows are refused without that evidence in two cases: a row that is the whole batch, if the store threw three consecutive times with it; and a few rows that are the whole batch, if it threw three consecutive times while other rows of the same database were written ({@link #elsewhere}). If the store is unavailable, no row is refused. Rows written before that are written again, without effect. <p>Not thread-safe: for a writing thread.
  *
  * @param <C> a row's change
  */
@@ -46,7 +30,7 @@ public final class BisectingWriter<C> {
 
     private int failedAlone;
 
-    /** Attempts in a row in which the store threw and wrote nothing; the order of halves. */
+    /** Consecutive attempts in which the store threw and wrote no row; it selects the order of halves. */
     private int inVain;
 
     private boolean lastInVain;
@@ -62,12 +46,10 @@ public final class BisectingWriter<C> {
     private @Nullable Throwable bug;
 
     /**
-     * Nothing has failed yet.
-     *
-     * @param key a row's key as text, as the store names it
-     * @param store writes rows; bears repetition
-     * @param refusesAlone whether a row is refused if only the store's exceptions show that it is
-     *     at fault
+     * A writer without failures.
+ * @param key a row's key as text, in the store's form
+ * @param store writes rows; must tolerate repetition
+ * @param refusesAlone whether a row is refused by the store's exceptions alone
      */
     public BisectingWriter(
             Function<C, String> key, Function<List<C>, WriteOutcome> store, boolean refusesAlone) {

@@ -5,11 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of a VM or host that the database does not have yet.
  *
- * @param waitingSinceNanos when the message of the oldest change arrived that is not durable, on
- *     the engine's monotonic clock; null if everything is
- * @param refusal why the database refuses its row, in the database's words; null if it does not
- * @param unavailable why the database cannot be written now; null while it can, and if nothing
- *     waits
+ * @param waitingSinceNanos arrival of the message with the oldest change that is not durable, on the engine's monotonic clock; null if all changes are durable
+ * @param refusal the database's reason for refusing its row; null if it does not
+ * @param unavailable why the database cannot be written now; null while it can, and without waiting changes
  */
 public record Durability(
         @Nullable Long waitingSinceNanos, @Nullable String refusal, @Nullable String unavailable) {}

@@ -21,7 +21,7 @@ abstract class Pending<K, P extends Pending<K, P>> {
         this.observedNanos = observedNanos;
     }
 
-    /** Whether nothing of it is left to be written. */
+    /** Whether it has no change left to write. */
     abstract boolean isWritten();
 
     /** It is durable, or refused. */

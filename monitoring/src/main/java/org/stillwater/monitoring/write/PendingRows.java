@@ -37,10 +37,9 @@ public final class PendingRows<K, V> {
     private boolean taskExists;
 
     /**
-     * Nothing to save yet.
-     *
-     * @param writer the writer that saves on its thread
-     * @param store saves values; bears repetition
+     * Has no rows to save.
+ * @param writer the writer that saves on its thread
+ * @param store saves values; must tolerate repetition
      */
     public PendingRows(BatchWriter writer, Function<List<V>, WriteOutcome> store) {
         this.writer = writer;
@@ -92,7 +91,7 @@ public final class PendingRows<K, V> {
         beingSaved.clear();
     }
 
-    /** The task is done; rows that came meanwhile need another one. */
+    /** The task is done; rows added meanwhile need another task. */
     private void done() {
         synchronized (this) {
             beingSaved.clear();

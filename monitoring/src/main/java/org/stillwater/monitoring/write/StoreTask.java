@@ -9,8 +9,7 @@ import org.stillwater.core.port.WriteOutcome;
 public interface StoreTask {
 
     /**
-     * Does the work. Called again, later, for as long as the database is unavailable, so it must
-     * bear repetition.
+     * Does the work. Called again later while the database is unavailable, so it must tolerate repetition.
      */
     WriteOutcome write();
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnwrittenChanges<K extends Comparable<K>, P extends Pending<K, P>> {
 
-    /** Names, of rows that are refused, told at most. */
+    /** Most reported names of refused rows. */
     private static final int MOST_NAMED = 100;
 
     private final Function<K, String> names;
@@ -40,7 +40,7 @@ final class UnwrittenChanges<K extends Comparable<K>, P extends Pending<K, P>> {
      */
     record Refused<P>(P pending, String reason) {}
 
-    /** Nothing waits yet. */
+    /** Has no changes. */
     UnwrittenChanges(Function<K, String> names) {
         this.names = names;
     }
@@ -131,8 +131,7 @@ final class UnwrittenChanges<K extends Comparable<K>, P extends Pending<K, P>> {
     }
 
     /**
-     * The database refuses a row: it is left out until it changes or is asked for; if it changed
-     * meanwhile it is tried again as it is now.
+     * The database refuses a row: it is skipped until it changes or a caller needs it; if it changed meanwhile, its present form is tried again.
      */
     void refuse(P row, String reason) {
         P again = row.again(row.observedNanos);

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param batch VMs written by one call at most
  * @param firstRetry pause after the database was first found unavailable; doubles from there
  * @param longestRetry longest such pause
- * @param quietPeriod a repeated complaint is logged once in this time
+ * @param quietPeriod a repeated problem is logged once in this time
  */
 public record WriterSettings(
         Duration linger,

@@ -24,22 +24,11 @@ import org.stillwater.monitoring.write.WriterSettings;
  * Records history: samples every VM and host once per interval, at multiples of the interval by the
  * wall clock, and writes changed values to the database, and every hour as it closes.
  *
- * <p>Two threads, so that a slow database costs no sample of an hour: one <em>samples</em> and
- * never waits for the database, one <em>writes</em> and is the only one that does. Between them
- * stand two bounded queues, of intervals and of closed hours. An interval that finds its queue full
- * is not written: nothing counts as written that was not handed over, so the next one makes up for
- * it. Hours go on adding up meanwhile. Neither thread holds a lock that a cycle or the batch writer
- * takes, and the store's connections are its own.
+ * <p>Two threads prevent that a slow database loses samples of an hour: one <em>samples</em> and never waits for the database; only the other one <em>writes</em>. Two bounded queues connect them, for intervals and for closed hours. An interval that does not fit into its queue is not written; only queued values count as written, so the next interval contains its changes. Hours continue to accumulate meanwhile. Neither thread holds a lock that a cycle or the batch writer takes, and the store has its own connections.
  *
- * <p>Each hour stands by itself, like its partition: its first interval is written in full, later
- * ones where they differ. Hours are fed with the samples, not with every cycle, so that an hour is
- * the same whether memory added it up, an engine that was started in its middle, or the database
- * from its samples.
+ * <p>Each hour is independent, like its partition: its first interval is written completely, later ones only with changed values. Hours use the samples, not every cycle, so that an hour has the same result from memory, from an engine that started in its middle, and from the database's samples.
  *
- * <p>The wall clock may jump. Forwards, the time between is missing from history, as no sample was
- * taken at it. Backwards, times come again: intervals that are there stay as they are, which the
- * database decides, others are recorded, and hours that this touches are computed by the database
- * from their samples, since memory saw some of them twice.
+ * <p>The wall clock may jump. After a jump forwards, history lacks the time between, because no sample was taken. After a jump backwards, times repeat: the database keeps existing intervals, other intervals are recorded, and the database computes the affected hours from their samples, because memory has seen some samples twice.
  */
 public final class HistoryRecorder {
 
@@ -60,8 +49,7 @@ public final class HistoryRecorder {
     private final ThrottledLog warnings;
 
     /**
-     * When the time that is being recorded began: at the start, or as the clock was set back. Tells
-     * its batches from those of other lives of the engine, and of times lived twice.
+     * Begin of the recorded time line: the start, or the moment when the clock was set back. It distinguishes batches from those of other runs of the engine and of repeated times.
      */
     private volatile Instant run = Instant.EPOCH;
 
@@ -143,7 +131,7 @@ public final class HistoryRecorder {
         return run;
     }
 
-    /** Begins, on threads of its own, if history is recorded. */
+    /** Starts its threads, if history is recorded. */
     public void start(Workers workers) {
         begin();
         if (settings.enabled()) {
@@ -351,7 +339,7 @@ public final class HistoryRecorder {
         try {
             if (rewrite) {
                 meters.skipped(
-                        Reason.ANOTHER, 1); // what it differs from turned out not to be there
+                        Reason.ANOTHER, 1); // its reference interval does not exist
                 return;
             }
             waiting.addLast(interval);
@@ -405,7 +393,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** False when the thread is to end: when it is stopped and there is nothing to do. */
+    /** False when the thread must end: it is stopped and has no work. */
     private boolean awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -428,7 +416,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Time until something is to be done; under the lock. */
+    /** Time until the next work is due; under the lock. */
     private long delayNanos() {
         if (waiting.isEmpty() && unrestored.isEmpty() && closed.isEmpty() && rollUpBefore == null) {
             return Long.MAX_VALUE;
@@ -495,7 +483,7 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Later intervals say how they differ from this one, so they go with it. Under the lock. */
+    /** Later intervals contain differences from this one, so they are dropped with it. Under the lock. */
     private void dropFrom(Waiting interval, Reason reason) {
         Instant base = interval.interval().base();
         int before = waiting.size();

@@ -12,17 +12,15 @@ public interface HistorySource {
     /** Shows the numbers of every host. */
     void hosts(Visitor visitor);
 
-    /** Looks at one subject after the other. */
+    /** Visits each subject. */
     @FunctionalInterface
     interface Visitor {
 
         /**
-         * Looks at one subject.
-         *
-         * @param idUpper upper 64 bits of its identity
+         * Visits one subject. @param idUpper upper 64 bits of its identity
          * @param idLower lower 64 bits of its identity
-         * @param observedMillis when the values were observed, ms since the epoch; 0 for never
-         * @param values its values by metric, NaN for unknown; used again for the next one
+         * @param observedMillis time of the values, ms since the epoch; 0 for never
+ * @param values its values by metric, NaN for unknown; the array is reused for the next subject
          */
         void look(long idUpper, long idLower, long observedMillis, double[] values);
     }

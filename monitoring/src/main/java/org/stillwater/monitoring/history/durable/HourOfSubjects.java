@@ -82,7 +82,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         for (int metric = 0; metric < metrics; metric++) {
             float value = values[metric];
             int at = from + metric;
-            // NaN differs from nothing but numbers; 0 and -0 are the same.
+            // NaN differs from numbers only; 0 and -0 are equal.
             differs |= value != last[at] && !(Float.isNaN(value) && Float.isNaN(last[at]));
             if (!Float.isNaN(value)) {
                 accumulate(at, value, value, value, 1);
@@ -117,7 +117,7 @@ final class HourOfSubjects implements HistoryStore.RollUps {
         }
     }
 
-    /** From now on nothing counts as written. */
+    /** From now on no value counts as written. */
     void forgetWritten() {
         Arrays.fill(last, Float.NaN);
     }

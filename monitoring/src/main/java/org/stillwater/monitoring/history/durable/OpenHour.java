@@ -55,7 +55,7 @@ final class OpenHour {
     }
 
     /**
-     * The oldest sample with rows that still count; null if the next one is to be written in full.
+     * The oldest sample with valid rows; null if the next one must be written completely.
      */
     @Nullable Instant base() {
         return base;
@@ -87,12 +87,10 @@ final class OpenHour {
     record Changed(SampleRows vms, SampleRows hosts) {}
 
     /**
-     * Samples everything. For the sampling thread.
-     *
-     * @param oldestMillis values observed before this time, ms since the epoch, are too old
-     * @param write whether it is to be written; otherwise the next one that is makes up for it
-     * @return values that differ from the last written ones, null if the sample is not to be
-     *     written
+     * Samples all subjects. For the sampling thread.
+ * @param oldestMillis values observed before this time, ms since the epoch, are too old
+ * @param write whether the sample is written; otherwise the next written one contains its changes
+ * @return values that differ from the last written ones, null if the sample is not written
      */
     @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
         sample++;

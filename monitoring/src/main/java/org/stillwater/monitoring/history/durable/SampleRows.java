@@ -6,8 +6,7 @@ import org.stillwater.core.port.HistoryStore;
 
 /**
  * Rows of one interval, in blocks of fixed size: an array that grows with the fleet would be copied
- * as it grows, and a garbage collector keeps objects of half a mebibyte and more apart at a cost of
- * their own. Filled by one thread, then read by another to which it was handed.
+ * as it grows, and objects of half a mebibyte and more cost a garbage collector extra. One thread fills it, then hands it to another thread that reads it.
  */
 final class SampleRows implements HistoryStore.Samples {
 
