@@ -34,9 +34,7 @@ import org.stillwater.core.port.VmStore;
 /**
  * The engine's database: migrated, pooled, counted. Thread-safe.
  *
- * <p>Migrations run as the owner of the schema, by a login of their own if one is named; nothing of
- * it stays open. Everything afterwards runs under the monitoring role, which can write only
- * monitoring's columns, wherever the server lets the working login take that role.
+ * <p>Migrations run as the owner of the schema, by a separate login if one is configured; its connections are closed afterwards. All later statements run under the monitoring role, which can write only monitoring's columns, if the server allows the working login to take that role.
  */
 public final class Database implements AutoCloseable {
 
@@ -102,10 +100,8 @@ public final class Database implements AutoCloseable {
     /**
      * Migrates the schema and opens the pools, history's with its defaults.
      *
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
-     *     open then
-     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
-     *     then
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
+ * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
      */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
         return open(settings, HistoryPoolSettings.DEFAULT);
@@ -114,10 +110,8 @@ public final class Database implements AutoCloseable {
     /**
      * Migrates the schema and opens the pools.
      *
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
-     *     open then
-     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
-     *     then
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
+ * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
      */
     public static Database open(DatabaseSettings settings, HistoryPoolSettings history)
             throws StoreUnavailable {
@@ -128,10 +122,8 @@ public final class Database implements AutoCloseable {
      * Migrates the schema and opens the pools.
      *
      * @param box encrypts and decrypts secrets
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
-     *     open then
-     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
-     *     then
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
+ * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
      */
     public static Database open(
             DatabaseSettings settings, HistoryPoolSettings history, SecretBox box)
@@ -159,7 +151,7 @@ public final class Database implements AutoCloseable {
         return new Database(pool, settings.maxConnections(), historyPool, history.readers(), box);
     }
 
-    /** For programs that have no secrets: nothing is stored readable instead. */
+    /** For programs without secrets: it refuses secrets and never stores them readable. */
     private static final class NoKey implements SecretBox {
 
         @Override

@@ -218,7 +218,7 @@ final class FenceAgentRows implements SecretStore {
                 });
     }
 
-    /** The secret belongs to the text as it is read again. */
+    /** The secret is bound to the text in the form in which it is read again. */
     private static String storable(String text) {
         return Column.storable(text);
     }

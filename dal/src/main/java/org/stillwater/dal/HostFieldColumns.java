@@ -53,7 +53,7 @@ final class HostFieldColumns {
         };
     }
 
-    @SuppressWarnings("unchecked") // rows of this kind hold nothing else
+    @SuppressWarnings("unchecked") // rows of this kind have no other values
     private static List<String> texts(@Nullable Object value) {
         return (List<String>) Objects.requireNonNull(value);
     }

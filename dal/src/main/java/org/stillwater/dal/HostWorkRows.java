@@ -20,8 +20,7 @@ import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.OpenHostWork;
 
 /**
- * The rows of {@code host_work}. A row is open until it is taken over; it stays then until its
- * episode ends or a later attempt replaces it, so that completed work is not queued again.
+ * The rows of {@code host_work}. A row is open until it is taken; then it stays until its episode ends or a later attempt replaces it, so that completed work is not queued again.
  * Stateless.
  */
 final class HostWorkRows {
@@ -39,7 +38,7 @@ final class HostWorkRows {
 
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
-    /** Episodes that are over: nothing that followed from them is to be done any more. */
+    /** Episodes that are over: their work is void. */
     private static final String END =
             """
             DELETE FROM host_work AS w
@@ -202,7 +201,7 @@ final class HostWorkRows {
             """
                     .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
 
-    /** Takes over all available work by one statement; returns the owners that got theirs. */
+    /** Takes all available work by one statement; returns the owners that got theirs. */
     static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
         if (claims.isEmpty()) {
             return Set.of();

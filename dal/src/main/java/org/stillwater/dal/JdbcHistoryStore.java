@@ -44,7 +44,7 @@ final class JdbcHistoryStore implements HistoryStore {
     private final Transactions reading;
 
     /**
-     * History on a pool of its own.
+     * History on its own pool.
      *
      * @param dataSource a pool of {@code readers} + 1 connections
      */

@@ -8,8 +8,7 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * LUN sizes in PostgreSQL. Thread-safe.
  *
- * <p>Which LUNs a VM has plugged is known to the database only, so the question and the write are
- * one statement: no cache to keep true, and no read when nothing powers up.
+ * <p>Only the database has the plugged LUNs of a VM, so query and write are one statement: there is no cache to keep current, and no read when no VM powers up.
  */
 final class JdbcLunStore implements LunStore {
 
@@ -19,7 +18,7 @@ final class JdbcLunStore implements LunStore {
                     Column.text("lun_id", LunSize::lunId),
                     Column.integer("device_size_gb", LunSize::sizeGibibytes));
 
-    /** A device that only a host reports may bear the identity of any disk: it does not count. */
+    /** A device that only a host reports may have the identity of any disk: it is ignored. */
     private static final String SAVE =
             """
             UPDATE luns AS l

@@ -27,14 +27,13 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * Operations in PostgreSQL. However many are begun, it takes one statement, and one more for each
- * kind of work that they take over. Thread-safe.
+ * Operations in PostgreSQL. Any number of begins takes one statement, and one more for each kind of work that they take. Thread-safe.
  */
 final class JdbcOperationStore implements OperationStore {
 
     private static final int FETCH_SIZE = 1_000;
 
-    /** Takes over work that needs no action. */
+    /** Takes work that needs no action. */
     private static final UUID NOBODY = new UUID(0, 0);
 
     private final Transactions transactions;
@@ -56,9 +55,7 @@ final class JdbcOperationStore implements OperationStore {
                     .toList();
 
     /**
-     * A durable operation stays durable, independent of its VM and its work: then only the answer
-     * was lost. The update changes nothing; it makes the row one that is returned, also when it is
-     * the lost transaction's, for which this one had to wait.
+     * A durable operation stays durable, independent of its VM and its work: then only the answer was lost. The update changes no value; it makes the statement return the row, even if it is the lost transaction's row, for which this one had to wait.
      */
     private static final String BEGIN =
             """

@@ -178,10 +178,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
     private static final String DUMPING = "dumping";
 
     /**
-     * Whether samples are shown, how often a view of them was read, and a digest of what a
-     * warehouse has recorded. The views read {@code dwh_reader_mark} and nothing else does, so the
-     * server's count of its scans is that of readers: any role's, without a right or a row of
-     * theirs.
+     * Whether samples are shown, the number of reads of their views, and a digest of a warehouse's own records. Only the views read {@code dwh_reader_mark}, so the server's count of its scans counts readers: of any role, without a right or a row of theirs.
      */
     private static final String SIGNS =
             """
@@ -280,12 +277,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
     }
 
     /**
-     * Removes the rows of some owners that are not named. It looks the rows of each owner up by
-     * index ({@code OFFSET 0} keeps the planner from joining whole tables instead), and compares
-     * them with those that are named once they are all there ({@code MATERIALIZED}: otherwise it
-     * may read all named rows anew for each owner). So its cost follows from the owners asked about
-     * and not from the size of the fleet. Only the dump writes these tables, so a row does not move
-     * between the look and its removal.
+     * Removes the rows of some owners except the named ones. It reads the rows of each owner by index ({@code OFFSET 0} prevents the planner from joining whole tables instead), and then compares them with the named rows ({@code MATERIALIZED}: otherwise it may read all named rows again for each owner). So its cost depends on the given owners and not on the size of the fleet. Only the dump writes these tables, so a row does not move between the read and its removal.
      *
      * @param rows address and key of the rows of the owner {@code o.id}
      * @param key columns that name a row
@@ -443,7 +435,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
         }
     }
 
-    /** Removes the rows of these owners that the samples do not name; without owners, nothing. */
+    /** Removes the rows of these owners that the samples do not name; has no effect without owners. */
     private static <T> int removeOthers(
             Connection connection, String sql, UUID[] owners, List<Column<T>> key, List<T> named)
             throws SQLException {

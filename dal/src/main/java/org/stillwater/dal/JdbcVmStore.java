@@ -212,7 +212,7 @@ final class JdbcVmStore implements VmStore {
         return touched;
     }
 
-    // VMs taken in
+    // imported VMs
 
     private static final List<Column<StoredVm>> STATIC_COLUMNS =
             List.of(
@@ -251,7 +251,7 @@ final class JdbcVmStore implements VmStore {
         return List.copyOf(columns);
     }
 
-    /** Of VMs whose digest is written with them. */
+    /** Of VMs with a digest that is written with them. */
     private static final List<Column<GuestNicRow>> FRESH_GUEST_NIC_COLUMNS =
             GUEST_NIC_COLUMNS.stream().filter(column -> !column.name().equals("digest")).toList();
 

@@ -1,7 +1,7 @@
 package org.stillwater.dal;
 
 /**
- * Whom the engine logs in as. Immutable; the password is left out of {@link #toString()}.
+ * The login of the engine. Immutable; the password is left out of {@link #toString()}.
  *
  * @param user a role that can log in; empty if the URL names it
  * @param password its password, empty for none or if the URL holds it

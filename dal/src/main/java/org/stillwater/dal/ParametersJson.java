@@ -54,7 +54,7 @@ final class ParametersJson {
     })
     private interface Kinds {}
 
-    /** A host is its identity and nothing else. */
+    /** A host is represented by its identity only. */
     private static final class Host extends ValueSerializer<HostId> {
         @Override
         public void serialize(HostId host, JsonGenerator json, SerializationContext context) {

@@ -25,8 +25,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 
 /**
- * The rows of {@code pending_work}. A row is open until it is taken over; it stays then until the
- * VM's next run, so that completed work is not queued again. Stateless.
+ * The rows of {@code pending_work}. A row is open until it is taken; then it stays until the VM's next run, so that completed work is not queued again. Stateless.
  */
 final class PendingWorkRows {
 
@@ -44,8 +43,7 @@ final class PendingWorkRows {
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
     /**
-     * A data-modifying part and the reads beside it see one snapshot: no row comes twice. Work of
-     * the same moment as work taken over is the same work: the answer to its first write was lost.
+     * A data-modifying clause and the reads beside it see one snapshot: no row occurs twice. Work with the same time as taken work is the same work: the answer to its first write was lost.
      */
     private static final String QUEUE =
             """
@@ -84,7 +82,7 @@ final class PendingWorkRows {
                             NAMES,
                             Column.names(COLUMNS, "w.", "", ""));
 
-    /** A new run begins: nothing can follow from the ones before any more. */
+    /** A new run begins: earlier runs have no consequences any more. */
     private static final String FORGET =
             """
             DELETE FROM pending_work AS w
@@ -204,7 +202,7 @@ final class PendingWorkRows {
             """
                     .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
 
-    /** Takes over all available work by one statement; returns the owners that got theirs. */
+    /** Takes all available work by one statement; returns the owners that got theirs. */
     static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
         if (claims.isEmpty()) {
             return Set.of();

@@ -51,7 +51,7 @@ final class Schema {
         Login login = migration == null ? settings.login() : migration;
         try {
             Flyway flyway = flyway(settings, login);
-            // Flyway itself lets an older program work on a newer schema.
+            // Flyway itself allows an older program to work on a newer schema.
             requireKnown(flyway.info().all());
             int executed = flyway.migrate().migrationsExecuted;
             if (executed > 0) {

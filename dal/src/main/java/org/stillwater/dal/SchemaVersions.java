@@ -38,9 +38,7 @@ public final class SchemaVersions {
     }
 
     /**
-     * Looks, and changes nothing.
-     *
-     * @throws StoreUnavailable if the database cannot be reached or read
+     * Reads without changes. @throws StoreUnavailable if the database cannot be reached or read
      */
     public static Status of(DatabaseSettings settings) throws StoreUnavailable {
         Login migration = settings.migration();
@@ -126,7 +124,7 @@ public final class SchemaVersions {
         }
     }
 
-    /** Whether a migration comes after another one. */
+    /** Whether a migration follows another one. */
     public static boolean isNewer(String version, String than) {
         return MigrationVersion.fromVersion(version)
                 .isNewerThan(MigrationVersion.fromVersion(than));

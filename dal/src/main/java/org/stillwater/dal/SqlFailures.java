@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * Tells failures that belong to a row from failures that belong to the database. Stateless.
+ * Separates failures of a row from failures of the database. Stateless.
  *
  * <p>A row is at fault for SQLSTATE classes 21 (cardinality), 22 (data), 23 (constraints), 44
  * (check option) and 54 (limits), and for P0001 (raised by a trigger): appendix A of the PostgreSQL

@@ -4,9 +4,9 @@ package org.stillwater.dal;
 public enum SqlStage {
     /** Changed columns of VMs, and the work that follows from them. */
     STATE("state"),
-    /** Work taken over. */
+    /** Taken work. */
     WORK("work"),
-    /** VMs taken in. */
+    /** imported VMs. */
     ADD("add"),
     /** Devices of VMs with a changed token. */
     DEVICES("devices"),
@@ -16,7 +16,7 @@ public enum SqlStage {
     HOSTS("hosts"),
     /** Clusters and data centres. */
     CLUSTERS("clusters"),
-    /** Operations, and the work that they take over. */
+    /** Operations, and the work that they take. */
     OPERATIONS("operations"),
     /** Full definitions of VMs, affinity groups, fence agents, tags. */
     DEFINITIONS("definitions"),

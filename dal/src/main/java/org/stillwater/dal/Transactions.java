@@ -20,8 +20,7 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * Runs the stores' work on pooled connections, one transaction each. Thread-safe.
  *
- * <p>A semaphore as large as the pool stands before it: a caller waits its turn here for as long as
- * it takes, and the pool's time-out keeps its one meaning, "the database does not answer".
+ * <p>A semaphore of the pool's size guards it: a caller waits for its turn here without a limit, and the pool's time-out keeps its single meaning, "the database does not answer".
  */
 final class Transactions {
 
@@ -144,8 +143,7 @@ final class Transactions {
 
     /**
      * Writes a batch in one transaction, all or nothing but for rejected rows. The common case, no
-     * bad row, costs no savepoint: only when a row is refused the batch is rolled back and done
-     * again by halves, each half behind a savepoint, down to the single rows that are at fault.
+     * bad row, costs no savepoint: only after a refused row, the batch is rolled back and repeated in halves, each half behind a savepoint, down to the single faulty rows.
      */
     <T> WriteOutcome write(SqlStage stage, List<T> rows, Function<T, ?> key, Batch<T> batch) {
         return writeWithWork(
@@ -192,11 +190,7 @@ final class Transactions {
     }
 
     /**
-     * Like {@link #writeWithWork}, of rows that are seldom held by others: they are not locked in
-     * advance, but a writer that has to wait for one longer than {@link #HASTE} gives up its locks
-     * so far, and only then the rows are locked in order first. So no writer waits in a circle for
-     * longer than that, and without waiting the locks cost nothing: locking in advance takes as
-     * much as 28 % of PostgreSQL's time for a batch.
+     * Like {@link #writeWithWork}, for rows that other writers rarely lock: they are not locked in advance, but a writer that waits for one longer than {@link #HASTE} releases its locks, and only then locks the rows in order first. So writers wait in a circle for at most that time, and without waiting the locks have no cost: locking in advance takes up to 28 % of PostgreSQL's time for a batch.
      *
      * @param lock locks the rows in the order of their keys
      */

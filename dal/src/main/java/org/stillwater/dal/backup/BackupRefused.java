@@ -3,7 +3,7 @@ package org.stillwater.dal.backup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backup cannot be made, read or restored; with the reason and the remedy. Nothing was changed.
+ * A backup cannot be made, read or restored; with the reason and the remedy. No change was made.
  */
 public final class BackupRefused extends Exception {
 

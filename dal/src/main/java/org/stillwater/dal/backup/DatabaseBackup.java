@@ -19,7 +19,7 @@ import org.stillwater.dal.backup.BackupManifest.Table;
 /**
  * Writes and checks backups. The embedded server's archive has no pg_dump, and one of another
  * version would have to fit the server, so tables are copied by COPY: all in one REPEATABLE READ
- * transaction, which sees the database of one instant, while the engine goes on. Stateless.
+ * transaction, which sees the database at one instant, while the engine continues. Stateless.
  */
 public final class DatabaseBackup {
 

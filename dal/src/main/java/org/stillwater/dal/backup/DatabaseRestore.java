@@ -19,8 +19,7 @@ import org.stillwater.dal.backup.BackupManifest.Table;
 import org.stillwater.dal.backup.DatabaseBackup.Content;
 
 /**
- * Restores a backup. Everything is loaded into a schema of its own, in the version of the backup,
- * and read back; only then it replaces the present schema, in one transaction, and is migrated.
+ * Restores a backup. It loads all data into a separate schema, in the version of the backup, and reads it back; only then this schema replaces the present one, in one transaction, and is migrated.
  * Until that moment the present database is untouched. Confined to one thread.
  */
 public final class DatabaseRestore {
@@ -64,9 +63,8 @@ public final class DatabaseRestore {
     public interface Files {
 
         /**
-         * Takes them all, or refuses them and changes nothing.
-         *
-         * @throws IOException if they cannot be written, or are there with another content
+         * Writes all of them, or refuses them without a change.
+ * @throws IOException if they cannot be written, or exist with another content
          */
         void take(Map<String, byte[]> files) throws IOException;
     }
@@ -75,7 +73,7 @@ public final class DatabaseRestore {
      * Restores a backup: checks the whole file, loads it, reads it back, replaces the present
      * schema, migrates it.
      *
-     * @throws BackupRefused if it cannot be restored; the database is as it was then
+     * @throws BackupRefused if it cannot be restored; the database is unchanged
      * @throws StoreUnavailable if the database cannot be reached, or a schema cannot be migrated
      *     now; if the backup has already replaced the schema, the engine's next start migrates it
      */

@@ -114,7 +114,7 @@ final class SealedFrames {
         }
     }
 
-    /** Decrypts; the end is believed only after the last frame. */
+    /** Decrypts; the end is accepted only after the last frame. */
     private static final class Input extends InputStream {
 
         private final DataInputStream in;

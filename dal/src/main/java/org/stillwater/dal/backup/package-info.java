@@ -1,7 +1,5 @@
 /**
- * Backups: the file, its encryption, how a database is written into it and how it is restored. It
- * knows tables and columns from the database's own catalogue and no store; nothing of the engine
- * uses it while it runs.
+ * Backups: the file, its encryption, the writing of a database into it and its restoration. It reads tables and columns from the database's own catalogue and uses no store; a running engine does not use it.
  */
 @NullMarked
 package org.stillwater.dal.backup;

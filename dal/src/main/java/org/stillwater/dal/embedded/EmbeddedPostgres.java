@@ -36,11 +36,10 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.dal.Login;
 
 /**
- * A PostgreSQL server of our own below one data folder.
+ * The engine's own PostgreSQL server below one data folder.
  *
  * <p>The server is a daemon that outlives the engine only when the engine is killed. The next start
- * on the folder finds it by its {@code postmaster.pid} and takes it over when it runs with exactly
- * the command line that would be used now and answers; otherwise it is stopped and started anew. A
+ * on the folder finds it by its {@code postmaster.pid} and adopts it if it answers and runs with exactly the present command line; otherwise it is stopped and started again. A
  * pid file of an ended process, or of another program, is stale and ignored. While open, a virtual
  * thread restarts a server that died and keeps its log bounded.
  *
@@ -92,8 +91,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
      * Starts the server, or adopts the one an earlier engine left behind. Blocks until it accepts
      * connections, at most the start timeout plus the time to unpack and initialise.
      *
-     * @throws EmbeddedPostgresException when there is no server to be had; nothing is left running
-     *     or locked then
+     * @throws EmbeddedPostgresException if no server can run; then none is left running or locked
      */
     public static EmbeddedPostgres start(EmbeddedPostgresSettings settings) {
         return start(settings, ServerAccount.WAYS_FOR_ROOT);
@@ -297,7 +295,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return port;
     }
 
-    /** Whether a server that an earlier engine left behind was taken over. */
+    /** Whether the server of an earlier engine was adopted. */
     public boolean adopted() {
         return adopted;
     }
@@ -430,8 +428,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             }
             Command.Result result = Command.run(account.command(initdb), INITDB_LIMIT);
             if (result.output().contains(NAMELESS)) {
-                // initdb wants a name for its user; in a user namespace every user is {@code
-                // nobody}.
+                // initdb needs a name for its user; in a user namespace every user is {@code nobody}.
                 initdb.addAll(0, ServerAccount.Way.USER_NAMESPACE.prefix(0, 0));
                 result = Command.run(account.command(initdb), INITDB_LIMIT);
             }
@@ -622,7 +619,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 pause = watchOnce(watches, pause);
             }
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // closed; nothing to clean up here
+            Thread.currentThread().interrupt(); // closed; no clean-up here
         }
     }
 

@@ -36,7 +36,7 @@ public record EmbeddedPostgresSettings(
         int maxConnections,
         String serverUser) {
 
-    /** The account of a server of root's, unless another one is named. */
+    /** The account of root's server, unless another one is configured. */
     public static final String SERVER_USER = "stillwater-postgres";
 
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");

@@ -34,7 +34,7 @@ record ServerProcess(long pid) {
     }
 
     /**
-     * Whether this is the postmaster of {@code cluster}. A process id alone proves nothing: after a
+     * Whether this is the postmaster of {@code cluster}. A process id alone is no proof: after a
      * reboot, or in a new container, the id of a stale pid file belongs to another process, often
      * to this program.
      */
