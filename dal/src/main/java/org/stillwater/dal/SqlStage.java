@@ -6,7 +6,7 @@ public enum SqlStage {
     STATE("state"),
     /** Taken work. */
     WORK("work"),
-    /** imported VMs. */
+    /** Imported VMs. */
     ADD("add"),
     /** Devices of VMs with a changed token. */
     DEVICES("devices"),

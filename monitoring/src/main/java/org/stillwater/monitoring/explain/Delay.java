@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A reason why a value is older than it should be.
  *
  * @param code which
- * @param since begin of the status; null if that is not known
+ * @param since its begin; null if unknown
  * @param text one sentence
  * @param remedy way to a fresh value, one sentence
  */
