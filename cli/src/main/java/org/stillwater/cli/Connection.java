@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Which engine a command talks to, and as whom: options, then the environment, then the engine that
+ * Address of the engine and login of a command: options, then the environment, then the engine that
  * the launcher has found on this machine. No option takes a password, because other users of the
  * machine see the options of a program.
  */

@@ -110,7 +110,7 @@ final class Engine {
     /**
      * Reads a stream of server-sent events (HTML standard, 9.2).
      *
-     * @param opened told once the engine has accepted the request
+     * @param opened called when the engine has accepted the request
      * @param each takes a name and the data of an event, and returns whether to go on
      * @return whether {@code each} ended it; false if the engine did
      */

@@ -61,7 +61,7 @@ final class Operations {
         }
     }
 
-    /** Tells the steps of an operation until it has ended. */
+    /** Prints the steps of an operation until it has ended. */
     void follow(Json operation) {
         update(operation);
         String id = operation.get("id").text();
@@ -73,7 +73,7 @@ final class Operations {
                 });
     }
 
-    /** Tells the steps of all operations of a batch until all have ended. */
+    /** Prints the steps of all operations of a batch until all have ended. */
     void followBatch(String id) {
         until(
                 "/batches/" + Texts.encoded(id) + "/events",

@@ -82,7 +82,7 @@ final class Wakes implements AutoCloseable {
         try {
             opened = true;
             attempts = 0;
-            due = true; // what changed while there was no stream
+            due = true; // changes while no stream was open
             changed.signalAll();
         } finally {
             lock.unlock();

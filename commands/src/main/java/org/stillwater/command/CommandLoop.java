@@ -84,7 +84,7 @@ public final class CommandLoop {
         @Override
         public boolean await() throws InterruptedException {
             if (idle && !stopping) {
-                idle = false; // what interrupts the waiting leads to a turn
+                idle = false; // an interrupt of the wait leads to a turn
                 awaitNews();
             }
             return !stopping;

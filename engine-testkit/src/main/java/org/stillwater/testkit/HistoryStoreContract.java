@@ -353,7 +353,7 @@ public abstract class HistoryStoreContract {
 
     /**
      * A recorder as plain as can be, on random numbers that often stay as they are: intervals are
-     * left out, the engine begins anew, subjects come and go.
+     * left out, the engine restarts, subjects are added and removed.
      */
     private Truth randomHistory(Random random, Someone subjects, int minutes)
             throws StoreUnavailable {

@@ -133,7 +133,7 @@ public final class ScriptedHost implements HostConnection {
         return listener;
     }
 
-    /** Says that the connection stands. Calls that were made on a former one have failed. */
+    /** Reports that the connection is open. Calls that were made on a former one have failed. */
     public void connect() {
         failCalls(new HostFailure.Unreachable("the connection was lost"));
         listener.connected();

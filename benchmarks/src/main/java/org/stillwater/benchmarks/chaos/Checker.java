@@ -124,7 +124,7 @@ final class Checker {
         return found;
     }
 
-    /** How often a failure was not told at all. */
+    /** Number of failures that were not reported. */
     static int untold(Map<String, Integer> crashes, Map<String, Integer> told) {
         return crashes.entrySet().stream()
                 .mapToInt(vm -> Math.max(0, vm.getValue() - told.getOrDefault(vm.getKey(), 0)))

@@ -109,7 +109,7 @@ final class Gateway implements AutoCloseable {
             Thread.currentThread().interrupt(); // ends below
         }
         try {
-            to.shutdownOutput(); // what was said last still arrives
+            to.shutdownOutput(); // the last bytes still arrive
         } catch (IOException _) {
             // it has ended already
         }

@@ -34,7 +34,7 @@ final class Corpus {
 
     private Corpus() {}
 
-    /** Begin, end and direction of what happens in a series. */
+    /** Begin, end and direction of an injected change of a series. */
     record Plan(Kind kind, int begin, int end, int signedPercent, long seed) {
 
         double factor() {

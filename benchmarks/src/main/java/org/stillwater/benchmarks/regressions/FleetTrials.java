@@ -33,7 +33,7 @@ final class FleetTrials {
                     SeriesOwner.STORAGE_DOMAIN,
                     SeriesOwner.CLUSTER);
 
-    /** What was injected at a level, and what of it was found. */
+    /** The changes injected at a level, and the detected ones among them. */
     private static final class Tally {
         private int trials;
         private int found;

@@ -9,7 +9,7 @@ package org.stillwater.benchmarks.regressions;
 @SuppressWarnings("ArrayRecordComponent") // never changed and never compared
 record LabelledSeries(Cell cell, Kind kind, double[] values, int[] begins, double[] changes) {
 
-    /** What happens in a series. */
+    /** Kinds of injected changes. */
     enum Kind {
         STEP,
         RECOVERY,

@@ -27,7 +27,7 @@ final class ModelFleet {
     private final FleetSeries series;
     private final FindingTracker tracker = new FindingTracker(OPTIONS, List.of());
 
-    /** What a disk measures. */
+    /** Measurements of a disk. */
     @FunctionalInterface
     interface Values {
         double of(int disk);
@@ -77,7 +77,7 @@ final class ModelFleet {
         return series.interval();
     }
 
-    /** Number of the interval in which a finding says that the change began. */
+    /** Number of the interval of a finding's begin. */
     static long begin(Finding finding) {
         return Duration.between(Instant.EPOCH, finding.begin()).dividedBy(INTERVAL);
     }

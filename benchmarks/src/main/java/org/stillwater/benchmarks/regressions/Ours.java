@@ -21,7 +21,7 @@ final class Ours {
 
     private Ours() {}
 
-    /** What it finds in each series; drifts are no steps and do not alert. */
+    /** Its change points of each series; drifts are no steps and do not alert. */
     static List<Answer> detect(List<LabelledSeries> series) {
         ChangePointDetector detector = new ChangePointDetector(DetectorOptions.DEFAULTS);
         for (int round = 0; round < WARM_UP; round++) {

@@ -119,7 +119,7 @@ final class Peers {
         };
     }
 
-    /** What a peer finds in each series, in their order. */
+    /** A peer's change points of each series, in their order. */
     List<Answer> detect(Peer peer, List<LabelledSeries> series)
             throws IOException, InterruptedException, Unavailable {
         PythonPackages python = PythonPackages.provide(peer.folder, peer.packages);

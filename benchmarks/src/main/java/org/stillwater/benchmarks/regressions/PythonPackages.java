@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * An environment of Python with packages from PyPI, installed once below the user's cache directory
- * ({@code stillwater/}), so that later runs need no network; deleting it installs it anew.
+ * ({@code stillwater/}), so that later runs need no network; deleting it causes a new installation.
  */
 final class PythonPackages {
 
@@ -87,7 +87,7 @@ final class PythonPackages {
         run(install, INSTALL_SECONDS);
     }
 
-    /** What a failed installation left. */
+    /** Leftovers of a failed installation. */
     private static void delete(Path made) throws IOException {
         if (!Files.exists(made)) {
             return;

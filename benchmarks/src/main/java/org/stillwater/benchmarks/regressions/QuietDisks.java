@@ -52,7 +52,7 @@ final class QuietDisks {
                 return isSlow ? 5 : 1 + 0.05 * dice.random.nextGaussian();
             }
         },
-        /** A third of the intervals draws the level anew: one in 3/10 is slow. */
+        /** A third of the intervals draws a new level: one in 3/10 is slow. */
         TWO_LEVELS("two levels for a quarter of an hour each") {
             @Override
             double value(Dice dice, long interval) {
@@ -88,7 +88,7 @@ final class QuietDisks {
         }
     }
 
-    /** Chance of one disk, and what it remembers. */
+    /** Random state of one disk. */
     static final class Dice {
         private final int disk;
         private final SplittableRandom random;

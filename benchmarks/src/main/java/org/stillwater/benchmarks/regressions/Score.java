@@ -20,7 +20,7 @@ final class Score {
     private double micros;
     private int[] errors = new int[64];
 
-    /** What a detector says of one change; an interval that is {@code NaN} is none. */
+    /** A detector's result for one change; an interval that is {@code NaN} is none. */
     record Found(int index, int earliest, int latest, double low, double high) {
 
         static Found at(int index) {

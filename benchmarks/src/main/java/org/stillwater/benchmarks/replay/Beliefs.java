@@ -13,7 +13,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.BeliefStore.Row;
 import org.stillwater.core.port.BeliefStore.Subject;
 
-/** Says transitions in words that do not depend on the build. */
+/** Formats transitions independently of the build. */
 final class Beliefs {
 
     private final Function<UUID, String> names;

@@ -142,8 +142,7 @@ final class EventProbe {
                 }
             }
         } catch (IOException closed) {
-            caughtUp.countDown(); // the measurement is over, or the engine is gone and says so
-            // itself
+            caughtUp.countDown(); // the measurement is over, or the engine has ended and reported that
         }
     }
 

@@ -96,7 +96,7 @@ public record StablePlan(
      * Simulated relays.
      *
      * @param count relays
-     * @param moving share of the VMs whose numbers move from one poll to the next, 0 to 1
+     * @param moving share of the VMs with new numbers in each poll, 0 to 1
      */
     public record Relays(int count, double moving) {
         public Relays {

@@ -335,7 +335,7 @@ final class CommandHistory {
 
     private void crash() {
         tell("truth", "the engine is killed");
-        asked.removeIf(one -> one.life() < world.lives() + 1); // nobody can answer them now
+        asked.removeIf(one -> one.life() < world.lives() + 1); // no host can answer them now
         held.clear();
         begin(world.crash());
     }

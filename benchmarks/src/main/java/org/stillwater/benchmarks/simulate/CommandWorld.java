@@ -286,7 +286,7 @@ final class CommandWorld {
         return true;
     }
 
-    /** The engine ends as by a power failure, and begins anew. */
+    /** The engine ends as by a power failure, and starts again. */
     boolean crash() {
         Life ended = life;
         if (ended != null) {

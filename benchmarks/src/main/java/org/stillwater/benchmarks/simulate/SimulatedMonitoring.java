@@ -220,7 +220,7 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
         powerOff(stepped, vm, clock.nanoTime());
     }
 
-    /** Tells an engine that a command had the VM's process removed from its host now. */
+    /** Notifies an engine that a command removed the VM's process from its host. */
     public static void powerOff(SteppedEngine stepped, VmId vm, long nowNanos) {
         stepped.order(vm, known -> known.powerOffOrdered(nowNanos + POWER_OFF_WINDOW.toNanos()));
     }

@@ -126,7 +126,7 @@ final class ChangesSection {
                     }
                 }
             } catch (BenchFailure | IOException e) {
-                failure = e; // what was measured before is printed nevertheless
+                failure = e; // earlier measurements are printed nevertheless
             }
             if (dead != null) {
                 PoolControl.Commit _ = pools.control().host(dead, "revive");
@@ -334,7 +334,7 @@ final class ChangesSection {
         return begun;
     }
 
-    // ------------------------------------------------------------------------------ told together
+    // ------------------------------------------------------------------------------ report
 
     /** The same changes for the peer, and both beside each other. */
     private void tell(PoolProcess pools) throws IOException, InterruptedException {

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.xapi.client.XapiEncoding;
 
-/** What the adapter alone costs: whole pools of some sizes, and batches of changes, by encoding. */
+/** Costs of the adapter alone: whole pools of some sizes, and batches of changes, by encoding. */
 final class Decoding {
 
     private static final double MILLIS = 1e6;

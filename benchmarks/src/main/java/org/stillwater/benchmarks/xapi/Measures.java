@@ -18,7 +18,7 @@ final class Measures {
         this.out = out;
     }
 
-    /** Tells how far it is. */
+    /** Prints the progress. */
     void say(String sentence) {
         out.println(sentence);
         out.flush();

@@ -27,7 +27,7 @@ import org.stillwater.xapi.client.XapiEncoding;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * What the adapter alone does with a pool, in this process: it reads all of it, from the login
+ * The adapter alone with a pool, in this process: it reads all of it, from the login
  * until its records are published, or batches of changes.
  */
 final class PoolReading {
@@ -38,7 +38,7 @@ final class PoolReading {
     private static final Duration METRICS_PATIENCE = Duration.ofSeconds(10);
 
     /**
-     * What it took.
+     * Its costs.
      *
      * @param objects records of the classes that the engine reads
      * @param wallNanos from before the login until they are published
@@ -189,7 +189,7 @@ final class PoolReading {
     /** A batch was applied; the processor time of its thread since that began. */
     private record Applied(int changes, long cpuNanos) {}
 
-    /** Notes what is read, on the thread that reads it. */
+    /** Records the reads, on the reading thread. */
     private static final class Listener implements PoolListener {
 
         private final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();

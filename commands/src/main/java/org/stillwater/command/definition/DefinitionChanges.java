@@ -59,7 +59,7 @@ public final class DefinitionChanges {
      */
     private final Map<String, UUID> reserved = new ConcurrentHashMap<>();
 
-    /** Hears of the leases that definitions ask for. */
+    /** Receives the leases that definitions request. */
     @FunctionalInterface
     public interface DefinedLeases {
 
@@ -108,7 +108,7 @@ public final class DefinitionChanges {
             }
             definition = parsed(operation);
         } catch (IllegalArgumentException e) {
-            return null; // the operation says what is wrong with it
+            return null; // the operation reports the error
         }
         if (definition.lease() != null && !context.settings().hasStoragePool()) {
             VmView had = context.fleet().vm(vm);
@@ -220,7 +220,7 @@ public final class DefinitionChanges {
         try {
             definition = parsed(operation);
         } catch (IllegalArgumentException e) {
-            return null; // the operation says what is wrong with it
+            return null; // the operation reports the error
         }
         return definitions.store().taken(Objects.requireNonNull(operation.vm()), definition);
     }
@@ -313,8 +313,7 @@ public final class DefinitionChanges {
             return definitions.store().add(vm, definition);
         }
         boolean updated = definitions.store().update(vm, definition);
-        // Known before the new definition is: listeners must not hear that a VM runs with it
-        // already.
+        // Known before the new definition is: listeners must not see it as the definition of a running VM.
         definitions.readRun(vm);
         return updated;
     }

@@ -53,7 +53,7 @@ final class FenceOrders {
                 && lifecycle.context().administration().isOfPool(state.definition().cluster());
     }
 
-    /** Its pool knows by itself that a host is dead, and what became of its VMs. */
+    /** Its pool itself detects that a host is dead, and handles its VMs. */
     private static CompletableFuture<Answer> leftToThePool() {
         return refused(
                 Why.CONFLICT,

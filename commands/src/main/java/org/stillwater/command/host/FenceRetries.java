@@ -13,7 +13,7 @@ import org.stillwater.core.model.HostWork;
  */
 final class FenceRetries {
 
-    /** Longer pauses than this many times doubled are not told apart. */
+    /** Number of doublings after which the pause stays the same. */
     private static final int MOST_DOUBLED = 20;
 
     private final int attempts;

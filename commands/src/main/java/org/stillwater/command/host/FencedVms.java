@@ -24,7 +24,7 @@ final class FencedVms {
     /**
      * For the VMs of one engine's hosts.
      *
-     * @param durable told each time a VM of an attempt is durably down
+     * @param durable called for each VM of an attempt that is durably down
      */
     FencedVms(CommandEngine engine, Consumer<FenceAttempt> durable) {
         this.engine = engine;

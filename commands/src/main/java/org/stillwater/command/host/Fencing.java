@@ -47,7 +47,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * longer and longer pauses; the work stays with the operation that took it over. How often is read
  * from the operations when the engine starts. A dry run is not repeated.
  *
- * <p>After a restart of the engine an operation begins anew, with every check: the host may have
+ * <p>After a restart of the engine an operation starts again, with every check: the host may have
  * come back, and to switch off a host that is off does no harm. Used by the deciding thread only.
  */
 final class Fencing {
@@ -386,7 +386,7 @@ final class Fencing {
         }
     }
 
-    // ------------------------------------------------------------------------------- what it ran
+    // ------------------------------------------------------------------------------- its VMs
 
     private void settle(FenceAttempt attempt) {
         boolean first = attempt.phase != Phase.LEASES;

@@ -24,8 +24,7 @@ import org.stillwater.core.port.StoreUnavailable;
 /**
  * Everything that is done to hosts, and to definitions: draining and evacuation ({@code Draining}),
  * starts of VMs with a lease ({@code LeaseRestarts}), fencing ({@code Fencing}), definitions
- * ({@code DefinitionChanges}). Belongs to one {@link CommandEngine}, on whose deciding thread it
- * works; orders of users may come from any thread.
+ * ({@code DefinitionChanges}). Belongs to one {@link CommandEngine}, and works on its deciding thread; orders of users may come from any thread.
  */
 public final class HostOperations implements HostCommands {
 
@@ -57,7 +56,7 @@ public final class HostOperations implements HostCommands {
      * Operations that begin with the engine that they are attached to.
      *
      * @param powerFence the switch of hosts' power
-     * @param kdump hears hosts that write a kernel dump
+     * @param kdump receives messages of hosts that write a kernel dump
      * @param kdumpLimits how long such hosts are waited for
      * @param parser reads the definition of a VM from the text in which it was given; an {@link
      *     IllegalArgumentException} describes the mistake

@@ -135,7 +135,7 @@ final class LeaseRestarts {
                     || !view.definition().leased()
                     || view.state().runtime().status() != VmStatus.UNKNOWN
                     || !context.fleet().contested(vm).isEmpty()) {
-                continue; // what another host says that it runs is not started (ADR 0032)
+                continue; // a VM that another host claims to run is not started (ADR 0032)
             }
             UUID begun = startOf(context.registry(), vm);
             if (begun != null) {

@@ -51,7 +51,7 @@ final class SilentHosts {
     /**
      * No host waits yet.
      *
-     * @param opened told when one does
+     * @param opened called when one does
      */
     SilentHosts(
             HostOperationLifecycle lifecycle,

@@ -297,7 +297,7 @@ public final class CommandEngine implements AutoCloseable {
             wait = Math.min(wait, LOOK.toNanos());
         }
         if (loop.worker().isFailing()) {
-            wait = Math.min(wait, LOOK.toNanos()); // what failed is tried again
+            wait = Math.min(wait, LOOK.toNanos()); // a failed attempt is repeated
         }
         return workRunner.untilNext(wait, now);
     }
@@ -494,12 +494,12 @@ public final class CommandEngine implements AutoCloseable {
                 .toList();
     }
 
-    /** From now on this follower hears of every step, on the deciding thread; must not block. */
+    /** From now on this follower receives every step, on the deciding thread; must not block. */
     public void follow(Consumer<Operation> follower) {
         followers.add(follower);
     }
 
-    /** Not told any more. */
+    /** Removes the follower. */
     public void unfollow(Consumer<Operation> follower) {
         followers.remove(follower);
     }

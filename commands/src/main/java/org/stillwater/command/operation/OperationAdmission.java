@@ -480,7 +480,7 @@ final class OperationAdmission {
                             : null;
             return taken == null ? null : new Answer.Refused(Why.CONFLICT, taken);
         } catch (StoreUnavailable _) {
-            return null; // its beginning fails as well, which tells why
+            return null; // its begin fails as well, with the reason
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             warnings.about("an operation was not begun", e.toString(), e);
             return new Answer.Refused(Why.INVALID, "its definition cannot be read: " + e);

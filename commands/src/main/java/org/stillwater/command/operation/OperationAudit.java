@@ -29,7 +29,7 @@ public final class OperationAudit {
         }
         boolean done = operation.state() == OperationState.SUCCEEDED;
         if (!done && isAutomatic(operation)) {
-            return null; // the queue of automatic starts says so
+            return null; // the queue of automatic starts reports it
         }
         return switch (operation.kind()) {
             case RUN -> done ? AuditEvent.USER_RUN_VM : AuditEvent.USER_FAILED_RUN_VM;

@@ -253,7 +253,7 @@ final class SchedulingQueue {
             definition = commands.orders().inForce(running.task.operation(), running.definition);
         } catch (IllegalArgumentException _) {
             definition =
-                    null; // what the host would be asked cannot be made either, which is reported
+                    null; // the request to the host cannot be built either, which is reported
         }
         return definition == null || definition.specification() == null
                 ? VmSpecification.BARE

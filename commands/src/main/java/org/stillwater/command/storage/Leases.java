@@ -130,7 +130,7 @@ public final class Leases {
         /** It is not known on this host, which was not asked to start anything. */
         void unknownToHost(HostFailure why);
 
-        /** There is none, on whichever host. */
+        /** No host has one. */
         void missing(Code code, String reason);
     }
 

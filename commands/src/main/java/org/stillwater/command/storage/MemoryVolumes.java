@@ -344,7 +344,7 @@ public final class MemoryVolumes {
             return;
         }
         if (memory.memory().pool().equals(NOWHERE)) {
-            forget(job, handle); // what engines named before they created volumes
+            forget(job, handle); // names that engines used before they created volumes
             return;
         }
         Consumer<Trouble> failed = trouble -> notRemoved(job, trouble);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param id identity
- * @param user the user for whom it acts
+ * @param user the user that it represents
  * @param label purpose, in the user's words
  * @param hash SHA-256 of the token in lower-case hexadecimal; the token itself is kept nowhere
  * @param roles upper limit of its rights

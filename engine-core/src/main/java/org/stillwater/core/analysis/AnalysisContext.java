@@ -31,7 +31,7 @@ public record AnalysisContext(
         BooleanSupplier othersHeard,
         boolean polled) {
 
-    /** A context of a poll in which every host is watched and the others have been heard. */
+    /** A context of a poll in which every host is monitored and the others have reported. */
     public AnalysisContext(
             HostId reporter,
             Instant now,

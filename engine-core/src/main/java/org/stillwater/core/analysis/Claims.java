@@ -10,12 +10,11 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Which host is believed about a VM (ADR 0032): a host is believed about its own VMs only. Another
+ * Rules for accepting a host's report about a VM (ADR 0032): the engine accepts a host's reports about its own VMs only. Another
  * host becomes responsible
  *
  * <ul>
- *   <li>as the destination of a migration that the engine knows of, or the host that the engine
- *       told to run the VM by its lease, while the VM's state is unknown,
+ *   <li>as the destination of a migration that the engine knows of, or the host that the engine ordered to run the VM by its lease, while the VM's state is unknown,
  *   <li>after the responsible host denied that it runs the VM, or
  *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
  *       removed.
@@ -41,9 +40,7 @@ final class Claims {
     }
 
     /**
-     * A VM with a lease is started on another host while its state is unknown. Once a host that is
-     * responsible for it speaks again, or the VM is handed over to one that does, that host is
-     * asked before it is believed that the start succeeded.
+     * A VM with a lease is started on another host while its state is unknown. Once a responsible host reports again, or the VM is handed over to a reporting host, the engine asks that host before it accepts that the start succeeded.
      */
     private static boolean isStartedThere(KnownVm known, AnalysisContext context) {
         return known.runtime().status() == VmStatus.UNKNOWN
@@ -120,12 +117,12 @@ final class Claims {
                         known.claims());
     }
 
-    /** Whether other hosts must be heard before an end is believed. */
+    /** Whether other hosts must report before an end is accepted. */
     static boolean endsTooEarly(KnownVm known, AnalysisContext context) {
         return !known.runtime().status().isNotRunning() && !context.othersHeard().getAsBoolean();
     }
 
-    /** A claim that is not believed: the responsible host is to be asked. */
+    /** A claim that is not accepted: the responsible host is to be asked. */
     static void contest(DecisionBuilder builder, VmRuntime seen) {
         builder.by(VmRule.CONTESTED);
         builder.decide(new Decision.Contest(builder.known.id(), builder.reporter(), seen));

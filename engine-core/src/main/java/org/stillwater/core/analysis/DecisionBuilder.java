@@ -47,7 +47,7 @@ final class DecisionBuilder {
         return context.reporter();
     }
 
-    /** The branch follows this rule; the last one that says so counts, as the most special one. */
+    /** The branch follows this rule; the last such rule applies, as the most specific one. */
     void by(VmRule decided) {
         rule = decided;
     }

@@ -73,7 +73,7 @@ final class Disappearance {
         return builder.outcome();
     }
 
-    /** Whether it is known where the VM went: no other report need be believed. */
+    /** Whether it is known where the VM went: no other report needs to be accepted. */
     private static boolean leftForItsDestination(KnownVm known, AnalysisContext context) {
         HostId target = known.placement().migratingTo();
         VmStatus status = known.runtime().status();
@@ -84,8 +84,7 @@ final class Disappearance {
 
     /**
      * Its destruction was ordered so lately that this is the answer to it. A VM that may have
-     * arrived is down only if it can be destroyed there as well: while nothing is heard of its
-     * destination, it may run there, and could be started a second time.
+     * arrived is down only if it can be destroyed there as well: while its destination does not report, it may run there, and could be started a second time.
      */
     private static void poweredOff(DecisionBuilder builder, AnalysisContext context) {
         HostId target = builder.known.placement().migratingTo();

@@ -95,7 +95,7 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         restartIfHighlyAvailable(builder);
     }
 
-    /** A VM stopped as it should: listeners hear of it before anything is forgotten. */
+    /** A VM stopped as it should: listeners are notified before any state is dropped. */
     void endNormally(DecisionBuilder builder) {
         boolean toBeStarted =
                 builder.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;

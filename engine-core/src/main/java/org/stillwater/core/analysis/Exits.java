@@ -21,7 +21,7 @@ final class Exits {
                     ? VmOutcome.Quiet.QUIET
                     : leftover(known, context);
         }
-        // No host is believed about a VM that another host claims to run.
+        // No host's report is accepted about a VM that another host claims to run.
         return known.claims().isEmpty() && !Claims.endsTooEarly(known, context)
                 ? onItsHost(known, exit, context)
                 : hearOthers(known, context);

@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * State of a VM that the engine believes before a report.
+ * State of a VM in the engine before a report.
  *
  * @param id the VM
  * @param definition its definition
@@ -16,7 +16,7 @@ import org.stillwater.core.model.VmStatic;
  * @param placement last decided placement
  * @param commands its commands under way
  * @param externalDataUnsaved whether the host holds TPM or NVRAM data that is not saved yet
- * @param claims other hosts that claim to run it and are not believed, the oldest first
+ * @param claims other hosts with a claim to run it that is not accepted, the oldest first
  */
 public record KnownVm(
         VmId id,

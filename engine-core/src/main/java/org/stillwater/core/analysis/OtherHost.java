@@ -44,7 +44,7 @@ final class OtherHost {
         Reporting.apply(builder, seen);
     }
 
-    /** Why the reporter is believed. */
+    /** Why the reporter is accepted. */
     private static VmRule ruleOf(DecisionBuilder builder, boolean migratingHere) {
         VmStatus status = builder.knownStatus();
         if (status.isNotRunning()) {

@@ -5,7 +5,7 @@ import org.stillwater.core.model.VmRuntime;
 
 /**
  * A host claims to run a VM for which another host is responsible (ADR 0032). The claim stands
- * until the claimant withdraws it or the VM is placed anew.
+ * until the claimant withdraws it or the VM is placed again.
  *
  * @param claimant the host
  * @param seen its last report

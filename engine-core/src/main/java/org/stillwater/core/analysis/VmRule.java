@@ -72,11 +72,11 @@ public enum VmRule implements BeliefRule {
     ENDED_LEFTOVER(36, "an ended process is left on a host that is not responsible"),
     /** It is up elsewhere. */
     MOVED(37, "the report of another host that runs it is accepted"),
-    /** A claim that is not believed yet. */
+    /** A claim that is not accepted yet. */
     CONTESTED(37, "a host that is not responsible reports it; the engine asks the responsible host"),
     /** The responsible host denied it, so a claim counts. */
     CLAIM_GRANTED(37, "its host does not run it and another host has claimed it"),
-    /** The end is believed once others have answered. */
+    /** The end is accepted once other hosts have answered. */
     OTHERS_FIRST(37, "the engine waits for the reports of other hosts before it accepts the end"),
     /** It moved to its destination. */
     HANDED_OVER(40, "it left its host for the destination of its migration"),

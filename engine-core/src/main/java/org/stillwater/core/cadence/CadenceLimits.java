@@ -6,9 +6,9 @@ import java.time.Duration;
  * Between which limits the interval of a host may move, in even steps of about one and a half. A
  * few fixed steps, instead of any interval, keep the phases of a fleet's hosts spread.
  *
- * @param shortest interval of a host whose VMs move
+ * @param shortest interval of a host with changing VMs
  * @param ordinary interval of a host about which nothing is known, and without adaptive cadence
- * @param longest interval of a host whose VMs are quiet
+ * @param longest interval of a host with quiet VMs
  */
 public record CadenceLimits(Duration shortest, Duration ordinary, Duration longest) {
 
@@ -32,7 +32,7 @@ public record CadenceLimits(Duration shortest, Duration ordinary, Duration longe
         }
     }
 
-    /** Longest interval of a host whose numbers are read. */
+    /** Longest interval of a host with readers. */
     public Duration viewed() {
         Duration viewed = ordinary.multipliedBy(VIEWED_TENTHS).dividedBy(10);
         return viewed.compareTo(shortest) < 0 ? shortest : viewed;

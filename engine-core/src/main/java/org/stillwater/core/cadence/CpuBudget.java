@@ -6,14 +6,13 @@ import java.util.Collection;
 /**
  * Keeps the processor time of the engine within a share of a core by making intervals longer.
  *
- * <p>What a polled VM costs is measured: the processor time of the whole process by the VMs that
+ * <p>The cost of a polled VM is measured: the processor time of the whole process by the VMs that
  * were polled in it. The stretch is the least at which the present hosts, each with the interval
  * that it would have then, cost no more than the share. It is computed from the hosts instead of
  * being moved by the error of the load, because a host with a long interval follows only after that
  * interval: a controller without the hosts' intervals would overshoot for minutes.
  *
- * <p>All else that the engine does counts as if polls had cost it. The stretch takes it in: with
- * fewer polls a VM seems dearer, until what the whole costs is the share.
+ * <p>All else that the engine does counts as if polls had cost it. The stretch takes it in: with fewer polls a VM seems more expensive, until the total cost equals the share.
  *
  * @param share of a core; 0 for no limit
  */

@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides about the interval of one host.
+ * Inputs of the decision about one host's interval.
  *
  * @param polled the complete poll that was just analysed; null if the interval is decided between
  *     polls
- * @param held why the host keeps the ordinary interval whatever else is so; null for no such reason
+ * @param held why the host keeps the ordinary interval in any case; null for no such reason
  * @param operations VMs with an operation under way
  * @param commanded whether the host got a command a moment ago
  * @param viewed whether clients read it or one of its VMs

@@ -3,7 +3,7 @@ package org.stillwater.core.cadence;
 import java.time.Duration;
 
 /**
- * What one host asks of the CPU budget.
+ * Demand of one host on the CPU budget.
  *
  * @param weight its VMs, and one for the host itself
  * @param pace its present pace

@@ -3,7 +3,7 @@ package org.stillwater.core.cadence;
 import java.time.Duration;
 
 /**
- * The interval of one host, and what is remembered for the next decision about it.
+ * The interval of one host, and the state for the next decision about it.
  *
  * @param calmNanos interval that the movement of its VMs asks for, without steps
  * @param step step of the limits that it is on

@@ -82,7 +82,7 @@ public final class AutoStartQueue {
     }
 
     /**
-     * Adds a VM; its counts begin anew.
+     * Adds a VM; its counts are reset.
      *
      * @return work of an earlier entry of the VM that is not needed now
      */

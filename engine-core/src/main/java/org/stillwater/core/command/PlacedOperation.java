@@ -80,7 +80,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
             beginPrepared();
             return;
         }
-        // Asked for the VM now, the host would say that it has it; and then, that it is down.
+        // On a request for the VM now, the host would answer that it has it; and then, that it is down.
         go(
                 Phase.PREPARING,
                 placed.remains().equals(List.of(placed.host()))

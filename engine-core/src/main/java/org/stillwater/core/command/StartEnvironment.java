@@ -15,7 +15,7 @@ import org.stillwater.core.model.VmLease;
  * @param version compatibility version of the cluster
  * @param machineType machine type for VMs that do not choose one
  * @param architecture architecture of VMs that do not choose one
- * @param cpuType CPU type of the cluster, null for that of whichever host runs the VM
+ * @param cpuType CPU type of the cluster, null for the CPU of the host that runs the VM
  * @param displayNetwork network by which consoles are reached
  * @param now time of the start, which decides whether its time zone has summer time
  * @param paused whether it is not to run at once

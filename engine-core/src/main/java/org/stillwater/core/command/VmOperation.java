@@ -162,7 +162,7 @@ abstract sealed class VmOperation extends StepBuilder
         if (isStillBegun()) {
             call();
         } else {
-            task = task.isAtRest(); // what was seen of an earlier attempt is over
+            task = task.isAtRest(); // observations of an earlier attempt are void
             effect(new VmEffect.Release(false));
             await(awaits);
             lookAfterCall();
@@ -275,7 +275,7 @@ abstract sealed class VmOperation extends StepBuilder
         return vm.status().isRunningOrPaused() && refusal() != null;
     }
 
-    // -------------------------------------------------------- what the kinds of operations answer
+    // -------------------------------------------------------- methods of the kinds of operations
 
     /** Makes the preparations of the operation; then begins it. */
     void prepare() {

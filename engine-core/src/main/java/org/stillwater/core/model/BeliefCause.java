@@ -16,7 +16,7 @@ public enum BeliefCause implements Coded {
     ABSENCE(4),
     /** A host answered a command that it does not have the VM. */
     GONE(5),
-    /** Nothing is heard of the host any more, or it is not asked. */
+    /** The host does not report any more, or is not polled. */
     SILENCE(6),
     /** A command or operation. */
     COMMAND(7),

@@ -11,7 +11,7 @@ public enum DecisionKind {
     DESTROY_ELSEWHERE(1),
     /** The responsible host is asked about the claim of another one. */
     CONTEST(2),
-    /** Other hosts are heard first. */
+    /** Other hosts report first. */
     HEAR_OTHERS(3),
     /** An audit event reports it. */
     AUDIT(4),

@@ -44,7 +44,7 @@ public interface HistoryStore {
 
     /**
      * Writes one closed hour, all or nothing. If the hour is there already, written by another one,
-     * it is computed anew from its samples, and so is its day if that is there.
+     * it is computed again from its samples, and so is its day if that is there.
      *
      * @param hour the hour; its base is the first sample that memory held of it
      * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
@@ -63,8 +63,7 @@ public interface HistoryStore {
      *
      * @param from the hour
      * @param before exclusive
-     * @throws StoreUnavailable if the database cannot be asked now; the sink may have been told
-     *     something by then
+     * @throws StoreUnavailable if the database cannot be asked now; the sink may have received values by then
      */
     void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;
 

@@ -10,7 +10,7 @@ public interface HostConnector {
      * Returns at once.
      *
      * @param host how to reach it
-     * @param listener told of everything that comes in; called on the connection's own threads,
+     * @param listener receives all messages and state changes; called on the connection's own threads,
      *     must not block
      */
     HostConnection open(HostDefinition host, HostListener listener);

@@ -26,14 +26,14 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      * Adds hosts in one transaction. Their clusters exist.
      *
      * @param hosts at most one of each identity, sorted by host
-     * @return what became of them
+     * @return the outcome
      * @throws StoreUnavailable if the database cannot be written now; none was added then, or all
      *     were and the answer was lost: a second call finds them there
      */
     Additions addAll(List<HostDefinition> hosts) throws StoreUnavailable;
 
     /**
-     * What became of hosts that were to be added together. Of a host that is in neither, the
+     * Outcome for hosts that were added together. Of a host that is in neither, the
      * identity or the name is taken.
      *
      * @param added hosts that are there now just as they were given

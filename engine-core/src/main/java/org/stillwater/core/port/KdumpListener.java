@@ -10,7 +10,7 @@ import org.stillwater.core.model.HostId;
  */
 public interface KdumpListener {
 
-    /** A listener that hears nothing. */
+    /** A listener that receives no messages. */
     KdumpListener NONE =
             new KdumpListener() {
                 @Override
@@ -30,7 +30,7 @@ public interface KdumpListener {
                 }
             };
 
-    /** Whether anything can be heard at the moment. */
+    /** Whether messages can be received at the moment. */
     State state();
 
     /**

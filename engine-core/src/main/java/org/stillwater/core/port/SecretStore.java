@@ -29,7 +29,7 @@ public interface SecretStore {
     /**
      * Result of a run of {@link #reseal}.
      *
-     * @param changed secrets that were encrypted anew
+     * @param changed secrets that were encrypted again
      * @param unreadable secrets that stay as they are, by the reason
      */
     record Resealed(int changed, Map<String, Integer> unreadable) {

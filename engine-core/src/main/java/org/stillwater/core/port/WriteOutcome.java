@@ -16,7 +16,7 @@ public sealed interface WriteOutcome {
      * @param open all work that is open now of VMs with work in the batch, also if it was queued
      *     before: a repeated batch after a lost answer gets the whole answer, even if other work
      *     has replaced some meanwhile
-     * @param openAboutHosts the work about hosts of the batch that is open now, told alike
+     * @param openAboutHosts the open work about hosts of the batch, reported in the same way
      */
     record Written(
             int rows,

@@ -37,7 +37,7 @@ public interface VmReportSink {
 
     /**
      * A text or list of a VM was cut to its limit, or cleaned, before it was handed over. Called
-     * only when the value is not the known one: a value that a host repeats is not told again.
+     * only when the value is not the known one: a repeated value of a host is not reported again.
      *
      * @param vmId the VM
      * @param wire where the value stands in the report

@@ -169,7 +169,7 @@ final class PlacementPass {
         return rooms;
     }
 
-    /** Tells VMs and hosts of the groups that matter. */
+    /** Passes the relevant groups to VMs and hosts. */
     private void join(List<AffinityGroup> groups) {
         if (groups.isEmpty()) {
             return;

@@ -17,7 +17,7 @@ import org.stillwater.core.model.VmStatic;
  *
  * @param vm the VM
  * @param name display name
- * @param cluster the cluster whose hosts may run it
+ * @param cluster the cluster of its possible hosts
  * @param memoryMebibytes memory that it takes there, overhead included, at least 0 MiB
  * @param cpus its virtual CPUs, at least 1
  * @param networks logical networks that the host must have

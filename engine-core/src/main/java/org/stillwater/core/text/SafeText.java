@@ -3,7 +3,7 @@ package org.stillwater.core.text;
 /**
  * Makes texts of hosts and guests safe to keep, to log and to show. Pure.
  *
- * <p>What stays out, and why:
+ * <p>Excluded characters, with the reasons:
  *
  * <ul>
  *   <li>control characters (C0, DEL, C1) and the line and paragraph separators U+2028 and U+2029

@@ -8,7 +8,7 @@ import java.time.Instant;
  *
  * @param fingerprint identifies it
  * @param subject its subject for people, bounded and without control characters
- * @param names whom it is for
+ * @param names its subject names
  * @param notAfter when it ends
  */
 public record HostCertificate(

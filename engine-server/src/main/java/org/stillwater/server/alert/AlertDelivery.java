@@ -87,7 +87,7 @@ public final class AlertDelivery {
                             new MailSender(mail, settings.externalUrl(), clock),
                             new DeliveryQueue.Limits(
                                     settings.queue(),
-                                    settings.queue(), // what waits is one e-mail
+                                    settings.queue(), // waiting alerts are one e-mail
                                     mail.gather(),
                                     mail.interval(),
                                     settings.firstRetry(),

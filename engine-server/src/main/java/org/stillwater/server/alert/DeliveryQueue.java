@@ -225,7 +225,7 @@ final class DeliveryQueue {
         lock.lock();
         try {
             if (lasts ? !begun(id) : !lasting.remove(id)) {
-                return; // told already, or an end whose begin was not told
+                return; // already sent, or an end without a sent begin
             }
             if (waiting.isEmpty()) {
                 waitingSinceNanos = clock.nanoTime();

@@ -148,7 +148,7 @@ final class MailSender implements NoticeSender {
         return all;
     }
 
-    /** Reads the authorities anew, so that a new file counts for the next e-mail. */
+    /** Reads the authorities again, so that the next e-mail uses a new file. */
     private SSLContext tls() {
         Path trust = settings.trust();
         return SslBundle.of(

@@ -144,7 +144,7 @@ public final class FenceAgentCatalog {
         for (Path file : files) {
             var name = FILE.matcher(String.valueOf(file.getFileName()));
             if (!name.matches() || agents.containsKey(name.group(1))) {
-                continue; // what the engine knows itself is not widened by a file
+                continue; // a file does not extend the engine's own table
             }
             try {
                 if (Files.size(file) > LARGEST_FILE) {

@@ -34,7 +34,7 @@ public final class FenceAgentHealth {
     /**
      * Nothing is known at first.
      *
-     * @param told takes every agent that is newly refused
+     * @param told receives every newly refused agent
      */
     public FenceAgentHealth(FenceAgentCatalog catalog, BiConsumer<HostId, Refused> told) {
         this.catalog = catalog;

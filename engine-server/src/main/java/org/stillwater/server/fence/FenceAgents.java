@@ -51,7 +51,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static final int IS_OFF = 2;
 
-    private final @Nullable String idle; // why no agent is run, whatever is asked
+    private final @Nullable String idle; // why no agent runs for any request
     private final PowerFenceSettings settings;
     private final DefinitionStore definitions;
     private final FenceAgentCatalog catalog;

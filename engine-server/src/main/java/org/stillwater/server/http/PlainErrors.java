@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * Tells of requests that the server itself refuses, before there is anything of the engine to
- * answer: as a fault on oVirt's interface, as a failed login where its clients log in, as a problem
+ * Answers requests that the server itself refuses before the engine's code runs: as a fault on oVirt's interface, as a failed login where its clients log in, as a problem
  * elsewhere. Clients can do nothing with the server's own pages. Thread-safe.
  */
 final class PlainErrors extends ErrorReportValve {

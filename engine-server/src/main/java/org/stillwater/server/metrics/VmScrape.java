@@ -33,7 +33,7 @@ final class VmScrape {
             return 0;
         }
 
-        /** What a VM runs with if it was changed since its run began, or null. */
+        /** A VM's definition of its run if it was changed since the run began, or null. */
         @Nullable RunDefinition running(VmReading vm);
     }
 

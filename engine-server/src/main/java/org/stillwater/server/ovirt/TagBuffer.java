@@ -14,7 +14,7 @@ final class TagBuffer extends OutputStream {
     /** Opens the output for an answer that is too large to be kept. */
     @FunctionalInterface
     interface Overflow {
-        /** The stream that takes it, its headers told. */
+        /** The stream after its headers are written. */
         OutputStream open() throws IOException;
     }
 

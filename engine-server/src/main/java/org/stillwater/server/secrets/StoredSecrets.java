@@ -43,7 +43,7 @@ public final class StoredSecrets {
      * @param keys names of its keys, newest first
      * @param stored number of stored secrets by the name of their key
      * @param unreadable number of secrets that cannot be decrypted, by the reason
-     * @param encrypted secrets that this run encrypted anew
+     * @param encrypted secrets that this run encrypted again
      * @param trouble why there is no key, null if there is one
      */
     public record State(
@@ -110,7 +110,7 @@ public final class StoredSecrets {
         return state(run(user));
     }
 
-    /** How many secrets were encrypted anew. */
+    /** Number of secrets that were encrypted again. */
     private int run(String user) throws StoreUnavailable {
         lock.lock();
         try {

@@ -81,7 +81,7 @@ final class AccountJson {
     /**
      * A token.
      *
-     * @param user name of the user for whom it acts
+     * @param user name of the user that it represents
      * @param token the token itself, only in the answer that made it
      */
     record TokenView(

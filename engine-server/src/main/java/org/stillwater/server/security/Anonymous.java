@@ -57,7 +57,7 @@ class Anonymous {
         try {
             return InetAddress.getByName(address).isLoopbackAddress();
         } catch (UnknownHostException _) {
-            return false; // the web server will say what is wrong with it
+            return false; // the web server will report the error
         }
     }
 

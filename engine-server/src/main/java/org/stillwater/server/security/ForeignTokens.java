@@ -32,7 +32,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.settings.OidcSettings;
 
 /**
- * Users whom an OpenID Connect provider knows, by the tokens that it signed. The provider is asked
+ * Users of an OpenID Connect provider, by the tokens that it signed. The provider is asked
  * for its keys when the first token comes, so that the engine starts without it; while it does not
  * answer it is asked only now and then. Thread-safe.
  */

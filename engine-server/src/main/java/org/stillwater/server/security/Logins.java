@@ -207,7 +207,7 @@ class Logins {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // the server is stopping
         } catch (ExecutionException | TimeoutException _) {
-            // it took longer than it may; the next try begins anew
+            // it took longer than it may; the next attempt starts again
         }
         return new Outcome.Later(AGAIN);
     }

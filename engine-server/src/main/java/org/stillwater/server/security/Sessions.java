@@ -40,7 +40,7 @@ class Sessions {
      * A session.
      *
      * @param kind purpose of the session
-     * @param user the user, null for one whom another server knows
+     * @param user the user, null for a user of another server
      * @param caller the user, as of the login
      * @param idle how long it lasts without being used
      * @param until when it ends though it is used, null for never
@@ -125,7 +125,7 @@ class Sessions {
         boolean began;
         synchronized (this) {
             if (by != null && !isStill(by)) {
-                return null; // what ends all of his sessions has come before this one
+                return null; // a request to end all sessions of the user came before this one
             }
             String source = ClientAddress.network(address);
             Object owner = session.owner();

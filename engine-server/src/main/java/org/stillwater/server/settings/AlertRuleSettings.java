@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param interval time between two evaluations of the rules
  * @param mostRules rules; one more is refused
  * @param mostAlerts alerts in memory; beyond it new ones are left out and counted
- * @param mostObjects objects of one rule whose condition holds; further ones are left out and
+ * @param mostObjects most objects of one rule with a true condition; further ones are left out and
  *     counted
  * @param retention time for which ended alerts are kept
  * @param patience longest time that a metric may lack a value before its alert ends

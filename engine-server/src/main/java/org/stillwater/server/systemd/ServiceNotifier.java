@@ -14,8 +14,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Tells systemd when the engine is ready, that it lives, and that it stops, where systemd started
- * it with {@code Type=notify}. A message that is not taken is logged once and changes nothing.
+ * Notifies systemd that the engine is ready, alive or stopping, if systemd started it with {@code Type=notify}. A message that is not taken is logged once and changes nothing.
  * Thread-safe.
  */
 @Component

@@ -46,8 +46,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A certificate authority of the engine's own and the certificate that it issues to the engine, as
- * files in a folder of their own: made at the first start, the latter made anew before it ends or
- * when the engine is reached by other names. A file that the engine did not write is never
+ * files in a folder of their own: made at the first start, the latter renewed before it expires or when the engine gets other names. A file that the engine did not write is never
  * overwritten ({@link OwnedFiles}). Not thread-safe.
  *
  * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
@@ -230,7 +229,7 @@ final class OwnAuthority {
         try {
             keyText = readIfThere(folder.resolve(AUTHORITY_KEY));
         } catch (AccessDeniedException notOurs) {
-            return null; // what the engine makes, its user can read
+            return null; // the engine's user can read the engine's own files
         }
         if (keyText.isEmpty()) {
             return null;

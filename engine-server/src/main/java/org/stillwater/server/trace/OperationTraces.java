@@ -14,7 +14,7 @@ import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * Operations as traces, each with its steps. Told of every step; an operation that the sample
+ * Operations as traces, each with its steps. Receives every step; an operation that the sample
  * leaves out costs a comparison of its identity. Thread-safe.
  */
 final class OperationTraces {

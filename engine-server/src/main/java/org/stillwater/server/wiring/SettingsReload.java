@@ -103,7 +103,7 @@ final class SettingsReload {
         Map<String, String> written = next.written();
         Map<String, LogLevel> wanted = levels(written);
         List<HostDefinition> hosts = EngineLifecycle.hosts(next.bind(FleetSettings.class));
-        effects.hosts(hosts); // what can fail comes first
+        effects.hosts(hosts); // steps that can fail come first
         List<String> changes = new ArrayList<>(takeLevels(wanted));
         changes.add(hosts.size() + " hosts of the settings are watched");
         TreeSet<String> names = new TreeSet<>(running.keySet());
@@ -159,8 +159,7 @@ final class SettingsReload {
     }
 
     /**
-     * Reloads at each signal HUP, on a thread of its own. The class that hears signals is the JDK's
-     * but no API of it: without it, the signal ends the process as before.
+     * Reloads at each signal HUP, on a thread of its own. The class for signals belongs to the JDK but not to its API: without it, the signal ends the process as before.
      */
     @SuppressWarnings("ReferenceEquality") // of the proxy, which has no other identity
     void onHangUp() {

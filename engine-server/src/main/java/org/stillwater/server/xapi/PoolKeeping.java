@@ -53,7 +53,7 @@ import org.stillwater.xapi.host.XapiPool;
 
 /**
  * Makes the engine's inventory that of a pool: its cluster, its hosts with their service, its VMs
- * with their definitions, and the states of VMs that no host can tell. Doing it again changes
+ * with their definitions, and the states of VMs without a reporting host. Doing it again changes
  * nothing. One thread at a time; blocks while the database is written.
  *
  * <p>A pool that is read for the first time costs one transaction for its cluster and one for its
@@ -84,8 +84,7 @@ public final class PoolKeeping {
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
     /**
-     * Known VMs whose rows wait to be written, and whether they have to be checked again
-     * afterwards. Used by the thread that keeps pools.
+     * Known VMs whose rows wait to be written, and whether they must be checked again afterwards. Used by the thread that keeps pools.
      */
     private final Map<VmId, Boolean> open = new HashMap<>();
 
@@ -253,7 +252,7 @@ public final class PoolKeeping {
         }
     }
 
-    /** Adds all of them in one transaction, and those whose names are taken in one each. */
+    /** Adds all of them in one transaction, and each VM with a taken name in a separate one. */
     private void addHosts(XapiPool pool, ClusterId cluster, List<PoolHost> fresh)
             throws StoreUnavailable {
         List<PoolHost> left = fresh;
@@ -532,7 +531,7 @@ public final class PoolKeeping {
      * Sets, under the VM's lock, the states that no host reports.
      *
      * @param hosts of the pool
-     * @return the host of the pool on which the engine believes the VM although it is not there;
+     * @return the host of the pool on which the engine has the VM although it is not there;
      *     none if there is no such host
      */
     private List<HostId> settle(Set<HostId> hosts, PoolVm vm, VmManager manager) {

@@ -144,7 +144,7 @@ public final class XapiPools implements AutoCloseable {
         return hosts;
     }
 
-    /** Says where clusters are looked up; before any connection is opened. */
+    /** Sets the source of clusters; before any connection is opened. */
     public void lookUp(Function<ClusterId, @Nullable Cluster> found) {
         clusters = found;
     }

@@ -160,7 +160,7 @@ public final class ModelDataCentre implements HostConnector {
         pardons = next;
     }
 
-    /** Told of everything that monitoring has removed, before it is. */
+    /** Called with every object before monitoring removes it. */
     public void watchingRemovals(BiConsumer<ModelHost, VmId> next) {
         removals = next;
     }

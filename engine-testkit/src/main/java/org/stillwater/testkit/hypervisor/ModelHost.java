@@ -193,7 +193,7 @@ public final class ModelHost {
     /**
      * Sends an unrequested lie, ahead of all waiting messages.
      *
-     * @return the lie; null if the host cannot be heard
+     * @return the lie; null if the host cannot report
      */
     public @Nullable Lie lie() {
         LyingHost lying = liar;
@@ -384,7 +384,7 @@ public final class ModelHost {
         }
     }
 
-    /** Says how far a migration is, whether there is one or not. */
+    /** Reports a migration's progress, with or without a migration. */
     public void sayProgress(VmId vm, int percent) {
         Connection open = connection;
         if (open != null) {

@@ -84,7 +84,7 @@ final class Commands {
         this.pump = pump;
     }
 
-    /** The engine was started anew: locks are gone, operations go on. */
+    /** The engine was restarted: locks are gone, operations go on. */
     void newLife(EngineUnderSimulation next) {
         engine = next;
         locked.clear();

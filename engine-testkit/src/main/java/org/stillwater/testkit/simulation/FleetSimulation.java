@@ -187,7 +187,7 @@ public final class FleetSimulation {
             // asked for.
             oneCycle();
         } else if (world.vms().stream().anyMatch(rules::isShownThoughGone)) {
-            // It vanished from where it had arrived unannounced: every other host is heard first.
+            // It vanished from where it had arrived unannounced: every other host reports first.
             world.vms().stream()
                     .filter(vm -> !rules.isShownThoughGone(vm))
                     .forEach(vm -> rules.agrees(vm, false));
@@ -1051,7 +1051,7 @@ public final class FleetSimulation {
         rules.work().isDone(engine.vms());
     }
 
-    /** A host is not heard of for longer than the grace period, then it is again. */
+    /** A host is silent for longer than the grace period, then it reports again. */
     private void oneFallsSilent() {
         SimulatedHost silent = anyHost();
         disconnect(silent, "silence");
@@ -1076,7 +1076,7 @@ public final class FleetSimulation {
         world.vms().forEach(vm -> rules.agrees(vm, true));
     }
 
-    /** Nothing changes, so nothing is written, destroyed or told. */
+    /** Without changes no row is written, no VM destroyed and no change published. */
     private void isStill() {
         int calls = surroundings.calls();
         long revision = engine.revision();

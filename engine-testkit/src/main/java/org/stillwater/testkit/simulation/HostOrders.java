@@ -28,7 +28,7 @@ final class HostOrders {
     /**
      * Operators that give orders.
      *
-     * @param removed told of a host that is gone
+     * @param removed called with a removed host
      */
     HostOrders(
             SplittableRandom random,
@@ -49,7 +49,7 @@ final class HostOrders {
         this.pump = pump;
     }
 
-    /** The engine was started anew. */
+    /** The engine was restarted. */
     void newLife(EngineUnderSimulation next) {
         engine = next;
     }

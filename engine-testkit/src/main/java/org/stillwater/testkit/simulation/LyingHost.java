@@ -133,7 +133,7 @@ public final class LyingHost {
     }
 
     /**
-     * Whom the next lie is about: often the same VM as the last one, so that lies add up to a
+     * Subject of the next lie: often the same VM as the last one, so that lies add up to a
      * story.
      *
      * @param close VMs that it has, had, or that come or go
@@ -260,7 +260,7 @@ public final class LyingHost {
         };
     }
 
-    /** Says something of a VM. */
+    /** Reports about a VM. */
     public void say(ScriptedReports message, VmId vm, Word word, long stampMillis) {
         if (word.status() == VmStatus.DOWN) {
             message.exited(vm, stampMillis, word.exit(), word.reason(), MARK + word.number());

@@ -221,7 +221,7 @@ final class Rules {
                 || word == null
                 || !word.host().equals(home.id())
                 || word.status() == VmStatus.PAUSED) {
-            // A paused process may be a leftover: it is only believed when no other host has one.
+            // A paused process may be a leftover: it is only accepted when no other host has one.
             return;
         }
         GuestProcess process = home.process(vm.id());
@@ -234,7 +234,7 @@ final class Rules {
                 word.status().label());
     }
 
-    /** A VM that ran is only shown as down on the word of a host that it was believed to be on. */
+    /** A VM that ran is only shown as down after a report of the host on which the engine had it. */
     private void downIsProven(Seen before, Shown now, long nowNanos) {
         Shown last = before.shown();
         HostId responsible = last.placement().runOn();

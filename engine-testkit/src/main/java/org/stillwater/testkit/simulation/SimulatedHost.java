@@ -50,7 +50,7 @@ final class SimulatedHost {
     private boolean connected;
     private long connectedNanos;
 
-    /** Whether the engine heard that the host is there, and not that it is gone. */
+    /** Whether the engine got the host's connection, and not its loss. */
     private boolean managed = true;
 
     /** Whether the host can run VMs, by its own report. */
@@ -171,7 +171,7 @@ final class SimulatedHost {
         fit = next;
     }
 
-    /** Whether the engine heard of the present boot, with which the host's clock began anew. */
+    /** Whether the engine got a report of the present boot, which reset the host's clock. */
     boolean isBootTold() {
         return bootTold;
     }

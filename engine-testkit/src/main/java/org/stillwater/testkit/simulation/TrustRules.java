@@ -21,7 +21,7 @@ import org.stillwater.core.port.StoredVm;
 /**
  * Rules that hold while one host of the fleet lies: no host harms another host's VMs.
  *
- * <p><b>In contact</b> is a host that the engine watches and hears: it has power, its agent runs,
+ * <p><b>In contact</b> is a monitored host with reports: it has power, its agent runs,
  * its connection stands, the engine knows of its present boot and shows it as up, non-operational
  * or preparing for maintenance.
  *
@@ -90,7 +90,7 @@ final class TrustRules {
         this.engine = engine;
     }
 
-    /** The engine was started anew, and knows the stored state. */
+    /** The engine was restarted, and has the stored state. */
     void beginLife(EngineUnderSimulation next) {
         engine = next;
         guarded.clear();

@@ -52,7 +52,7 @@ final class Witness {
     private final Map<VmId, Map<HostId, Word>> words = new HashMap<>();
     private final Map<VmId, Running> running = new HashMap<>();
 
-    /** A new life of the engine knows nothing that the former one heard. */
+    /** A new run of the engine has no reports of the former one. */
     void forgetAll() {
         words.clear();
         running.clear();

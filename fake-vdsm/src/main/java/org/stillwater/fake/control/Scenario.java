@@ -50,7 +50,7 @@ final class Scenario {
             @Nullable Consumer<SimulatedHost> onHost) {}
 
     /**
-     * Plans the steps of a script, on top of what is planned already.
+     * Plans the steps of a script, in addition to the planned ones.
      *
      * @param script {@code {"steps": […]}}, or the list of steps alone
      * @return the number of its steps

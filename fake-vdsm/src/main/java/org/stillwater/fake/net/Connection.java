@@ -232,7 +232,7 @@ final class Connection {
 
     // ---- heart-beats --------------------------------------------------------------------------
 
-    /** Begins, or begins anew, the heart-beats that CONNECT agreed on. */
+    /** Starts, or restarts, the heart-beats of CONNECT. */
     void keep(HeartBeat agreed) {
         long mine;
         synchronized (outLock) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A fault as it is ordered: what, where, how often, when. Immutable; {@link #of} and the {@code
+ * A fault as it is ordered: kind, place, count and time. Immutable; {@link #of} and the {@code
  * with…} methods build one in code, {@link #fromJson} on the control port.
  *
  * <pre>{@code

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param engineHost address on which the engine listens for relays
  * @param enginePort its port
  * @param interval how often each relay polls its hosts
- * @param moving share of the VMs whose numbers move from poll to poll, 0 to 1
+ * @param moving share of the VMs with new numbers in each poll, 0 to 1
  */
 public record RelayPlan(
         int count, String engineHost, int enginePort, Duration interval, double moving) {

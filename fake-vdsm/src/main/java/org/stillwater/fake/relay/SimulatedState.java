@@ -64,7 +64,7 @@ final class SimulatedState implements HostState {
      * A state before its first poll.
      *
      * @param epoch of its sequences
-     * @param moving share of the VMs whose numbers move with a poll, 0 to 1
+     * @param moving share of the VMs with new numbers in each poll, 0 to 1
      * @param reports decodes; used by this thread only
      */
     SimulatedState(WatchedHost host, long epoch, double moving, VmListText reports) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The source side of migrations and hibernations, as VDSM's source threads perform it ({@code
  * vdsm/virt/migration.py}). An order is accepted at once; the VM counts as migrating or saving from
  * then on. It waits in its host until fewer VMs than the limit are on their way. A full destination
- * is retried later. Whatever fails then, fails after the answer: the VM runs on, and its migration
+ * is retried later. A later failure happens after the answer: the VM runs on, and its migration
  * status keeps the error.
  *
  * <p>Every method runs under the world's lock, and changes a domain under the monitor of its host.

@@ -406,7 +406,7 @@ final class HostVerbs implements HostEndpoint {
         }
     }
 
-    /** The password is heard and forgotten. */
+    /** The password is read and dropped. */
     JsonBody setTicket(Arguments arguments) {
         String _ = arguments.text("password");
         JsonNode _ = arguments.required("ttl");

@@ -205,7 +205,7 @@ final class Lifecycle {
         }
     }
 
-    /** The guest starts anew by itself; where it was asked to, the VM ends instead. */
+    /** The guest restarts by itself; where it was asked to, the VM ends instead. */
     void reboot(Domain domain) {
         require(domain, phase -> phase == Phase.RUNNING, "it is not running");
         if (domain.endsOnReboot) {
@@ -215,7 +215,7 @@ final class Lifecycle {
         }
     }
 
-    /** The guest starts anew. */
+    /** The guest restarts. */
     void reset(Domain domain) {
         require(domain, phase -> phase == Phase.RUNNING, "it is not running");
         synchronized (domain.host) {

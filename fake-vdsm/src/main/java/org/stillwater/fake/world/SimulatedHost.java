@@ -80,8 +80,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples
-     * start anew; the VMs go on.
+     * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples restart; the VMs go on.
      *
      * @param recovery for how long it answers 99
      */
@@ -164,7 +163,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Reboots the host: its VMs are lost, its port is closed for a while, its clock starts anew.
+     * Reboots the host: its VMs are lost, its port is closed for a while, its clock restarts.
      *
      * @param off for how long it is off
      * @param recovery for how long it answers 99 then

@@ -28,7 +28,7 @@ import org.stillwater.fake.net.HostTransport;
  * #endpoints()}, sends its events to a publisher, and is directed through {@link #vm} and {@link
  * #host}.
  *
- * <p>Thread-safe. Whatever changes the world happens under one lock, one thing at a time; answering
+ * <p>Thread-safe. All changes of the world happen under one lock, one at a time; answering
  * takes the monitor of the one host only.
  */
 public final class World implements AutoCloseable {
@@ -105,7 +105,7 @@ public final class World implements AutoCloseable {
         agenda.start();
     }
 
-    /** Tells events to another receiver, too; it must not wait for this world. */
+    /** Sends events to another receiver, too; it must not wait for this world. */
     public void alsoTell(EventPublisher publisher) {
         events.alsoTell(publisher);
     }

@@ -7,7 +7,7 @@ public final class WorldException extends RuntimeException {
 
     /** Why not. */
     public enum Reason {
-        /** There is no such thing. */
+        /** The object does not exist. */
         UNKNOWN,
         /** It is not in a state for that. */
         CONFLICT,

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the truth about a world as JSON, for comparison with what an engine has learned. Names and
+ * Writes the truth about a world as JSON, for comparison with the state of an engine. Names and
  * units are this format's own; the reference of the control port lists them. A host at a time is
  * consistent.
  */

@@ -30,7 +30,7 @@ public final class ApiWrites implements Writes {
         this.codec = codec;
     }
 
-    /** Says how entities look that were added or changed; once, before the first request. */
+    /** Sets the form of added or changed entities; once, before the first request. */
     public void attach(OvirtApi told) {
         api = told;
     }

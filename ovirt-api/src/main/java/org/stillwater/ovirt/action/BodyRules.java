@@ -328,7 +328,7 @@ public final class BodyRules {
             return put(path, new ElementRule.Kept(as, ElementRule.Form.VALUE));
         }
 
-        /** Several of which there is no more to say. */
+        /** Several without a further explanation. */
         Builder kept(List<String> paths) {
             paths.forEach(path -> kept(path, ""));
             return this;

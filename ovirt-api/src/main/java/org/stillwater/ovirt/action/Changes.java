@@ -82,7 +82,7 @@ public final class Changes implements AutoCloseable {
      * Services of the server that the administration of hosts and clusters needs.
      *
      * @param agents how the power of hosts is switched
-     * @param clusterGone hears of clusters that were removed
+     * @param clusterGone receives removed clusters
      * @param tags tags of VMs and hosts
      */
     public record Administration(

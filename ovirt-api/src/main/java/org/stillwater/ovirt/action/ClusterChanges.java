@@ -176,7 +176,7 @@ final class ClusterChanges {
     private final Access access;
     private final Consumer<ClusterId> gone;
 
-    /** Changes of clusters; {@code gone} hears of each that was removed. */
+    /** Changes of clusters; {@code gone} receives each removed one. */
     ClusterChanges(Access access, Consumer<ClusterId> gone) {
         this.access = access;
         this.gone = gone;

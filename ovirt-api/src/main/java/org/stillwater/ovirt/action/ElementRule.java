@@ -6,7 +6,7 @@ import java.util.List;
 public sealed interface ElementRule {
 
     /**
-     * The element is kept, and told again.
+     * The element is stored and returned.
      *
      * @param as name of the kept value
      * @param form which values it has

@@ -19,7 +19,7 @@ public interface FenceAgentAccess {
     /** Reason why an agent is not allowed, one clause for people; null if it is. */
     @Nullable String refusal(FenceAgent agent);
 
-    /** Whether the value of an option is never told. */
+    /** Whether the value of an option is never returned. */
     boolean isSecret(String type, String option);
 
     /**

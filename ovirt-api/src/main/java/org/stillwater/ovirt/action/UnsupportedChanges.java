@@ -1,8 +1,7 @@
 package org.stillwater.ovirt.action;
 
 /**
- * Changes that oVirt makes and this engine does not, refused by their names: a client that asks for
- * one learns why instead of being told that the path takes no such method. Stateless.
+ * Changes that oVirt makes and this engine does not, refused by their names: a client gets the reason instead of an answer that the path has no such method. Stateless.
  */
 final class UnsupportedChanges {
 

@@ -186,7 +186,7 @@ public final class Codec {
      * Reads a document; the name of its root element does not matter, nor do members that the type
      * does not have.
      *
-     * @throws JacksonException if it is no such document, or larger or deeper than is borne
+     * @throws JacksonException if it is no such document, or exceeds the limits of size or depth
      */
     public <T> T read(Format format, InputStream in, Class<T> type) {
         return (format == Format.JSON ? json : xml).readValue(in, type);

@@ -40,7 +40,7 @@ public final class PowerAgents {
     /** A host has these agents from now on. */
     public synchronized void replaced(HostId host, List<FenceAgent> agents) {
         if (!complete) {
-            changed.add(host); // what is being read may be older
+            changed.add(host); // a running read may be older
         }
         keep(host, agents);
     }

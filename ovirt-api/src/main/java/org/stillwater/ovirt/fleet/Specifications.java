@@ -70,7 +70,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
      * Nothing is known before {@link #start()}.
      *
      * @param most specifications kept; VMs beyond appear without
-     * @param secretOption whether an option of a type of fence agent is never told
+     * @param secretOption whether an option of a type of fence agent is never returned
      */
     public Specifications(
             FleetReader fleet,
@@ -133,7 +133,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         changes.incrementAndGet();
     }
 
-    /** Told of operations: a VM that was changed is read again. */
+    /** Receives operations: a VM that was changed is read again. */
     @Override
     public void accept(Operation operation) {
         VmId vm = operation.vm();
@@ -165,7 +165,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
                 changesOfVms = fleet.changes().subscribe(null, false);
                 timesKnown = false;
                 fleet.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
-                return !closed; // what is there is read before anything is waited for
+                return !closed; // existing data is read before any wait
             }
             if (closed || present.isOver()) {
                 end();

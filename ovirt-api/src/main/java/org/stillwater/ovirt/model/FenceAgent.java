@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** A device that switches a host's power; its password and secret options are never told. */
+/** A device that switches a host's power; its password and secret options are never returned. */
 public record FenceAgent(
         @Attribute String id,
         @Attribute String href,

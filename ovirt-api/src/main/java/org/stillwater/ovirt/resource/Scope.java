@@ -175,7 +175,7 @@ final class Scope {
 
     // Links and references
 
-    /** Links to the collections of an item that are not told with it. */
+    /** Links to the collections of an item that are not included in it. */
     <T> List<Link> links(Resource<?, T> resource, At<?, T> at) {
         if (!resource.isLinked(at.item())) {
             return List.of();

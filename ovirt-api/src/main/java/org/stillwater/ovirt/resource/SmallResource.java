@@ -50,7 +50,7 @@ final class SmallResource<P, T> extends Resource<P, T> {
         this.live = live;
     }
 
-    /** Some items of another collection, told and addressed as there. */
+    /** Some items of another collection, with its form and addresses. */
     static <P, T> SmallResource<P, T> of(
             Resource<Root, T> whole, BiFunction<Scope, P, List<T>> items) {
         return like(
@@ -79,7 +79,7 @@ final class SmallResource<P, T> extends Resource<P, T> {
         return new SmallResource<>(other.kind(), items, other::id, told, other.isLive(), other);
     }
 
-    /** Says how many items a parent may have. */
+    /** Returns the number of items that a parent may have. */
     SmallResource<P, T> most(ToLongFunction<Scope> items) {
         most = items;
         return this;

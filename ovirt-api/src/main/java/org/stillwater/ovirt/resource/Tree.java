@@ -347,7 +347,7 @@ final class Tree {
         return members;
     }
 
-    /** A VM told as in the root, of which the collections are there only. */
+    /** A VM in the form of the root collection, which alone has its subcollections. */
     private static Object ofRoot(Scope scope, VmResource vms, Resource.At<?, VmView> at) {
         return vms.tell(
                 scope,

@@ -132,7 +132,7 @@ final class Parser {
                 return page;
             }
         } catch (NumberFormatException _) {
-            // told below
+            // reported below
         }
         throw new Malformed("pages are numbered from 1");
     }

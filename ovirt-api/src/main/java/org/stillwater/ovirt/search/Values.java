@@ -25,7 +25,7 @@ final class Values {
                     return number;
                 }
             } catch (NumberFormatException _) {
-                // told below
+                // reported below
             }
         }
         throw new Malformed("no number");

@@ -118,7 +118,7 @@ final class HostSession implements HostCaller {
         }
     }
 
-    /** Says good-bye, waits a short time for the answer, and ends. */
+    /** Sends DISCONNECT, waits a short time for the answer, and ends. */
     @Override
     public void close() {
         closing = true;

@@ -19,7 +19,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 
-/** Says in plain words why a connection could not be made. Stateless. */
+/** Describes why a connection could not be made. Stateless. */
 final class Refusals {
     private Refusals() {}
 

@@ -23,7 +23,7 @@ final class Scratch {
 
     private static final String CUT_ENTRY = "{" + CUT_NAME + "}";
 
-    /** A number is no longer than the parser takes it; one that a host means is much shorter. */
+    /** A number is no longer than the parser takes it; a real one of a host is much shorter. */
     private static final int MOST_DIGITS = 1_000;
 
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -67,7 +67,7 @@ final class Scratch {
         altered = true;
     }
 
-    /** Takes back what was appended beyond this length. */
+    /** Removes the characters beyond this length. */
     void truncate(int to) {
         length = to;
     }

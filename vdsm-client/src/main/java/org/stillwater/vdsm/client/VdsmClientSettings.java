@@ -9,7 +9,7 @@ import org.stillwater.vdsm.stomp.StompLimits;
  *
  * @param tls encryption
  * @param timeouts time limits
- * @param heartBeats intervals in which both sides must be heard
+ * @param heartBeats intervals in which both sides must send
  * @param reconnect pauses between attempts to connect
  * @param bounds limits on memory and traffic
  * @param replies destination of hosts' answers
@@ -66,7 +66,7 @@ public record VdsmClientSettings(
     }
 
     /**
-     * Intervals in which both sides must be heard. Each connection starts from these values: a
+     * Intervals in which both sides must send. Each connection starts from these values: a
      * host's answer never changes them.
      *
      * @param outgoing the interval promised to the host, zero for no promise; beats go out at half

@@ -170,7 +170,7 @@ public final class Lenient {
     }
 
     private static double slowDouble(char[] text, int from, int to, double absent) {
-        // Parsers know forms that no host means, such as "0x1p3", "1d" and "NaN"; and without a
+        // Parsers accept forms that no host sends, such as "0x1p3", "1d" and "NaN"; and without a
         // digit, an exception would be the dear answer to the empty text of every port not in use.
         boolean digit = false;
         for (int i = from; i < to; i++) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param originator names this engine among the clients of the pool; unique, since sessions are
  *     limited per originator
  * @param encodings to try, the best first
- * @param poolUuid the pool that must answer; {@code null}: whichever answers first
+ * @param poolUuid the pool that must answer; {@code null}: in the order of their answers
  * @param connectTimeout for one connection
  * @param callTimeout until a reply begins; generous, since pools may delay callers
  * @param authenticationPause after a refused password before it is tried again

@@ -26,7 +26,7 @@ import org.stillwater.xapi.client.PoolListener.Change;
 /**
  * Keeps a copy of a pool's objects by {@code event.from}, on two loops: tasks alone, which the
  * server does not delay, and all else. A new session, a bad token and a count that does not fit may
- * mean lost events; the loop then reads anew. Thread-safe.
+ * mean lost events; the loop then reads again. Thread-safe.
  */
 public final class PoolWatch implements AutoCloseable {
 
@@ -95,7 +95,7 @@ public final class PoolWatch implements AutoCloseable {
     private static final XapiClass TASK = XapiClass.of("task");
     private static final XapiClass MESSAGE = XapiClass.of("message");
 
-    /** Messages whose identity is remembered, so that each is reported once. */
+    /** Stored identities of messages, so that each is reported once. */
     private static final int REMEMBERED_MESSAGES = 10_000;
 
     private final PoolConnection connection;
@@ -703,7 +703,7 @@ public final class PoolWatch implements AutoCloseable {
 
         /**
          * Compares the numbers of objects with those of the server: the one sign of a deletion that
-         * the server forgot. A class that does not fit is read anew, not too often.
+         * the server forgot. A class that does not fit is read again, with a least pause.
          */
         private void check(Session session, Map<String, Integer> counts, List<Change> changes)
                 throws IOException {

@@ -161,7 +161,7 @@ final class PoolState {
     }
 
     /**
-     * The engine believes a VM on a host where the pool does not have it: the host reports its end.
+     * The engine has a VM on a host where the pool does not have it: the host reports its end.
      */
     synchronized PoolReports.@Nullable Item endedThere(HostId host, VmId id) {
         PoolVm vm = vms.get(id);

@@ -211,7 +211,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         }
     }
 
-    /** A pool was not reached; hosts that wait for one hear of it. */
+    /** A pool was not reached; waiting hosts are notified. */
     void unreached(XapiPool pool, String reason) {
         for (XapiHostConnection each : all()) {
             if (pool.cluster() == null && !each.isJoined()) {

@@ -54,7 +54,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final PoolHostOrders hostOrders;
     private final PoolState state = new PoolState();
 
-    /** Held while the state changes and its hosts hear of it, so that both have one order. */
+    /** Held while the state changes and its hosts are notified, so that both have one order. */
     private final Object order = new Object();
 
     private volatile PoolObjects objects = new PoolObjects(Map.of());
@@ -280,7 +280,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * The engine believes a VM on a host of this pool; if it is not there, the host reports its
+     * The engine has a VM on a host of this pool; if it is not there, the host reports its
      * end.
      */
     public void believedOn(HostId host, VmId vm) {
@@ -314,8 +314,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         state.forgetEnd(host, vm);
         PoolVm known = state.vm(vm);
         if (known != null && known.host() == null) {
-            // A change of a VM at rest, while the engine still believed it on that host, has no
-            // host to report it: the halt of a suspended VM, for instance.
+            // A change of a VM at rest, while the engine still had it on that host, has no host to report it: the halt of a suspended VM, for instance.
             touch(List.of(vm));
             inventory.changed(this);
         }

@@ -8,7 +8,7 @@ import org.stillwater.core.model.FencingPolicy;
 public enum FencingHeld {
     /** A machine with a refused certificate answers at its address: the host may be well. */
     WRONG_CERTIFICATE(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING),
-    /** The engine has just started and may not have heard any host yet. */
+    /** The engine has just started and may not have a report of any host yet. */
     ENGINE_JUST_STARTED(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED),
     /** The cluster's policy forbids fencing. */
     FORBIDDEN_BY_CLUSTER(AuditEvent.VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY),

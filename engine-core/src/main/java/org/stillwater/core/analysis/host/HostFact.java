@@ -22,7 +22,7 @@ public sealed interface HostFact {
     record RulesChanged(@Nullable Unfitness unfitness) implements HostFact {}
 
     /**
-     * It told its numbers.
+     * Its statistics arrived.
      *
      * @param requiredInterfacesDown interfaces of required, operational networks that are not up
      */

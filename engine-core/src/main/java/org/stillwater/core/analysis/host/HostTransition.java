@@ -116,11 +116,11 @@ public enum HostTransition implements BeliefRule {
             DOWN),
     /** A host that is given up reports a kernel dump (§3.6). */
     DUMP_FOUND("it writes a kernel dump", KDUMPING, NON_RESPONSIVE),
-    /** Nothing was heard of the dump for long enough, or it took too long (§3.6). */
+    /** The dump sent no message for long enough, or took too long (§3.6). */
     DUMP_OVER("the kernel dump is over", REBOOT, KDUMPING),
     /** The time that a host may take to boot is over (§3.4). */
     REBOOT_OVER("time to boot is over", UNASSIGNED, REBOOT, KDUMPING),
-    /** The engine started again: interrupted phases begin anew (§5.3). */
+    /** The engine started again: interrupted phases start again (§5.3). */
     ENGINE_STARTED(
             "the engine started",
             UNASSIGNED,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastContactNanos when the host last answered, or when watching it began
  * @param silentFailures failed contacts since it is non-responsive, the one that made it so
  *     included
- * @param fit whether it told its capabilities since contact was made, and may run VMs by them
+ * @param fit whether it reported capabilities that allow VMs since contact was made
  * @param fenced whether fencing was asked for in this outage
  * @param fencingHeld why fencing was held back when it was last looked at, null for not
  * @param drainAskedNanos when its VMs were last asked to leave for maintenance
@@ -32,7 +32,7 @@ public record HostWatch(
         interfacesDown = Map.copyOf(interfacesDown);
     }
 
-    /** A host of which nothing was heard yet. */
+    /** A host without a report. */
     public static HostWatch begin(long nowNanos) {
         return new HostWatch(nowNanos, 0, nowNanos, 0, false, false, null, nowNanos, Map.of());
     }
@@ -52,7 +52,7 @@ public record HostWatch(
     }
 
     /**
-     * The same for a host with a standing connection that is asked seldom: its silence begins with
+     * The same for a host with an open connection and rare polls: its silence begins with
      * the first question that fails, or one ordinary interval before, and not with its last answer.
      * Without effect after a failure.
      *
@@ -73,7 +73,7 @@ public record HostWatch(
                         interfacesDown);
     }
 
-    /** The same after a contact failed; what the host is must be asked again. */
+    /** The same after a contact failed; the host's identity must be requested again. */
     HostWatch failed() {
         return new HostWatch(
                 sinceNanos,

@@ -56,7 +56,7 @@ public record KdumpDetection(long attendedNanos, @Nullable Long firstNanos, long
      * Next step now. A failed listener does not cancel a dump: earlier messages count as if the
      * host had fallen silent.
      *
-     * @param listener whether its messages can be heard
+     * @param listener whether its messages can be received
      */
     public Verdict verdict(KdumpLimits limits, KdumpListener.State listener, long nowNanos) {
         if (firstNanos != null) {

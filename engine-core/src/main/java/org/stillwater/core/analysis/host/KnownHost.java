@@ -5,7 +5,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 
 /**
- * State of a host that the engine believes before a fact.
+ * State of a host in the engine before a fact.
  *
  * @param id the host
  * @param condition the decided condition, durable

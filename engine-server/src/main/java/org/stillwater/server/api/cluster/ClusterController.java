@@ -129,7 +129,7 @@ class ClusterController {
         } catch (StoreUnavailable e) {
             throw unavailable("removed", e);
         } catch (IllegalArgumentException e) {
-            throw unknown(id); // somebody else removed it meanwhile
+            throw unknown(id); // another request removed it meanwhile
         }
         if (refusal != null) {
             throw ApiException.conflict("The cluster cannot be removed: " + refusal + ".");

@@ -95,7 +95,7 @@ final class BeliefJson {
         return Json.word(ofVm ? VmStatus.ofCode(code) : HostStatus.ofCode(code));
     }
 
-    /** Believed transitions, in sentences. */
+    /** Transitions of the engine's state, in sentences. */
     static String text(
             BeliefLog.Past past,
             @Nullable Instant at,

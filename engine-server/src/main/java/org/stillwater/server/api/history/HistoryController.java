@@ -193,7 +193,7 @@ class HistoryController {
                 return time;
             }
         } catch (DateTimeException | ArithmeticException _) {
-            // told below
+            // reported below
         }
         throw ApiException.badRequest(
                 "%s \"%s\" is neither a time like 2026-11-21T12:00:00Z nor one ago like -90m, -1h or -30d"
@@ -207,7 +207,7 @@ class HistoryController {
                 return step;
             }
         } catch (DateTimeException | ArithmeticException _) {
-            // told below
+            // reported below
         }
         throw ApiException.badRequest(
                 "step \"%s\" is no time like 15s, 1m, 1h, 1d or PT15S, of whole seconds"

@@ -13,7 +13,7 @@ import org.stillwater.ovirt.fleet.Specifications;
 import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.fence.FenceAgentHealth;
 
-/** Fence agents of hosts, whichever interface they are changed by. Thread-safe. */
+/** Fence agents of hosts, for all interfaces that change them. Thread-safe. */
 @Component
 final class FenceAgentAdministration implements FenceAgentAccess {
 

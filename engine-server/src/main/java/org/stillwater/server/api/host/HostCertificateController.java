@@ -80,7 +80,7 @@ class HostCertificateController {
     /**
      * A certificate that is refused.
      *
-     * @param names whom it is for
+     * @param names its subject names
      * @param since when the host showed it first
      */
     record Refused(

@@ -47,10 +47,10 @@ class HostHealthController {
      *
      * @param condition its trouble, in one word
      * @param since since when
-     * @param why one sentence, null when there is nothing more to say
+     * @param why one sentence, null without a reason
      * @param waitingMillis how long the oldest call waits for its answer, null when none does
      * @param complaints warnings and their counts since the engine started
-     * @param lastStall why its watching was begun anew last, null if it never was
+     * @param lastStall the last stall that restarted its monitoring, null for none
      */
     record Item(
             String id,

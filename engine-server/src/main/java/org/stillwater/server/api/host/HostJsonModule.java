@@ -20,8 +20,8 @@ class HostJsonModule {
      * All that is known of one host.
      *
      * @param view the host
-     * @param claims VMs of other hosts that it says it runs
-     * @param relay how it fares at its relay; null for a host without relay
+     * @param claims VMs of other hosts that it claims to run
+     * @param relay its state at its relay; null for a host without relay
      * @param pace its interval; null where intervals do not adapt
      */
     record Host(

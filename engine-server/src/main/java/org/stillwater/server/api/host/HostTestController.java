@@ -56,7 +56,7 @@ class HostTestController {
     /**
      * One of them.
      *
-     * @param names whom it is for
+     * @param names its subject names
      */
     record TestedCertificate(
             String fingerprint,

@@ -226,7 +226,7 @@ class OperationController {
         while (!follower.isClosed() && !told.isEnded()) {
             List<Operation> changed = follower.next(stream.heartBeat());
             if (follower.isClosed()) {
-                return; // perhaps because nothing more may be told
+                return; // perhaps because the reader lost its rights
             }
             if (changed.isEmpty()) {
                 out.heartBeat();

@@ -31,7 +31,7 @@ final class OperationFollowers {
         }
     }
 
-    /** From now on it hears of every step of this operation; to be left in the end. */
+    /** From now on it receives every step of this operation; to be left in the end. */
     Batch enter(UUID operation) {
         Batch alone = new Batch(operation);
         followed.merge(
@@ -41,7 +41,7 @@ final class OperationFollowers {
         return alone;
     }
 
-    /** It hears no more. */
+    /** Removes the follower. */
     void leave(Batch alone) {
         followed.computeIfPresent(
                 alone.id(),

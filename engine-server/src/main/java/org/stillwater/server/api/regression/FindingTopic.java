@@ -38,7 +38,7 @@ public final class FindingTopic implements LongFunction<FindingTopic.News> {
         this.clock = clock;
         regressions.follow(finding -> {
             changed(finding.id());
-            long _ = fleet.changes().nextRevision(); // readers look at what is new
+            long _ = fleet.changes().nextRevision(); // readers check for new entries
         });
     }
 

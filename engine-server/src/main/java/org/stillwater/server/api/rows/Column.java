@@ -63,7 +63,7 @@ public record Column<R>(
                 name, STATISTICS, type, Origin.COUNTED, true, cell, new SerializedString(name));
     }
 
-    /** The same, told only when it is asked for. */
+    /** A copy that is written only on request. */
     public Column<R> onRequest() {
         return new Column<>(name, group, type, origin, false, cell, key);
     }

@@ -50,7 +50,7 @@ public final class FilterText {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // told below
+            // reported below
         }
         throw ApiException.badRequest(
                 "%s is a number such as 80, not \"%s\"".formatted(parameter, Ids.shortened(text)));

@@ -84,7 +84,7 @@ public record ListQuery(
                 return wanted;
             }
         } catch (NumberFormatException _) {
-            // told below
+            // reported below
         }
         throw ApiException.badRequest("limit must be 1 to " + most);
     }

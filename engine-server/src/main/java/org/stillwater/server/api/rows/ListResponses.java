@@ -22,7 +22,7 @@ public final class ListResponses {
     static final MediaType NDJSON = new MediaType("application", "x-ndjson");
 
     /** The form of rows. */
-    @SuppressWarnings("ImmutableEnumChecker") // media types are immutable, and do not say so
+    @SuppressWarnings("ImmutableEnumChecker") // media types are immutable, but do not declare it
     public enum Format {
         JSON(MediaType.APPLICATION_JSON),
         NDJSON(ListResponses.NDJSON),

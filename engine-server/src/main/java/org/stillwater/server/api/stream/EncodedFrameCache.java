@@ -90,7 +90,7 @@ final class EncodedFrameCache {
     }
 
     /**
-     * Tells a reader of changes.
+     * Sends changes to a reader.
      *
      * @param deltas of which each one's revision is one more than that of the one before
      */
@@ -147,10 +147,10 @@ final class EncodedFrameCache {
             List<Segment> all = segments;
             Segment newest = all.isEmpty() ? null : all.getLast();
             if (newest != null && from < newest.first + newest.published.get()) {
-                return holding(from); // somebody else was here first
+                return holding(from); // another reader was first
             }
             if (newest != null && from > newest.first + newest.published.get()) {
-                newest = null; // nobody was told of what is between
+                newest = null; // no reader got the changes in between
             }
             Segment found = null;
             for (Delta delta : deltas.subList(index(deltas, from), deltas.size())) {

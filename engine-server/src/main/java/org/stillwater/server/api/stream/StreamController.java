@@ -81,7 +81,7 @@ class StreamController {
         }
     }
 
-    /** Tells until the reader goes; anew, with a snapshot, when he may see something else. */
+    /** Sends until the reader disconnects; starts again with a snapshot when the reader's rights change. */
     private void serve(
             @Nullable Long after,
             Caller first,

@@ -349,7 +349,7 @@ final class StreamFilter {
     }
 
     /**
-     * Whether a VM that is gone from a cluster and a host, or out of sight, may have been told of.
+     * Whether a VM that left a cluster and a host, or became invisible, may have been sent.
      */
     boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
         return (vms == null || vms.contains(id))
@@ -425,7 +425,7 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, host.definition().cluster());
     }
 
-    /** Whether a host that is gone from a cluster may have been told of. */
+    /** Whether a host that left a cluster may have been sent. */
     boolean mayHaveTold(HostId id, ClusterId cluster) {
         return (hosts == null || hosts.contains(id))
                 && (clusters == null || clusters.contains(cluster))

@@ -32,6 +32,6 @@ interface StreamOutput {
     /** Sends the written bytes. */
     void flush() throws IOException;
 
-    /** Says no more than that the stream is alive. */
+    /** Signals only that the stream is alive. */
     void heartBeat(long revision) throws IOException;
 }

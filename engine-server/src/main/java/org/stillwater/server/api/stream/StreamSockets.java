@@ -232,7 +232,7 @@ class StreamSockets extends TextWebSocketHandler {
                 }
                 if (!reader.equals(before)) {
                     sameSince =
-                            fleet.changes().nextRevision(); // what was told so far is no beginning
+                            fleet.changes().nextRevision(); // the messages so far are not a beginning
                     before = reader;
                 }
                 StreamFilter filter = new StreamFilter(fleet, reader, query);
@@ -252,7 +252,7 @@ class StreamSockets extends TextWebSocketHandler {
                     query = StreamQuery.read(mapper, other);
                     since = query.since();
                 } else if (streams.isOpen() && !reader.equals(place.reader())) {
-                    since = null; // a snapshot of what may be seen now
+                    since = null; // a snapshot of the objects that are visible now
                 } else {
                     close(CloseStatus.GOING_AWAY);
                     return;

@@ -149,7 +149,7 @@ final class StreamWriter implements AutoCloseable {
     /**
      * Everything that is known. Readers that get the same at about the same time share its parts;
      * between two of them other threads run: until a reader's buffer is full nothing else would,
-     * and with a hundred readers, hosts would not be heard for seconds.
+     * and with a hundred readers, messages of hosts would wait for seconds.
      */
     @SuppressWarnings("ThreadPriorityCheck") // a virtual thread is never preempted
     void snapshot(Subscription subscription) throws IOException {

@@ -72,7 +72,7 @@ class SubscriptionServer {
     }
 
     /**
-     * Tells until the subscription is over or is to end; on the thread of the reader.
+     * Sends until the subscription ends or must end; on the thread of the reader.
      *
      * @throws SubscriberLagged if the reader was so slow that changes were lost to it
      */
@@ -113,7 +113,7 @@ class SubscriptionServer {
                 }
                 FeedBatch batch = subscription.next(Duration.ofNanos(Math.max(0, left)));
                 if (subscription.isOver()) {
-                    return; // perhaps because nothing more may be told
+                    return; // perhaps because the reader lost its rights
                 }
                 if (!batch.deltas().isEmpty()) {
                     writer.deltas(batch.deltas());
@@ -149,7 +149,7 @@ class SubscriptionServer {
         }
     }
 
-    /** Announces again what is read, before it counts as read no more; when that was done last. */
+    /** Announces the read objects again, before they count as unread; when that was done last. */
     private long announce(StreamFilter filter, long lastNanos) {
         long now = clock.nanoTime();
         if (now - lastNanos < attention.viewTime().toNanos() / 4) {
@@ -159,7 +159,7 @@ class SubscriptionServer {
         return now;
     }
 
-    /** Sends what is new since a version; returns the version that was sent. */
+    /** Sends changes since a version; returns the version that was sent. */
     private long findings(long since, StreamWriter writer) throws IOException {
         FindingTopic.News news = findings.apply(since);
         writer.findings(news.findings());

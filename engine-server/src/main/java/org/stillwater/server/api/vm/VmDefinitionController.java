@@ -135,7 +135,7 @@ class VmDefinitionController {
         }
     }
 
-    /** Refuses a definition that reaches further into hosts than its asker may have it. */
+    /** Refuses a definition that accesses hosts beyond the caller's rights. */
     private void refuseReach(@Nullable Definition before, Definition next) {
         String refusal =
                 HostReach.refusal(

@@ -35,7 +35,7 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param cluster ids or names by commas
  * @param name part of the name, or all of it with wildcards
  * @param highlyAvailable true or false
- * @param stale whether the numbers say nothing of now
+ * @param stale whether the statistics are outdated
  * @param ip addresses, networks or patterns of addresses of the guest, by commas
  * @param fqdn part of the guest's name in DNS, or all of it with wildcards
  */

@@ -34,7 +34,7 @@ import org.stillwater.server.settings.RestSettings;
  * <p>An order that is asked for a second time is made by a thread behind all requests; a caller
  * meanwhile is answered by a pass over all VMs. From then on the changes since the last request
  * move the VMs that they are about. Orders by numbers that change with every cycle are not kept:
- * they would be made anew for every page; see {@link VmRanking}. Bounded by a setting, and so that
+ * they would be built again for every page; see {@link VmRanking}. Bounded by a setting, and so that
  * no more than a tenth of one processor is spent on making orders, however many are asked for;
  * thread-safe.
  */
@@ -46,7 +46,7 @@ public class VmOrders implements AutoCloseable {
     /** A pass over so few VMs is as quick. */
     private static final int FEW = 1_000;
 
-    /** When more than this part of all VMs changed, the order is made anew. */
+    /** Share of changed VMs above which the order is built again. */
     private static final int PART = 8;
 
     /** After an order was made, none is made for so many times as long. */

@@ -273,7 +273,7 @@ public final class VmRow implements AgedRow {
                 }
             }
             default -> {
-                // what its host and its exit say
+                // values of its host and its exit
             }
         }
         HostId host = state().placement().runOn();

@@ -93,7 +93,7 @@ public class CallerScope {
     public void check(VmId vm, boolean acting) {
         Caller caller = caller();
         if (fleet.vm(vm) == null && caller.has(Role.READER)) {
-            return; // the handler says that it is not there, or what it was
+            return; // the handler reports that it does not exist, or its former state
         }
         if (!has(Role.READER, vm, caller)) {
             throw ApiException.notFound("There is no VM " + vm + ".");

@@ -133,12 +133,12 @@ public class Representations extends OncePerRequestFilter {
 
         @Override
         public void setContentLength(int length) {
-            // told when the answer is complete
+            // set when the answer is complete
         }
 
         @Override
         public void setContentLengthLong(long length) {
-            // told when the answer is complete
+            // set when the answer is complete
         }
 
         @Override
