@@ -297,7 +297,7 @@ public final class ConsoleProbe {
             click(confirm);
             millis[i] = browser.evaluate("stillwaterProbe.pending").asDouble();
             if (millis[i] < 0) {
-                throw new BenchFailure("no row told of the start of " + name + " in ten seconds");
+                throw new BenchFailure("no row showed the start of " + name + " in ten seconds");
             }
         }
         search("");

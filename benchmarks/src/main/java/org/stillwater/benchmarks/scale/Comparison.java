@@ -113,7 +113,7 @@ public final class Comparison {
         if (before.path("runs").size() < 2 || now.path("runs").size() < 2) {
             out.append(
                     "\n"
-                            + "One run shows no noise: a change means something with --repeat 3 or"
+                            + "One run shows no noise: a change is significant with --repeat 3 or"
                             + " more.\n");
         }
         return out.toString();

@@ -189,7 +189,7 @@ public final class StableRun {
                         statement.executeQuery(
                                 "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) {
             if (!row.next()) {
-                throw new BenchFailure("the database does not tell how much WAL it wrote");
+                throw new BenchFailure("the database does not report the size of its WAL");
             }
             return row.getDouble(1);
         } catch (SQLException e) {

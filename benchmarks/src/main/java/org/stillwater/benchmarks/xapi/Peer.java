@@ -155,7 +155,7 @@ final class Peer {
                 }
                 if (clock.nanoTime() > deadline) {
                     throw new BenchFailure(
-                            "%s tells no '%s' within %s; log: %s"
+                            "%s reports no '%s' within %s; log: %s"
                                     .formatted(NAME, member, PATIENCE, log));
                 }
                 clock.waitUntil(clock.nanoTime() + LOOK_NANOS);

@@ -9,7 +9,7 @@ import java.util.Map;
 public enum NonOperationalReason implements Coded {
     NONE(0, "no reason"),
     GENERAL(1, "it was declared without a specific reason"),
-    CPU_TYPE_INCOMPATIBLE_WITH_CLUSTER(2, "its CPU lacks what the cluster's CPU type needs"),
+    CPU_TYPE_INCOMPATIBLE_WITH_CLUSTER(2, "its CPU lacks flags of the cluster's CPU type"),
     STORAGE_DOMAIN_UNREACHABLE(3, "it does not reach a storage domain"),
     NETWORK_UNREACHABLE(4, "it lacks a network that the cluster requires"),
     VERSION_INCOMPATIBLE_WITH_CLUSTER(5, "its agent does not support this engine"),

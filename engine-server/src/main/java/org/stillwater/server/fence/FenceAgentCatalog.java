@@ -201,7 +201,7 @@ public final class FenceAgentCatalog {
         if (known == null) {
             return agent.options().isEmpty()
                     ? null
-                    : ("the engine does not know the options of fence_%s, so it takes none of them:"
+                    : ("the engine does not know the options of fence_%s, so it accepts no options:"
                                     + " %s; see stillwater.fencing.power.metadata")
                             .formatted(agent.type(), String.join(", ", agent.options().keySet()));
         }

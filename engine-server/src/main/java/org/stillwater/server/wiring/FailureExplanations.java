@@ -33,7 +33,7 @@ final class FailureExplanations {
             String action =
                     switch (cause.reason()) {
                         case DATA_FOLDER_IN_USE ->
-                                "Stop the other engine, or give this one a folder of its own with"
+                                "Stop the other engine, or give this one its own folder with"
                                         + " stillwater.data-folder.";
                         case DATA_FOLDER_UNUSABLE ->
                                 "Let the engine's user write there, or name another folder with"
@@ -90,7 +90,7 @@ final class FailureExplanations {
                     switch (state.isEmpty() ? "" : state.substring(0, 2)) {
                         case "08" ->
                                 "Start PostgreSQL, or correct spring.datasource.url; without it"
-                                        + " the engine runs a server of its own.";
+                                        + " the engine runs its own server.";
                         case "28" ->
                                 "Correct spring.datasource.username and"
                                         + " spring.datasource.password, or those of"

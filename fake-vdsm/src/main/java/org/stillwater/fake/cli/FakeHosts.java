@@ -413,7 +413,7 @@ public final class FakeHosts implements Callable<Integer> {
         }
         for (String version : tls) {
             if (!version.equals("TLSv1.2") && !version.equals("TLSv1.3")) {
-                throw wrong("--tls knows TLSv1.2 and TLSv1.3, not " + version);
+                throw wrong("--tls supports TLSv1.2 and TLSv1.3, not " + version);
             }
         }
         Certificates usual = addressBase == null ? Certificates.SHARED : Certificates.PER_HOST;

@@ -103,7 +103,7 @@ class FakeHostsTest {
                 "--host-memory 5 | the memory of a host must be 1024 MiB to 64 TiB",
                 "--report-size big | unknown report size 'big'",
                 "--speed -1 | --speed must be 0 or more",
-                "--tls SSLv3 | --tls knows TLSv1.2 and TLSv1.3, not SSLv3",
+                "--tls SSLv3 | --tls supports TLSv1.2 and TLSv1.3, not SSLv3",
                 "--life wild | none or gentle",
                 "--colour | Unknown option",
                 "ca | Missing required option: '--dir=DIR'"

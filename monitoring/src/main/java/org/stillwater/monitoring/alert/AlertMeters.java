@@ -35,7 +35,7 @@ final class AlertMeters {
                 .strongReference(true)
                 .register(registry);
         Gauge.builder("stillwater.alerts.pending", reading, it -> it.get().pending())
-                .description("Objects whose condition holds and has not lasted yet")
+                .description("Objects with a condition that has not lasted long enough")
                 .strongReference(true)
                 .register(registry);
         Gauge.builder("stillwater.alerts.refused", reading, it -> it.get().refused())

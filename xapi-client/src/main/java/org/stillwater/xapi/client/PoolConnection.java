@@ -330,7 +330,7 @@ public final class PoolConnection implements AutoCloseable {
                 last = e; // another encoding may do
             }
         }
-        throw new XapiException.Protocol(address + " speaks none of " + access.encodings(), last);
+        throw new XapiException.Protocol(address + " supports none of " + access.encodings(), last);
     }
 
     private Session describe(String address, XapiEncoding encoding, String ref) throws IOException {

@@ -125,7 +125,7 @@ class EventController {
         AuditSeverity severity = SEVERITIES.get(text.strip().toLowerCase(Locale.ROOT));
         if (severity == null) {
             throw ApiException.badRequest(
-                    "severity \"%s\" is none of %s"
+                    "severity \"%s\" is not one of %s"
                             .formatted(
                                     Ids.shortened(text),
                                     Arrays.stream(AuditSeverity.values())

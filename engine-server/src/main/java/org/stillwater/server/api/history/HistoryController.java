@@ -169,7 +169,7 @@ class HistoryController {
         return HistoryMetric.named(subject, label)
                 .orElseThrow(() ->
                         ApiException.badRequest(
-                                "metric \"%s\" is none of %s"
+                                "metric \"%s\" is not one of %s"
                                         .formatted(
                                                 Ids.shortened(label),
                                                 HistoryMetric.of(subject).stream()

@@ -157,7 +157,7 @@ class FenceAgentController {
         for (String name : kept) {
             if (!options.containsKey(name)) {
                 throw ApiException.badRequest(
-                        "secretOptions names %s, whose value is not known for this agent; send it in options"
+                        "secretOptions names %s, but the engine has no value of it for this agent; send it in options"
                                 .formatted(Ids.shortened(name)));
             }
         }

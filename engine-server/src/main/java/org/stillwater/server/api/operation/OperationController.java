@@ -177,7 +177,7 @@ class OperationController {
         E value = words.get(text);
         if (value == null) {
             throw ApiException.badRequest(
-                    "%s \"%s\" is none of %s"
+                    "%s \"%s\" is not one of %s"
                             .formatted(
                                     name,
                                     Ids.shortened(text),

@@ -44,7 +44,7 @@ public enum VmAction {
         VmAction action = BY_NAME.get(name);
         if (action == null) {
             throw ApiException.badRequest(
-                    "action \"%s\" is none of %s"
+                    "action \"%s\" is not one of %s"
                             .formatted(
                                     Ids.shortened(name),
                                     Arrays.stream(values())

@@ -94,7 +94,7 @@ class WorkController {
         }
         if (!KINDS.contains(kind)) {
             throw ApiException.badRequest(
-                    "kind \"%s\" is none of %s"
+                    "kind \"%s\" is not one of %s"
                             .formatted(Ids.shortened(kind), String.join(", ", KINDS)));
         }
         return entry -> entry.kind().equals(kind);

@@ -85,7 +85,7 @@ public final class FilterText {
         E found = all.get(word.toLowerCase(Locale.ROOT));
         if (found == null) {
             throw ApiException.badRequest(
-                    "%s \"%s\" is none of %s"
+                    "%s \"%s\" is not one of %s"
                             .formatted(
                                     parameter,
                                     Ids.shortened(word),

@@ -59,7 +59,7 @@ public final class ListResponses {
             case "" -> {}
             default ->
                     throw ApiException.badRequest(
-                            "format \"%s\" is none of json, ndjson, csv"
+                            "format \"%s\" is not one of json, ndjson, csv"
                                     .formatted(Ids.shortened(FilterText.text(format))));
         }
         if (FilterText.blank(accept)) {

@@ -170,7 +170,7 @@ public final class JsonObjectReader {
         E value = words.get(text.strip().toLowerCase(Locale.ROOT));
         if (value == null) {
             throw ApiException.badRequest(
-                            "%s \"%s\" is none of %s"
+                            "%s \"%s\" is not one of %s"
                                     .formatted(
                                             name,
                                             Ids.shortened(text),

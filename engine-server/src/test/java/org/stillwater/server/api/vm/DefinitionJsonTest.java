@@ -163,10 +163,10 @@ class DefinitionJsonTest {
                 "{'name':'x','memoryMebibytes':64,'cpuPinning':{'one':'1'}}|cpuPinning names",
                 "{'name':'x','memoryMebibytes':64,'cpuPinning':{'5':'1'}}|virtual CPU 5 is pinned",
                 "{'name':'x','memoryMebibytes':64,'timeZone':'Mars/Base'}|a time zone has an IANA",
-                "{'name':'x','memoryMebibytes':64,'boot':['tape']}|boot \"tape\" is none of",
+                "{'name':'x','memoryMebibytes':64,'boot':['tape']}|boot \"tape\" is not one of",
                 "{'name':'x','memoryMebibytes':64,'cpuPinning':{'0':'9-1'}}|no CPU at all",
                 "{'name':'x','memoryMebibytes':64,'cpuPinning':{'0':'1-3,^1-3'}}|no CPU at all",
-                "{'name':'x','memoryMebibytes':64,'origin':'mars'}|origin \"mars\" is none of",
+                "{'name':'x','memoryMebibytes':64,'origin':'mars'}|origin \"mars\" is not one of",
                 "{'name':'\\ud800','memoryMebibytes':64}|name must be Unicode",
                 "{'name':'x','memoryMebibytes':64,'customProperties':{'k':'a\\udfffb'}}|customProperties.k"
                     + " must be Unicode",
