@@ -132,8 +132,8 @@ public final class FleetReader {
     }
 
     /** Origin of the state of every host in memory, in no order. */
-    public List<HostProvenance> trails() {
-        return services.fleet().all().stream().map(HostMonitor::trail).toList();
+    public List<HostProvenance> provenances() {
+        return services.fleet().all().stream().map(HostMonitor::provenance).toList();
     }
 
     /** Present work of a host's thread with its stack; null if there is no such host. */

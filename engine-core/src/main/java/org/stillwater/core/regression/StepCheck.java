@@ -17,7 +17,7 @@ final class StepCheck {
     /** Factor by which recurring levels make a step look clearer. */
     private static final double LASTING = 2;
 
-    private final StepSignificance clearness = new StepSignificance();
+    private final StepSignificance significance = new StepSignificance();
     private final DailyCurve curve = new DailyCurve();
     private final Recurrence recurrence = new Recurrence();
 
@@ -40,12 +40,12 @@ final class StepCheck {
     }
 
     private double errors(MeasuredSeries series, long from, long begin, double slope) {
-        clearness.begin();
+        significance.begin();
         long until = Math.min(begin + AROUND, series.end());
         for (long i = from; i < until; i++) {
-            clearness.add(i, Math.exp(log(series, i, slope)), i < begin);
+            significance.add(i, Math.exp(log(series, i, slope)), i < begin);
         }
-        return clearness.errors();
+        return significance.errors();
     }
 
     /**

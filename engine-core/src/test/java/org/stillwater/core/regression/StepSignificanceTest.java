@@ -17,7 +17,7 @@ class StepSignificanceTest {
 
     private static final int RUNS = 4_000;
 
-    private final StepSignificance clearness = new StepSignificance();
+    private final StepSignificance significance = new StepSignificance();
 
     /** Noise as disks have it. */
     enum Noises {
@@ -46,11 +46,11 @@ class StepSignificanceTest {
     }
 
     private double errors(double[] values, int begin) {
-        clearness.begin();
+        significance.begin();
         for (int i = 0; i < values.length; i++) {
-            clearness.add(i, values[i], i < begin);
+            significance.add(i, values[i], i < begin);
         }
-        return clearness.errors();
+        return significance.errors();
     }
 
     private static double[] reversed(double[] values) {
@@ -74,11 +74,11 @@ class StepSignificanceTest {
 
         assertThat(errors(scaled, 45)).isCloseTo(errors, within(1e-9));
         assertThat(errors(reversed(values), 15)).isCloseTo(-errors, within(1e-9));
-        clearness.begin();
+        significance.begin();
         for (int i = 0; i < 60; i++) {
-            clearness.add(9_000_000_000L + i, values[i], i < 45);
+            significance.add(9_000_000_000L + i, values[i], i < 45);
         }
-        assertThat(clearness.errors()).isCloseTo(errors, within(1e-9));
+        assertThat(significance.errors()).isCloseTo(errors, within(1e-9));
     }
 
     @ParameterizedTest

@@ -111,12 +111,12 @@ final class StallWatch implements SmartLifecycle {
 
     private static List<WaitingReports> waiting(MonitoringEngine engine, XapiPools pools) {
         return Stream.concat(
-                        engine.fleet().trails().stream()
-                                .map(trail ->
+                        engine.fleet().provenances().stream()
+                                .map(provenance ->
                                         new WaitingReports(
-                                                trail.state().definition().id(),
-                                                trail.name(),
-                                                trail.oldestReportNanos())),
+                                                provenance.state().definition().id(),
+                                                provenance.name(),
+                                                provenance.oldestReportNanos())),
                         pools.waiting().stream()
                                 .map(each ->
                                         new WaitingReports(

@@ -28,25 +28,25 @@ final class CycleTraces {
     /**
      * Traces of the cycles that are new.
      *
-     * @param trails of all hosts
+     * @param provenances of all hosts
      * @param sample selects the cycles that become traces
      */
-    List<Span> since(Iterable<HostProvenance> trails, TraceSampler sample) {
+    List<Span> since(Iterable<HostProvenance> provenances, TraceSampler sample) {
         Instant now = clock.now();
         long nanos = clock.nanoTime();
         List<Span> traces = new ArrayList<>();
         Map<HostId, Long> present = new HashMap<>();
-        for (HostProvenance trail : trails) {
-            Instant analysed = trail.polledAt();
+        for (HostProvenance provenance : provenances) {
+            Instant analysed = provenance.polledAt();
             if (analysed == null) {
                 continue;
             }
-            HostId host = trail.state().definition().id();
-            long received = trail.pollReceivedNanos();
+            HostId host = provenance.state().definition().id();
+            long received = provenance.pollReceivedNanos();
             Long before = seen.get(host);
             present.put(host, received);
             if ((before == null || before != received) && sample.takes()) {
-                traces.add(trace(trail, analysed, now, nanos));
+                traces.add(trace(provenance, analysed, now, nanos));
             }
         }
         seen.clear();
@@ -54,13 +54,13 @@ final class CycleTraces {
         return traces;
     }
 
-    private static Span trace(HostProvenance trail, Instant analysed, Instant now, long nanos) {
-        Instant requested = now.minusNanos(nanos - trail.pollRequestedNanos());
-        Instant received = now.minusNanos(nanos - trail.pollReceivedNanos());
+    private static Span trace(HostProvenance provenance, Instant analysed, Instant now, long nanos) {
+        Instant requested = now.minusNanos(nanos - provenance.pollRequestedNanos());
+        Instant received = now.minusNanos(nanos - provenance.pollReceivedNanos());
         List<Span> parts = new ArrayList<>();
         parts.add(Span.of("wait for the host", requested, received));
         parts.add(Span.of("decode and analyse", received, analysed));
-        Instant committed = committed(trail, received);
+        Instant committed = committed(provenance, received);
         if (committed != null) {
             parts.add(Span.of("write", analysed, committed));
         }
@@ -70,18 +70,18 @@ final class CycleTraces {
                 committed != null && committed.isAfter(analysed) ? committed : analysed,
                 Map.of(
                         "host.name",
-                        trail.name(),
+                        provenance.name(),
                         "host.id",
-                        trail.state().definition().id().toString(),
+                        provenance.state().definition().id().toString(),
                         "stillwater.host.status",
-                        trail.state().status().name().toLowerCase(java.util.Locale.ROOT)),
+                        provenance.state().status().name().toLowerCase(java.util.Locale.ROOT)),
                 "",
                 parts);
     }
 
     /** When the newest change of the host became durable, if that is one of this cycle. */
-    private static @Nullable Instant committed(HostProvenance trail, Instant received) {
-        Instant committed = Instant.ofEpochMilli(trail.committedEpochMillis());
+    private static @Nullable Instant committed(HostProvenance provenance, Instant received) {
+        Instant committed = Instant.ofEpochMilli(provenance.committedEpochMillis());
         return committed.isAfter(received) ? committed : null;
     }
 }

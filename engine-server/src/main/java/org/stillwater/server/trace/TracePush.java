@@ -93,7 +93,7 @@ final class TracePush implements SmartLifecycle {
 
     /** Collects new spans, and pushes waiting ones. */
     private void push() {
-        List<Span> fresh = new ArrayList<>(cycles.since(fleet.trails(), sample));
+        List<Span> fresh = new ArrayList<>(cycles.since(fleet.provenances(), sample));
         fresh.addAll(operations.take());
         for (Span trace : fresh) {
             if (waiting.size() >= settings.queue()) {

@@ -14,17 +14,17 @@ import org.stillwater.monitoring.write.BatchWriter;
 final class HostExplainer {
 
     private final HostId id;
-    private final HostProvenance trail;
+    private final HostProvenance provenance;
     private final Moment moment;
     private final @Nullable Delay ofDatabase;
     private final List<Delay> delays;
 
     HostExplainer(BatchWriter writer, HostMonitor monitor, Moment moment) {
         this.id = monitor.id();
-        this.trail = monitor.trail();
+        this.provenance = monitor.provenance();
         this.moment = moment;
         this.ofDatabase = HostDelays.ofDatabase(writer.durability(id), moment);
-        this.delays = HostDelays.of(trail, moment, true);
+        this.delays = HostDelays.of(provenance, moment, true);
     }
 
     List<GroupExplanation> groups() {
@@ -44,17 +44,17 @@ final class HostExplainer {
     }
 
     private GroupExplanation decided() {
-        Instant since = trail.state().since();
+        Instant since = provenance.state().since();
         boolean durable = ofDatabase == null;
-        long committed = trail.committedEpochMillis();
+        long committed = provenance.committedEpochMillis();
         ChangeTrace change =
                 new ChangeTrace(
                         committed == 0 && durable
                                 ? ChangeTrace.Cause.DATABASE
                                 : ChangeTrace.Cause.HOST,
                         id,
-                        trail.name(),
-                        trail.state().revision(),
+                        provenance.name(),
+                        provenance.state().revision(),
                         since,
                         since,
                         since,
@@ -77,7 +77,7 @@ final class HostExplainer {
     }
 
     private GroupExplanation reported() {
-        long millis = trail.capabilitiesEpochMillis();
+        long millis = provenance.capabilitiesEpochMillis();
         Instant at = millis == 0 ? null : Instant.ofEpochMilli(millis);
         List<Delay> all = new ArrayList<>(at == null ? delays : silence());
         if (ofDatabase != null) {
@@ -106,7 +106,7 @@ final class HostExplainer {
     }
 
     private GroupExplanation counted() {
-        Instant at = trail.statisticsAt();
+        Instant at = provenance.statisticsAt();
         return group(
                 Group.COUNTED,
                 ReportTrace.Kind.STATISTICS,
@@ -119,16 +119,16 @@ final class HostExplainer {
     }
 
     private GroupExplanation vms() {
-        Instant at = trail.polledAt();
+        Instant at = provenance.polledAt();
         return group(
                 Group.VMS,
                 ReportTrace.Kind.POLL,
                 at,
-                at == null ? null : moment.at(trail.pollRequestedNanos()),
+                at == null ? null : moment.at(provenance.pollRequestedNanos()),
                 at == null
                         ? "The host has answered no complete poll since the engine started."
                         : "The host listed all its VMs by a complete poll that arrived %s; events report changes in between."
-                                .formatted(moment.ago(moment.at(trail.pollReceivedNanos()))),
+                                .formatted(moment.ago(moment.at(provenance.pollReceivedNanos()))),
                 delays);
     }
 
@@ -145,10 +145,10 @@ final class HostExplainer {
                         : new ReportTrace(
                                 kind,
                                 id,
-                                trail.name(),
+                                provenance.name(),
                                 null,
                                 requested,
-                                requested == null ? null : moment.at(trail.pollReceivedNanos()),
+                                requested == null ? null : moment.at(provenance.pollReceivedNanos()),
                                 at);
         return new GroupExplanation(
                 group, at, null, report, null, why, VmExplainer.sentences(text, why));

@@ -29,7 +29,7 @@ final class VmExplainer {
     private final VmManager vm;
     private final Moment moment;
     private final VmState state;
-    private final VmProvenance trail;
+    private final VmProvenance provenance;
     private final @Nullable HostProvenance host;
     private final boolean detailed;
     private final @Nullable Delay ofDatabase;
@@ -44,10 +44,10 @@ final class VmExplainer {
         this.vm = vm;
         this.moment = moment;
         this.state = vm.state();
-        this.trail = vm.trail();
+        this.provenance = vm.provenance();
         HostId responsible = state.placement().runOn();
         HostMonitor monitor = responsible == null ? null : fleet.monitor(responsible);
-        this.host = monitor == null ? null : monitor.trail();
+        this.host = monitor == null ? null : monitor.provenance();
         this.detailed = responsible != null && detailed.test(responsible);
         this.ofDatabase = HostDelays.ofDatabase(writer.durability(vm.id()), moment);
     }
@@ -81,10 +81,10 @@ final class VmExplainer {
     }
 
     private GroupExplanation reported() {
-        VmProvenance.Report report = trail.report();
+        VmProvenance.Report report = provenance.report();
         List<Delay> delays = new ArrayList<>(delaysOfReports());
         boolean atHost = state.placement().runOn() != null;
-        Instant decoded = report == null ? null : Instant.ofEpochMilli(trail.decodedEpochMillis());
+        Instant decoded = report == null ? null : Instant.ofEpochMilli(provenance.decodedEpochMillis());
         if (delays.isEmpty() && atHost && decoded != null && host != null) {
             notMentioned(decoded, host, delays);
         }
@@ -92,7 +92,7 @@ final class VmExplainer {
             delays.add(ofDatabase);
         }
         ChangeTrace change = change();
-        Long all = trail.confirmedNanos();
+        Long all = provenance.confirmedNanos();
         String text;
         if (report == null) {
             text =
@@ -148,7 +148,7 @@ final class VmExplainer {
             return delays;
         }
         delays.addAll(HostDelays.of(host, moment, detailed));
-        if (trail.report() == null) {
+        if (provenance.report() == null) {
             delays.add(
                     new Delay(
                             Code.NOT_REPORTED,
@@ -159,7 +159,7 @@ final class VmExplainer {
             delays.add(
                     new Delay(
                             Code.ARRIVING,
-                            moment.at(trail.changedNanos()),
+                            moment.at(provenance.changedNanos()),
                             "The VM arrives at host %s, which reports its values once it runs there."
                                     .formatted(host.name()),
                             "The migration ends."));
@@ -167,7 +167,7 @@ final class VmExplainer {
             delays.add(
                     new Delay(
                             Code.AWAITED,
-                            moment.at(trail.changedNanos()),
+                            moment.at(provenance.changedNanos()),
                             "Host %s does not run the VM any more, and no host has reported it since."
                                     .formatted(host.name()),
                             "A host reports the VM."));
@@ -176,10 +176,10 @@ final class VmExplainer {
     }
 
     private void locked(List<Delay> delays) {
-        if (trail.parked().isEmpty()) {
+        if (provenance.parked().isEmpty()) {
             return;
         }
-        ParkedReport newest = trail.parked().getLast();
+        ParkedReport newest = provenance.parked().getLast();
         Instant received = moment.at(newest.receivedNanos());
         delays.add(
                 new Delay(
@@ -187,7 +187,7 @@ final class VmExplainer {
                         received,
                         "%s the VM; a report of host %s that arrived %s waits until it ends."
                                 .formatted(
-                                        trail.held() ? "An operation holds" : "A command locks",
+                                        provenance.held() ? "An operation holds" : "A command locks",
                                         label(newest.source().reporter()),
                                         moment.ago(received)),
                         "The operation ends; GET /api/v1/operations?vm="
@@ -228,8 +228,8 @@ final class VmExplainer {
                 notMentioned(observed, host, delays);
             }
         }
-        VmProvenance.Report report = trail.report();
-        boolean ofReport = report != null && millis == trail.decodedEpochMillis();
+        VmProvenance.Report report = provenance.report();
+        boolean ofReport = report != null && millis == provenance.decodedEpochMillis();
         String text =
                 observed == null
                         ? "No host has measured the VM since the engine started."
@@ -262,11 +262,11 @@ final class VmExplainer {
     }
 
     private ChangeTrace change() {
-        boolean tracked = trail.everChanged();
-        HostId by = tracked ? trail.changedBy() : null;
-        Instant applied = tracked ? moment.at(trail.changedNanos()) : null;
+        boolean tracked = provenance.everChanged();
+        HostId by = tracked ? provenance.changedBy() : null;
+        Instant applied = tracked ? moment.at(provenance.changedNanos()) : null;
         boolean durable = ofDatabase == null;
-        long committed = trail.committedEpochMillis();
+        long committed = provenance.committedEpochMillis();
         return new ChangeTrace(
                 !tracked
                         ? ChangeTrace.Cause.DATABASE

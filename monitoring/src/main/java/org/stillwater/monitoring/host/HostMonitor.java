@@ -430,7 +430,7 @@ public final class HostMonitor {
     }
 
     /** Origin of the known state of the host. Any thread. */
-    public HostProvenance trail() {
+    public HostProvenance provenance() {
         LastPoll poll = loop.vms().lastPoll();
         return new HostProvenance(
                 state(),

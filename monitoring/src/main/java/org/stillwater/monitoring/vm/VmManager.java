@@ -498,7 +498,7 @@ public final class VmManager implements VmReading {
      * Origin of the known state, for explanations. Any thread; takes no lock, so a report that is
      * accepted meanwhile causes a few further reads.
      */
-    public VmProvenance trail() {
+    public VmProvenance provenance() {
         VmProvenance seen = readTrail();
         for (int again = 0; again < TRAIL_READS && !seen.isOf(lastReportEpochMillis); again++) {
             seen = readTrail();

@@ -601,13 +601,13 @@ public final class BatchWriter {
      * Writes a batch. A row that makes the store throw, which is a bug, keeps no other row from
      * being written: see {@link BisectingWriter}.
      */
-    private <C> WriteOutcome attempt(BisectingWriter<C> isolation, List<C> changes, Tally tally) {
-        WriteOutcome outcome = isolation.write(changes);
-        Throwable bug = isolation.bug();
+    private <C> WriteOutcome attempt(BisectingWriter<C> bisecting, List<C> changes, Tally tally) {
+        WriteOutcome outcome = bisecting.write(changes);
+        Throwable bug = bisecting.bug();
         if (bug != null) {
             warnings.about("store failed", bug.toString(), bug);
         }
-        tally.away |= isolation.isAway();
+        tally.away |= bisecting.isAway();
         return outcome;
     }
 
