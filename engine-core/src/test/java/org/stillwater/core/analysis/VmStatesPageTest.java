@@ -45,7 +45,7 @@ class VmStatesPageTest {
             status, and fails when the page is outdated. There is no table of allowed transitions: a report of a host about its own VMs
             always counts. The reporting host and the responsible host decide the result.
 
-            A host is believed about its own VMs only ([ADR 0032](../adr/0032-a-host-is-believed-about-its-own-vms.md)). Another host becomes
+            The engine accepts reports of a host about its own VMs only ([ADR 0032](../adr/0032-a-host-is-believed-about-its-own-vms.md)). Another host becomes
             responsible for a VM
 
             1. as the destination of a migration that the engine ordered or that the source announced, or of a start that the engine ordered
@@ -59,7 +59,7 @@ class VmStatesPageTest {
             completes nothing, and the engine polls the responsible host at once. If that host reports that it runs the VM, the claim is
             refused, and stays visible while the claimant repeats it. If it denies the VM, the claimant becomes responsible at that moment.
             While a claim stands, the engine starts no replacement for a VM that ended with an error. A report of a former host, or of an
-            earlier stay on a host, counts only for the remains on that host. The engine believes the end of a migrating VM after a report of
+            earlier stay on a host, counts only for the remains on that host. The engine accepts the end of a migrating VM after a report of
             its destination, and the end of a VM that has just moved after a report of its former host. A late report never replaces a
             newer one of the same host.
 
@@ -288,9 +288,9 @@ class VmStatesPageTest {
 
                 ## Every report about every status
 
-                A cell says what the VM is next; empty: it stays as it is. Rows that are alike are one. *As reported* is the status
-                that was reported, *there* and *on …* say that the speaker is responsible from then on. What a
-                process that is not the VM's says is ignored, or its remains are destroyed; which of them is in the scenarios.
+                A cell contains the next status of the VM; empty: no change. Equal rows are merged. *As reported* is the status
+                of the report, *there* and *on …* mean that the reporting host becomes responsible. A report about a
+                process that is not the VM's is ignored, or the process is destroyed; the scenarios list both.
                 """);
         COLUMNS.forEach((speaker, columns) -> table(page, speaker, columns));
         return page.toString();
@@ -300,7 +300,7 @@ class VmStatesPageTest {
         page.append("\n### ")
                 .append(Character.toUpperCase(speaker.text.charAt(0)))
                 .append(speaker.text.substring(1))
-                .append(" says\n\n| The VM is |");
+                .append(" reports\n\n| The VM is |");
         columns.forEach(says -> page.append(' ').append(says.text).append(" |"));
         page.append("\n|---|").append("---|".repeat(columns.size())).append('\n');
         Map<List<String>, List<String>> rows = new LinkedHashMap<>();
