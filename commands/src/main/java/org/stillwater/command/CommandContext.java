@@ -149,7 +149,7 @@ public final class CommandContext {
         loop.post(message);
     }
 
-    /** Has the deciding thread look whether there is something to do. */
+    /** Wakes the deciding thread to check for work. */
     public void wake() {
         loop.wake();
     }
@@ -165,19 +165,18 @@ public final class CommandContext {
     }
 
     /**
-     * Looks at one of many, again and again: its failure costs the others nothing, and health names
-     * it until it succeeds or {@link #forgetPiece} is called.
+     * Runs one of many recurring checks: its failure does not affect the others, and health lists it until it succeeds or {@link #forgetPiece} is called.
      */
     public boolean isolated(String piece, Runnable look) {
         return loop.worker().isolate(piece, look);
     }
 
-    /** There is nothing to look at any more. */
+    /** The check is no longer needed. */
     public void forgetPiece(String piece) {
         loop.worker().forget(piece);
     }
 
-    /** Whether nothing is to begin any more. */
+    /** Whether the engine starts no further operations. */
     public boolean isStopping() {
         return loop.isStopping();
     }
@@ -187,7 +186,7 @@ public final class CommandContext {
         return loop.isBusy();
     }
 
-    /** Whether the database has not answered for too long: nothing that begins now would last. */
+    /** Whether the database has not answered for too long: a new operation would not become durable. */
     public boolean isStuck() {
         return storeExecutor.health().condition() == WorkerHealth.Condition.STUCK;
     }

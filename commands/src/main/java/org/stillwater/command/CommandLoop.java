@@ -15,7 +15,7 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Loop of the thread that decides about operations. Messages from other threads wait in its
  * mailbox, later tasks in its timers. A loop without a started thread runs everything when it is
- * pumped. A failure of a message, a timer or a turn affects no other.
+ * pumped. A failure of a message, a timer or a turn does not affect the others.
  *
  * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
  * messages wait ({@link #isBusy}). All other messages answer work that the engine itself has under
@@ -51,7 +51,7 @@ public final class CommandLoop {
         /** Processes the gathered work, messages included; returns whether there was any. */
         boolean turn();
 
-        /** How many nanoseconds nothing else is due, given how many no timer is. */
+        /** Nanoseconds until other work is due, given those until the next timer. */
         long untilNext(long timers);
 
         /** Whether there is something to do that is not in the mailbox. Any thread. */

@@ -7,9 +7,8 @@ import org.stillwater.core.command.CommandLimits;
 import org.stillwater.core.schedule.SchedulingPolicy;
 
 /**
- * How the command layer works.
- *
- * @param limits how patient operations are
+ * Settings of the command layer.
+ * @param limits time limits of operations
  * @param autoStart how automatic starts are retried
  * @param scheduling how hosts are chosen
  * @param mostOpen operations that may be open at the same time, at least 1; more are refused

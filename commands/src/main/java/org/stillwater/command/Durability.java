@@ -11,7 +11,7 @@ public final class Durability {
     /** Beginnings in a row that fail by a defect; one alone may be the operation's fault. */
     private static final int MOST_DEFECTS = 3;
 
-    /** After so long without another one, defects are a matter of the past. */
+    /** Time without a further defect after which defects no longer count. */
     private static final Duration MEMORY = Duration.ofMinutes(1);
 
     private final EngineClock clock;

@@ -64,7 +64,7 @@ public final class OperationRegistry {
         }
     }
 
-    /** Whether an operation of this kind on a VM would be in the way of one that is open. */
+    /** Whether an operation of this kind on a VM would conflict with an open one. */
     public boolean isBusyFor(VmId vm, OperationKind kind) {
         for (VmTask task : on(vm)) {
             if (!VmRules.mayJoin(kind, task)) {
@@ -75,9 +75,8 @@ public final class OperationRegistry {
     }
 
     /**
-     * Adds an operation, unless another one is in its way.
-     *
-     * @return the one that is in its way; null if it was added
+     * Adds an operation, unless it conflicts with another one.
+ * @return the conflicting operation; null if it was added
      */
     public synchronized @Nullable Operation add(Operation operation) {
         VmId vm = operation.vm();
@@ -175,7 +174,7 @@ public final class OperationRegistry {
         }
     }
 
-    /** An operation that ended is no more in the way of others. */
+    /** An operation that ended no longer conflicts with others. */
     public void ended(Operation operation) {
         synchronized (this) {
             ended.put(operation.id(), operation);

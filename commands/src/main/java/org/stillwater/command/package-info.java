@@ -4,10 +4,7 @@
  * packages below share: the loop that decides, the executor of the database, the registry of
  * operations.
  *
- * <p>One thread decides; the rules are pure and stand in {@code org.stillwater.core.command}. Tasks
- * that wait for the database have a thread of their own. Monitoring knows nothing of commands;
- * commands reach VMs through {@link org.stillwater.monitoring.VmCommandAccess} alone. Nothing here
- * knows a package below.
+ * <p>One thread decides; the rules are pure and stand in {@code org.stillwater.core.command}. Tasks that wait for the database have their own thread. Monitoring does not depend on commands; commands reach VMs only through {@link org.stillwater.monitoring.VmCommandAccess}. This package depends on no package below it.
  */
 @NullMarked
 package org.stillwater.command;

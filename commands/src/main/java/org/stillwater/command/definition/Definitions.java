@@ -22,7 +22,7 @@ import org.stillwater.monitoring.vm.VmView;
 /**
  * Data of definitions that commands keep in memory: priorities of VMs that have one, run
  * definitions of VMs with a definition changed since the start of the run, and affinity groups.
- * Everything else is read when a VM is to be run. Thread-safe.
+ * Other data is read when a VM starts. Thread-safe.
  */
 public final class Definitions {
 
@@ -31,7 +31,7 @@ public final class Definitions {
     private final Map<VmId, RunDefinition> runs = new ConcurrentHashMap<>();
     private volatile Map<UUID, AffinityGroup> groups = Map.of();
 
-    /** Nothing is known before {@link #recover}. */
+    /** Empty before {@link #recover}. */
     public Definitions(DefinitionStore store) {
         this.store = store;
     }

@@ -207,7 +207,7 @@ final class Draining {
         lifecycle.cancel(drain.operation, "was cancelled; VMs that migrate already go on");
     }
 
-    /** Migrations that have not begun are taken back, if they are there because a host drains. */
+    /** Cancels migrations of a draining host that have not begun. */
     private void callOff(Drain drain) {
         drain.children.values().forEach(child -> callOff(drain, child));
     }
@@ -282,7 +282,7 @@ final class Draining {
         }
     }
 
-    /** A look that fails costs the other hosts nothing; it is repeated with the next one. */
+    /** A failed check does not affect the other hosts; it is repeated with the next one. */
     private void lookAtAll() {
         List.copyOf(drains.values()).forEach(this::lookAlone);
     }

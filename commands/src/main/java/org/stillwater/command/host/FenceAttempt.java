@@ -42,7 +42,7 @@ final class FenceAttempt {
         /** VMs that are being started by their lease, which are set down if that fails. */
         LEASES;
 
-        /** Whether nothing has been begun yet that must not be left half way. */
+        /** Whether no step has begun that must be completed. */
         boolean isHarmless() {
             return this == CHECKING || this == READING || this == DUMPING;
         }
@@ -66,7 +66,7 @@ final class FenceAttempt {
     /** Whether the host wrote a kernel dump. */
     boolean dumped;
 
-    /** Proof that the host runs nothing, one clause for people. */
+    /** Proof that the host runs no VM, one clause for users. */
     String result = "";
 
     /**

@@ -27,13 +27,13 @@ final class FenceDecision {
     /** Next step. */
     sealed interface Next {
 
-        /** There is nothing left to fence. */
+        /** The host needs no fencing any more. */
         record Gone() implements Next {}
 
         /** It need not be fenced; with the reason, one clause for people. */
         record Stop(String why) implements Next {}
 
-        /** Nothing is to be switched, only its VMs to be set down. */
+        /** Only its VMs are set to Down; the power is not switched. */
         record SetDown() implements Next {}
 
         /** It waits: until the host answers, or is found silent and may be fenced. */

@@ -32,9 +32,8 @@ final class FenceRetries {
     record Retry(int count, @Nullable Duration after) {}
 
     /**
-     * Nothing has failed yet.
-     *
-     * @param attempts how often a host is tried in one outage
+     * Has no failures.
+ * @param attempts most attempts per host in one outage
      * @param pause before the second attempt; twice as long before each further one
      */
     FenceRetries(int attempts, Duration pause) {
@@ -54,7 +53,7 @@ final class FenceRetries {
                         : pause.multipliedBy(1L << Math.min(count - 1, MOST_DOUBLED)));
     }
 
-    /** Whether nothing has happened to the host since it failed for the so many-th time. */
+    /** Whether the host is unchanged since its failure with this number. */
     boolean isDue(HostWork work, int count) {
         Failures now = failures.get(work.host());
         return now != null && now.episode() == work.episode() && now.count() == count;

@@ -30,7 +30,7 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
- * Makes sure that silent hosts run nothing, so that their VMs can be started elsewhere (monitoring
+ * Ensures that silent hosts run no VM, so that their VMs can be started elsewhere (monitoring
  * specification §3.6).
  *
  * <p>A host that reports a kernel dump in the meantime is not fenced: it is marked as dumping and
@@ -44,11 +44,10 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * it is durable the power is switched on. A step that fails leaves the VMs as they are.
  *
  * <p>A host that could not be switched off is tried again in the same outage, a few times and after
- * longer and longer pauses; the work stays with the operation that took it over. How often is read
- * from the operations when the engine starts. A dry run is not repeated.
+ * longer and longer pauses; the work stays with the operation that took it over. The number of attempts is read from the operations when the engine starts. A dry run is not repeated.
  *
  * <p>After a restart of the engine an operation starts again, with every check: the host may have
- * come back, and to switch off a host that is off does no harm. Used by the deciding thread only.
+ * come back, and switching off a host that is off does no harm. Used by the deciding thread only.
  */
 final class Fencing {
 
@@ -143,7 +142,7 @@ final class Fencing {
         }
     }
 
-    /** A look that fails costs the other hosts nothing; it is repeated with the next one. */
+    /** A failed check does not affect the other hosts; it is repeated with the next one. */
     private void lookAlone(FenceAttempt attempt) {
         String piece = "fencing of host " + attempt.host();
         boolean _ = context.isolated(piece, () -> look(attempt));

@@ -71,7 +71,7 @@ final class HostOperationLifecycle {
         return view == null ? vm.toString() : view.definition().name();
     }
 
-    /** Begins the operation that does this work, now or as soon as nothing is in its way. */
+    /** Begins the operation for this work, now or as soon as no operation conflicts. */
     void begin(HostWork work, OperationKind kind, OperationParameters parameters) {
         begin(work, kind, parameters, true);
     }

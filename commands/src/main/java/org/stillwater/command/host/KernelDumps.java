@@ -80,7 +80,7 @@ final class KernelDumps {
         return verdict;
     }
 
-    /** Whether nothing could be learnt by waiting, which the audit log reports. */
+    /** Whether a wait would give no information, which the audit log reports. */
     private boolean isSenseless(FenceAttempt attempt, HostState host) {
         HostCapabilities capabilities = host.capabilities();
         Integer status =

@@ -39,8 +39,7 @@ import org.stillwater.monitoring.vm.VmView;
  * enough: the VM's process must have been started with it, see {@link Leases#isHeld}.
  *
  * <p>The operations become durable first, then the work is taken over in the name of the first of
- * them. After a crash in between the work is open, and its VMs are busy: nothing is lost, nothing
- * is started twice. Used by the deciding thread only.
+ * them. After a crash in between the work is open and its VMs are busy: no work is lost, no VM is started twice. Used by the deciding thread only.
  */
 final class LeaseRestarts {
 
@@ -97,7 +96,7 @@ final class LeaseRestarts {
             if (underWay) {
                 return;
             }
-            // A look that fails costs the other hosts nothing; it is repeated with the next one.
+            // A failed check does not affect the other hosts; it is repeated with the next one.
             String piece = "restarts by lease of host " + work.host();
             boolean _ = context.isolated(piece, () -> look(work));
             if (!waiting.containsKey(work.host())) {
@@ -145,7 +144,7 @@ final class LeaseRestarts {
             } else if (engine.isLeaseHeld(view)) {
                 candidates.add(vm);
             } else {
-                // Nothing would keep it from running twice.
+                // It could run twice.
                 LOG.info("vm={} is not started elsewhere: its lease is not known to be held", vm);
                 context.vmAccess().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
             }

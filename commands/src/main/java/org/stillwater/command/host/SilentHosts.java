@@ -43,7 +43,7 @@ final class SilentHosts {
     private final Runnable opened;
     private final FenceRetries retries;
 
-    /** Hosts that are to be fenced once nothing holds that back. */
+    /** Hosts that are due for fencing once no condition delays it. */
     private final Map<HostId, HostWork> waiting = new LinkedHashMap<>();
 
     private final Map<HostId, FencingHeld> told = new HashMap<>();
@@ -82,7 +82,7 @@ final class SilentHosts {
         opened.run();
     }
 
-    /** Begins fencing that nothing holds back any more, and forgets the hosts that are back. */
+    /** Begins fencing without a delaying condition, and drops the hosts that are back. */
     void look() {
         for (HostWork work : List.copyOf(waiting.values())) {
             String piece = "fencing of silent host " + work.host();

@@ -24,7 +24,7 @@ public sealed interface Answer {
     enum Why {
         /** There is no such VM. */
         UNKNOWN,
-        /** It cannot be done with the VM as it is, or something else is under way with it. */
+        /** The VM's state does not allow it, or another operation is running on it. */
         CONFLICT,
         /** It makes no sense. */
         INVALID,

@@ -88,7 +88,7 @@ public final class CommandEngine implements AutoCloseable {
     private final MemoryVolumes volumes;
     private final Leases leases;
 
-    /** An engine that does nothing until its monitoring is started. */
+    /** An engine that waits for the start of monitoring. */
     public CommandEngine(
             CommandSettings settings,
             MonitoringEngine engine,
@@ -214,7 +214,7 @@ public final class CommandEngine implements AutoCloseable {
         loop.start();
     }
 
-    /** Begins without threads of its own: everything is done by {@link #pump}. */
+    /** Begins without its own threads: {@link #pump} does all work. */
     public void startWithoutThreads() {
         context.pendingWork().listen(new Work());
     }
@@ -288,7 +288,7 @@ public final class CommandEngine implements AutoCloseable {
         return true;
     }
 
-    /** How long nothing is due, at the most so long; nanoseconds. */
+    /** Time until the next due work, up to a limit; nanoseconds. */
     private long untilNext(long timers) {
         long now = clock.nanoTime();
         long wait = saver.untilNext(timers, now);
@@ -361,7 +361,7 @@ public final class CommandEngine implements AutoCloseable {
     // --------------------------------------------------------------------------------- wishes
 
     /**
-     * Asks for something to be done with VMs.
+     * Requests operations on VMs.
      *
      * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
@@ -373,8 +373,7 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Checks requests as their admission at this moment would, and begins nothing. Hosts for VMs
-     * are not looked for.
+     * Checks requests like their admission at this moment, without a begin. It does not search hosts for VMs.
      *
      * @return for each request, in order, its refusal, or null if it would be admitted
      * @throws StoreUnavailable if the database is needed for this and does not answer
@@ -426,10 +425,8 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Takes an operation back, as far as that is possible: at once if nothing was done for it; a
-     * migration that its host was asked for is called off there, once the host has accepted it.
-     *
-     * @return why it cannot be taken back; null if it is being
+     * Cancels an operation, as far as possible: at once if it has no effects yet; a migration that its host was asked for is cancelled there once the host has accepted it.
+ * @return why it cannot be cancelled; null if it is being cancelled
      */
     public @Nullable String cancel(UUID id, Operation.Origin origin) {
         VmTask task = registry.open(id);

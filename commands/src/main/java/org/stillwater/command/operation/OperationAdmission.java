@@ -77,7 +77,7 @@ final class OperationAdmission {
     private record Beginning(Begun begun, CompletableFuture<Answer> answer) {}
 
     /**
-     * Asks for something to be done with VMs.
+     * Requests operations on VMs.
      *
      * @param wanted the requests, at most one of a kind for each VM
      * @param origin the requester; for more than one, a batch is made of them if it names one
@@ -234,8 +234,7 @@ final class OperationAdmission {
     }
 
     /**
-     * Checks requests as an admission at this moment would, and begins nothing. A host for a VM is
-     * not looked for.
+     * Checks requests like an admission at this moment, without a begin. It does not search a host for a VM.
      *
      * @return for each request, in order, its refusal, or null if it would be admitted
      * @throws StoreUnavailable if the protection of VMs that are to be removed cannot be read
@@ -707,7 +706,7 @@ final class OperationAdmission {
         }
     }
 
-    /** Whether something is to begin that nothing is in the way of. */
+    /** Whether an operation is to begin that has no conflict. */
     boolean any() {
         return !waits && isAny();
     }
@@ -717,7 +716,7 @@ final class OperationAdmission {
         waits = false;
     }
 
-    /** The engine is stopping: nothing begins any more. */
+    /** The engine is stopping: no operation begins any more. */
     void refuseAll() {
         List<Beginning> waiting;
         synchronized (lock) {

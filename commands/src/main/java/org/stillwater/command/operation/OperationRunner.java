@@ -44,8 +44,7 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
- * Brings operations on VMs step by step to their end: lets each fact be evaluated under the VM's
- * lock, and carries the consequences out, there and outside. Used by the deciding thread only.
+ * Executes operations on VMs step by step: evaluates each fact under the VM's lock, and executes the consequences there and outside. Used by the deciding thread only.
  */
 final class OperationRunner {
 
@@ -106,8 +105,7 @@ final class OperationRunner {
     }
 
     /**
-     * Takes an operation back. One that is not durable yet ends as soon as it is; a migration that
-     * its host was asked for is called off as soon as the host has accepted it.
+     * Cancels an operation. One that is not durable yet ends as soon as it is; a migration that its host was asked for is cancelled as soon as the host has accepted it.
      */
     void cancel(UUID id, Operation.Origin origin) {
         RunningOperation running = runnings.get(id);
@@ -122,7 +120,7 @@ final class OperationRunner {
         }
     }
 
-    /** Asks the host of a migration once; again only if nothing could begin. */
+    /** Asks the host of a migration once; again only if the migration could not begin. */
     private void callOff(RunningOperation running, VmId vm) {
         Operation.Origin origin = running.callOff;
         if (origin == null
@@ -282,7 +280,7 @@ final class OperationRunner {
                                 vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
                     commands.hostCalls().leave(id);
-                    if (context.fleet().isOfPool(vm)) { // which has a place of its own for it
+                    if (context.fleet().isOfPool(vm)) { // which has its own place for it
                         context.post(() -> fact(id, new VmFact.Prepared()));
                     } else {
                         commands.volumes().create(id, vm);

@@ -129,7 +129,7 @@ final class OperationSaver {
 
     /**
      * On the {@link StoreExecutor}: in one statement; if the store fails with some of them, by
-     * halves, so that one that cannot be written costs the others nothing.
+     * halves, so that one that cannot be written does not affect the others.
      */
     private void write(List<Operation> all, Attempt attempt) {
         if (attempt.unavailable != null) {
@@ -277,7 +277,7 @@ final class OperationSaver {
 
     /**
      * Operations that ended long ago are forgotten, once an hour at the most and only when others
-     * end: while nothing is done nothing is asked of the database.
+     * end: without operations there is no access to the database.
      */
     private void expire() {
         Instant before = clock.now().minus(settings.retention());
@@ -307,7 +307,7 @@ final class OperationSaver {
         saveAtNanos = clock.nanoTime();
     }
 
-    /** Nothing waits for its writing any more. */
+    /** No operation waits for its write any more. */
     void forget(UUID id) {
         recording.remove(id);
     }
@@ -318,7 +318,7 @@ final class OperationSaver {
                 || probe(now);
     }
 
-    /** How long nothing is to be written, at the most so long. */
+    /** Time until the next write is due, up to a limit. */
     long untilNext(long wait, long now) {
         if (saving) {
             return wait;

@@ -184,7 +184,7 @@ final class PendingWorkRunner {
         return true;
     }
 
-    /** Tried again; if the store itself fails, one by one, so that one costs the others nothing. */
+    /** Tries again; if the store itself fails, one by one, so that one does not affect the others. */
     private void notDischarged(List<PendingWork> all, Throwable failure) {
         warnings.about("work not ended", String.valueOf(failure.getMessage()));
         boolean apart = !(failure instanceof StoreUnavailable) && all.size() > 1;
@@ -370,7 +370,7 @@ final class PendingWorkRunner {
         lookAtStarts = true;
     }
 
-    /** The VM changed: whether it is to be started may be another matter now. */
+    /** The VM changed: its start may no longer be needed. */
     void changed(VmId vm) {
         lookAtStarts |= autoStart.contains(vm);
     }
@@ -388,7 +388,7 @@ final class PendingWorkRunner {
         return autoStart;
     }
 
-    /** How long no VM is to be started, at the most so long. */
+    /** Time until the next start is due, up to a limit. */
     long untilNext(long wait, long now) {
         OptionalLong start = autoStart.nextLookNanos(now);
         return start.isPresent()

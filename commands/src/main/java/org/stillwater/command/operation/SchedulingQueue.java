@@ -113,8 +113,7 @@ final class SchedulingQueue {
     }
 
     /**
-     * One pass for all. If that fails, one for each, so that a VM that cannot be placed costs the
-     * others nothing: its operation ends as one that no host fits.
+     * One pass for all. If that fails, one for each, so that a VM that cannot be placed does not affect the others: its operation ends because no host fits.
      */
     private List<PlacementDecision> place(
             List<CandidateCollector.Need> needs, Map<VmId, UUID> byVm) {
@@ -265,7 +264,7 @@ final class SchedulingQueue {
         toPlace.remove(id);
     }
 
-    /** How long no VM is to be placed, at the most so long. */
+    /** Time until the next placement is due, up to a limit. */
     long untilNext(long wait, long now) {
         return placementWaits ? Math.min(wait, placeAgainNanos - now) : wait;
     }

@@ -27,8 +27,8 @@ public final class HostCallLimiter {
      * A waiting caller.
      *
      * @param id the operation
-     * @param untilNanos when it goes on although the host is not in contact
-     * @param go the action
+     * @param untilNanos time at which it continues although the host is not in contact
+ * @param go the action
      */
     private record Waiting(UUID id, long untilNanos, Runnable go) {}
 
@@ -37,7 +37,7 @@ public final class HostCallLimiter {
         this.inContact = inContact;
     }
 
-    /** Goes on once there is room and the host is in contact, or the time has come. */
+    /** Runs the action once there is room and the host is in contact, or at its time limit. */
     public void enter(HostId host, UUID id, long untilNanos, Runnable go) {
         lanes.computeIfAbsent(host, _ -> new Lane()).waiting.add(new Waiting(id, untilNanos, go));
     }
@@ -58,7 +58,7 @@ public final class HostCallLimiter {
                 });
     }
 
-    /** Lets the waiting go on as far as there is room; whether any did. */
+    /** Runs waiting actions while there is room; returns whether any ran. */
     public boolean advance(long nowNanos) {
         java.util.List<Runnable> going = new java.util.ArrayList<>();
         lanes.forEach((host, lane) -> {

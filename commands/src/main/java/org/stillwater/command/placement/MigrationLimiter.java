@@ -27,11 +27,10 @@ public final class MigrationLimiter {
     private record Way(HostId source, HostId destination) {}
 
     /**
-     * A migration that waits.
-     *
-     * @param untilNanos when it gives up
+     * A waiting migration.
+ * @param untilNanos its time limit
      * @param go action when its turn comes
-     * @param late action when it gives up
+     * @param late action at its time limit
      */
     private record Waiting(Way way, long untilNanos, Runnable go, Runnable late) {}
 
@@ -119,8 +118,7 @@ public final class MigrationLimiter {
     }
 
     /**
-     * Lets the waiting go on as far as there is room, and those give up that waited too long;
-     * whether any did.
+     * Runs waiting migrations while there is room, and the late action of overdue ones; returns whether any ran.
      */
     public boolean advance(long nowNanos) {
         if (waiting.isEmpty()) {

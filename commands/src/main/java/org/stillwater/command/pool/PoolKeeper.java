@@ -36,10 +36,7 @@ import org.stillwater.monitoring.vm.VmView;
 
 /**
  * Keeps as many VMs of each pool up and free as it wants (monitoring specification §8), and gives
- * VMs to users. Everything is counted from memory: while nothing is missing, nothing is asked of
- * the database.
- *
- * <p>Any thread may ask; VMs are started by the command layer's deciding thread.
+ * VMs to users. It counts in memory: while no VM is missing, it does not access the database. <p>Any thread may call it; the command layer's deciding thread starts VMs.
  */
 public final class PoolKeeper {
 
@@ -100,7 +97,7 @@ public final class PoolKeeper {
     /**
      * Adds a pool, or changes one; its VMs stay as they are.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized Saved save(VmPool pool) throws StoreUnavailable {
         Saved saved = store.save(pool);
@@ -116,7 +113,7 @@ public final class PoolKeeper {
      * Removes a pool; its VMs stay, as ordinary ones.
      *
      * @return false if there was none
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized boolean remove(UUID pool) throws StoreUnavailable {
         boolean removed = store.remove(pool);
@@ -128,7 +125,7 @@ public final class PoolKeeper {
      * Adds VMs to a pool; those that are in another one are left where they are.
      *
      * @return how many were added
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized int addMembers(UUID id, List<VmId> vms) throws StoreUnavailable {
         VmPool pool = pools.get(id);
@@ -148,7 +145,7 @@ public final class PoolKeeper {
     /**
      * Takes VMs out of a pool.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized void removeMembers(UUID id, List<VmId> vms) throws StoreUnavailable {
         VmPool pool = pools.get(id);
@@ -175,7 +172,7 @@ public final class PoolKeeper {
     /**
      * Gives a user a VM of a pool: one that is up, if there is, else one that is started.
      *
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized Assignment assign(UUID id, String user, Operation.Origin origin)
             throws StoreUnavailable {
@@ -224,11 +221,10 @@ public final class PoolKeeper {
     }
 
     /**
-     * Takes a VM back from its user. One of a stateless pool is powered off: its next user gets it
-     * as new.
+     * Takes a VM back from its user. A VM of a stateless pool is powered off: its next user gets it in its original state.
      *
      * @return false if it has no user
-     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
     public synchronized boolean release(VmId vm, Operation.Origin origin) throws StoreUnavailable {
         VmPool pool = poolOf(vm);
@@ -323,7 +319,7 @@ public final class PoolKeeper {
         for (VmPool pool : pools.values()) {
             if (pool.prestarted() > 0
                     && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {
-                boolean _ = context.guarded(() -> look(pool)); // costs the others nothing
+                boolean _ = context.guarded(() -> look(pool)); // does not affect the others
             }
         }
     }

@@ -58,7 +58,7 @@ public final class Leases {
     private final StoragePoolManager manager;
     private final ThrottledLog warnings;
 
-    /** Leases that are there, or may be, by storage domain. */
+    /** Leases that exist or may exist, by storage domain. */
     private final Map<VmId, Map<UUID, VmLease>> leases = new HashMap<>();
 
     /**
@@ -124,7 +124,7 @@ public final class Leases {
 
     /** Outcome of a start that needs a lease: exactly one call of one method. */
     public interface Outcome {
-        /** The lease is there. */
+        /** The lease exists. */
         void found(VmLease lease);
 
         /** It is not known on this host, which was not asked to start anything. */
@@ -153,7 +153,7 @@ public final class Leases {
         }
     }
 
-    /** Examines all leases found at the start and deletes those that nothing needs. */
+    /** Examines all leases found at the start and deletes unneeded ones. */
     public void lookAtAll() {
         List.copyOf(leases.keySet()).forEach(this::look);
     }
@@ -402,7 +402,7 @@ public final class Leases {
 
     // ----------------------------------------------------------------------------------- deleting
 
-    /** A VM changed, or an operation on it has ended: leases that nothing needs are deleted. */
+    /** A VM changed, or an operation on it has ended: unneeded leases are deleted. */
     public void look(VmId vm) {
         for (UUID domain : List.copyOf(leases.getOrDefault(vm, Map.of()).keySet())) {
             Key key = new Key(vm, domain);

@@ -36,7 +36,7 @@ import org.stillwater.monitoring.vm.VmView;
 
 /**
  * The volumes to which memories of VMs are saved: created before a VM is suspended, by the host
- * that manages the storage pool, and removed as soon as nothing can need them any more.
+ * that manages the storage pool, and removed as soon as they cannot be needed any more.
  *
  * <p>Their identities are durable with the VM before they are created and until they are removed,
  * so that no end of the engine leaves orphaned volumes. Whether volumes are needed is read from the
@@ -74,7 +74,7 @@ public final class MemoryVolumes {
      */
     private static final int LOOKS_FOR_UNSEEN = 6;
 
-    /** Volumes that are there, or may be. */
+    /** Volumes that exist or may exist. */
     private final Map<VmId, String> handles = new HashMap<>();
 
     /** VMs with volumes that a host may be creating still. */
@@ -278,7 +278,7 @@ public final class MemoryVolumes {
 
     // ----------------------------------------------------------------------------------- removing
 
-    /** A VM changed, or an operation on it has ended: volumes that nothing needs are removed. */
+    /** A VM changed, or an operation on it has ended: unneeded volumes are removed. */
     public void look(VmId vm) {
         if (handles.containsKey(vm) && !jobs.containsKey(vm) && !isNeeded(vm)) {
             Job removal = new Job(vm, null);
@@ -340,7 +340,7 @@ public final class MemoryVolumes {
         try {
             memory = SavedMemory.parse(handle);
         } catch (IllegalArgumentException e) {
-            forget(job, handle); // nothing that an engine created
+            forget(job, handle); // not created by an engine
             return;
         }
         if (memory.memory().pool().equals(NOWHERE)) {

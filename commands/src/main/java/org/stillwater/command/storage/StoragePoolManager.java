@@ -117,7 +117,7 @@ public final class StoragePoolManager {
         none.run();
     }
 
-    /** Looks at a task until it is finished, at the most for so long, and has it forgotten. */
+    /** Polls a task until it is finished, up to a time limit, and then clears it. */
     public void await(
             HostStorage storage,
             String task,

@@ -11,7 +11,7 @@ import org.stillwater.core.model.HostId;
  * @param reporter the host that made the report
  * @param now wall-clock time of the analysis, for start and stop times
  * @param nonResponsive whether a host is known not to respond
- * @param outOfContact whether nothing can be learned from a host at present, for any reason
+ * @param outOfContact whether a host cannot give any information at present, for any reason
  * @param unwatched whether the engine does not ask a host any more: it was fenced, taken out of
  *     service or removed
  * @param handOverOverdue whether the VM's state has stood for longer than the engine waits for a

@@ -7,7 +7,7 @@ import static org.stillwater.core.report.VmSample.NOT_REPORTED;
  * primitives, for the per-cycle path; sizes are in KiB, {@link
  * org.stillwater.core.report.VmSample#NOT_REPORTED} if the host did not report them.
  *
- * <p>One observation proves nothing, so each problem is counted: a poll that shows it adds one, a
+ * <p>One observation is no proof, so each problem is counted: a poll that shows it adds one, a
  * poll that shows the opposite clears the count. Once the count has reached the limit, the next
  * poll that shows the problem {@linkplain #isDue reports} it and the count starts again.
  *
@@ -21,7 +21,7 @@ public final class BalloonCheck {
     private BalloonCheck() {}
 
     /**
-     * Whether memory of the VM is to be given back at all; otherwise its balloon cannot be wrong.
+     * Whether the VM has memory to return; otherwise its balloon cannot be wrong.
      *
      * @param guaranteedMebibytes memory that ballooning may not go below
      * @param memoryMebibytes memory in the VM's definition

@@ -30,7 +30,7 @@ public sealed interface Decision {
 
     /**
      * A host that is not responsible for the VM claims to run it. The responsible host is asked at
-     * once; until it has answered, nothing follows from the claim (ADR 0032).
+     * once; until it has answered, the claim has no effect (ADR 0032).
      *
      * @param vmId the VM
      * @param claimant the host that makes the claim
@@ -127,7 +127,7 @@ public sealed interface Decision {
     record TakeInExternal(VmId vmId, HostId host, VmOrigin origin) implements Decision {}
 
     /**
-     * Something that should not happen was seen and handled; worth a line in the log.
+     * An unexpected report was handled; it is logged.
      *
      * @param vmId the VM
      * @param what one clause

@@ -248,8 +248,7 @@ public final class DeviceAnalysis {
         }
 
         /**
-         * Whether the guest has a device of this kind without an address; its absence proves
-         * nothing.
+         * Whether the guest has a device of this kind without an address; its absence is no proof.
          */
         private static boolean isListedWithoutAddress(VmDevice device) {
             return switch (device.type()) {

@@ -9,8 +9,8 @@ import org.stillwater.core.model.VmDevice;
  * @param additions devices that were not known, unmanaged and plugged
  * @param updates known devices as they are now
  * @param removals unmanaged devices that are gone
- * @param skipped devices about which nothing was concluded
- * @param missed managed devices that cannot be unplugged and are not there; an operator should look
+ * @param skipped devices without a conclusion
+ * @param missed missing managed devices that cannot be unplugged; an operator should check them
  */
 public record DeviceChanges(
         List<VmDevice> additions,
@@ -41,14 +41,14 @@ public record DeviceChanges(
     }
 
     /**
-     * A device about which nothing was concluded.
+     * A device without a conclusion.
      *
      * @param what the device, for the log
      * @param reason why
      */
     public record Skipped(String what, SkipReason reason) {}
 
-    /** Why nothing was concluded about a device. */
+    /** Reason for a missing conclusion about a device. */
     public enum SkipReason {
         /** The guest does not see it on a bus: graphics, consoles and the like. */
         NO_ADDRESS,

@@ -9,7 +9,7 @@ import org.stillwater.core.model.VmRuntime;
 /** Outcome of one report about one known VM. */
 public sealed interface VmOutcome {
 
-    /** Nothing: no state changes and nothing is to be done. */
+    /** No change of state and no decision. */
     enum Quiet implements VmOutcome {
         /** The only one. */
         QUIET
@@ -39,7 +39,7 @@ public sealed interface VmOutcome {
             decisions = List.copyOf(decisions);
         }
 
-        /** Whether anything is to be stored or published. */
+        /** Whether it has changes to store or publish. */
         public boolean changesState() {
             return placementChanged || !changed.isEmpty();
         }

@@ -19,7 +19,7 @@ public final class AnswerRules {
         return failure == null || isRefusedWith(failure, RefusalCode.MIGRATION_FAILED);
     }
 
-    /** Whether the host certainly did nothing. */
+    /** Whether the request certainly had no effect on the host. */
     static boolean isCertain(HostFailure failure) {
         return switch (failure) {
             case HostFailure.Refused _,

@@ -18,10 +18,10 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.operation.OperationParameters.Cause;
 
 /**
- * VMs that are to be started again without being asked: highly available ones that failed, and
+ * VMs for automatic starts: highly available ones that failed, and
  * those that went down to be started with their next configuration (monitoring specification §8).
  *
- * <p>The more urgent come first, and the less urgent wait until those are up, but not for ever. A
+ * <p>More urgent VMs come first, and less urgent ones wait until those are up, for a limited time. A
  * failed start is tried again, soon at first and rarely later. While the queue is empty no caller
  * needs to look at it. Not thread-safe; callers pass the time.
  */
@@ -67,7 +67,7 @@ public final class AutoStartQueue {
      * Result of a look at the queue.
      *
      * @param starts VMs to be started now, the most urgent first
-     * @param needless work that needs nothing done any more
+     * @param needless work that needs no action any more
      */
     public record Look(List<Start> starts, List<PendingWork> needless) {
         public Look {
@@ -114,8 +114,7 @@ public final class AutoStartQueue {
 
     /**
      * Adds a VM after a failed attempt had taken its work over before a restart of the engine: it
-     * is due, and takes no work over. Nothing happens if it is known, or if it was tried often
-     * enough.
+     * is due, and takes no work over. Has no effect if it is queued, or if it was tried often enough.
      *
      * @param failures attempts that failed before, as far as known
      */
@@ -138,7 +137,7 @@ public final class AutoStartQueue {
         return entries.containsKey(vm);
     }
 
-    /** When a look is worth while again; empty while nothing is to be done without news. */
+    /** Time of the next useful check; empty while only events cause work. */
     public OptionalLong nextLookNanos(long nowNanos) {
         long least = Long.MAX_VALUE;
         for (Entry entry : entries.values()) {

@@ -16,7 +16,7 @@ final class CancelMigrationOperation extends VmOperation {
     /**
      * A host refuses to cancel a migration that has ended, which its next report shows, and one
      * that cannot be cancelled any more. After a migration that failed before its transfer began it
-     * answers how that one failed: there is nothing left to cancel either.
+     * answers how that one failed: there is no migration left to cancel either.
      */
     @Override
     void refused(HostFailure failure) {

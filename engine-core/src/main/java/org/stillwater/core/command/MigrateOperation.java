@@ -51,7 +51,7 @@ final class MigrateOperation extends PlacedOperation {
                 && Objects.equals(vm.placement().migratingTo(), operation().target());
     }
 
-    /** The destination may be the cause: another one may do. */
+    /** The destination may be the cause: another one may work. */
     @Override
     void notAsked(Code code, String reason) {
         tryElsewhere(code, reason);

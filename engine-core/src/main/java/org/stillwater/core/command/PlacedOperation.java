@@ -109,7 +109,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         }
     }
 
-    /** Nothing was asked of the target yet: another host may do. */
+    /** No request was sent to the target yet: another host may work. */
     private void remainsAnswered(@Nullable HostFailure failure) {
         if (failure == null || AnswerRules.isRemoved(failure)) {
             beginPrepared();
@@ -159,7 +159,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         super.accepted();
     }
 
-    /** Goes on with a failure that monitoring found while the host was asked. */
+    /** Continues with a failure that monitoring detected during the host's call. */
     @Override
     final void lookAfterCall() {
         if (task.elsewhere()) {
@@ -200,7 +200,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         effect(new VmEffect.Call(host, VmVerb.DESTROY));
     }
 
-    /** Nothing is left of the start on the host where it failed last. */
+    /** No leftovers of the start remain on the host where it failed last. */
     private void cleared() {
         List<HostId> tried = operation().tried();
         HostId only = pinned();

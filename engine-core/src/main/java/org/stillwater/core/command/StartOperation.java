@@ -27,7 +27,7 @@ abstract sealed class StartOperation extends PlacedOperation permits RunOperatio
     /** Takes back the start of a VM that waits on its target to be launched. */
     abstract void revertStart(String reason);
 
-    /** Shows the VM as waiting on the target to be launched; nothing stays of its last run. */
+    /** Shows the VM as waiting on the target to be launched; no state of its last run remains. */
     @Override
     void announce() {
         VmRuntime starting =

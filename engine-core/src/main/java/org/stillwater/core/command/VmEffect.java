@@ -17,7 +17,7 @@ public sealed interface VmEffect {
     record FindHostLater(Duration pause) implements VmEffect {}
 
     /**
-     * This is known of the VM from now on, and is to be made durable.
+     * New state of the VM, to be made durable.
      *
      * @param runtime the known runtime
      * @param placement where it is
@@ -64,6 +64,6 @@ public sealed interface VmEffect {
     /** The host is to be asked for all of its VMs. */
     record Poll(HostId host) implements VmEffect {}
 
-    /** {@link VmFact.TimedOut} follows after this time, unless the operation goes on before. */
+    /** {@link VmFact.TimedOut} follows after this time, unless the operation continues before. */
     record Deadline(Duration after) implements VmEffect {}
 }

@@ -36,7 +36,7 @@ public sealed interface VmFact {
      */
     record Nowhere(String why) implements OfPlacement {}
 
-    /** The volumes for the VM's memory are there. */
+    /** The volumes for the VM's memory exist. */
     record Prepared() implements VmFact {}
 
     /**
@@ -65,7 +65,7 @@ public sealed interface VmFact {
     record Answered(@Nullable HostFailure failure) implements VmFact {}
 
     /**
-     * The host was not asked, because there is nothing that it could be asked.
+     * The host was not called, because no request could be built.
      *
      * @param code kind of failure
      * @param reason one clause for people
@@ -93,7 +93,7 @@ public sealed interface VmFact {
     /** A migration moved on. */
     record Progressed(int percent) implements VmFact {}
 
-    /** It took as long as it may. */
+    /** Its time limit is over. */
     record TimedOut() implements VmFact {}
 
     /** A user cancelled it. */

@@ -26,7 +26,7 @@ import org.stillwater.core.port.HostFailure;
  *
  * <p>An operation that is taken back ends at once until it is {@link VmTask#isBegun begun}, and is
  * marked afterwards. After a restart of the engine, {@link #resume} reads from the VM how far the
- * operation came; nothing is repeated that may have been done.
+ * operation came; no step is repeated that may have been executed.
  *
  * <p>Each subclass is one kind of operation. It overrides the questions in the second half of this
  * class; the answers here are those of most operations. Not thread-safe; used for one decision.
@@ -287,7 +287,7 @@ abstract sealed class VmOperation extends StepBuilder
         call();
     }
 
-    /** Whether hosts reported nothing else of the VM while the intention became durable. */
+    /** Whether hosts reported no other state of the VM while the intention became durable. */
     boolean isStillBegun() {
         return isOnHost();
     }
@@ -314,7 +314,7 @@ abstract sealed class VmOperation extends StepBuilder
         lookAfterCall();
     }
 
-    /** The host certainly did nothing. */
+    /** The request certainly had no effect on the host. */
     void refused(HostFailure failure) {
         giveUp(Code.REFUSED, failure.describe());
     }
@@ -324,7 +324,7 @@ abstract sealed class VmOperation extends StepBuilder
         awaitReports("did not answer: " + failure.describe());
     }
 
-    /** There is nothing that the host could be asked; another host would not be asked either. */
+    /** No request can be built for the host; another host would get none either. */
     void notAsked(Code code, String reason) {
         giveUp(code, reason);
     }

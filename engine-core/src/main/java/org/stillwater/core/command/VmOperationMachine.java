@@ -14,7 +14,7 @@ import org.stillwater.core.operation.OperationParameters.Run;
 import org.stillwater.core.operation.OperationState;
 
 /**
- * Decides how operations on VMs go from one step to the next. Each kind of operation is a {@link
+ * Decides the transitions of operations on VMs. Each kind of operation is a {@link
  * VmOperation} of its own; this class chooses it.
  */
 public final class VmOperationMachine {
@@ -40,7 +40,7 @@ public final class VmOperationMachine {
     /**
      * Step that follows from a fact.
      *
-     * @param task the operation; nothing follows for one that has ended
+     * @param task the operation; an ended operation has no further steps
      * @param vm the state of the VM; null if it does not exist any more
      * @param fact the fact
      * @param now the present time

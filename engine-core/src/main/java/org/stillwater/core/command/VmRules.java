@@ -13,7 +13,7 @@ public final class VmRules {
 
     private VmRules() {}
 
-    /** Why an operation cannot be done with the VM as it is; null if it can. */
+    /** Why the VM's state does not allow an operation; null if it does. */
     public static @Nullable String refusal(
             OperationKind kind, OperationParameters parameters, VmFacts vm) {
         VmStatus status = vm.status();

@@ -3,7 +3,7 @@ package org.stillwater.core.command;
 import java.util.List;
 
 /**
- * How an operation on a VM goes on.
+ * Next step of an operation on a VM.
  *
  * @param task its new state
  * @param effects effects, in this order

@@ -18,7 +18,7 @@ import org.stillwater.core.operation.Operation;
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
  * @param before the status that the VM is shown in again if the recorded step does not happen
- * @param movesSince when its host first spoke of the progress of the migration; null before: the
+ * @param movesSince when its host first reported the progress of the migration; null before: the
  *     host lets migrations wait until it has room for them
  */
 public record VmTask(
@@ -49,7 +49,7 @@ public record VmTask(
         CLEARING,
         /** Reports of hosts about the VM. */
         AWAITING,
-        /** Nothing any more. */
+        /** No awaited event. */
         ENDED
     }
 

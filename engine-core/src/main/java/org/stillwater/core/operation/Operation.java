@@ -102,7 +102,7 @@ public record Operation(
         attempts = List.copyOf(attempts);
     }
 
-    /** An operation on a VM for which nothing was done yet. */
+    /** An operation on a VM without effects so far. */
     public static Operation on(
             VmId vm,
             UUID id,
@@ -131,7 +131,7 @@ public record Operation(
                 null);
     }
 
-    /** An operation on a host for which nothing was done yet. */
+    /** An operation on a host without effects so far. */
     public static Operation on(
             HostId host,
             UUID id,
@@ -160,7 +160,7 @@ public record Operation(
                 null);
     }
 
-    /** Whether nothing more will happen. */
+    /** Whether it has ended. */
     public boolean isEnded() {
         return state.isEnd();
     }

@@ -29,7 +29,7 @@ public enum OperationKind implements Coded {
     DRAIN(20, "drain", Subject.HOST),
     /** Migrate VMs away from a host that must not run any, as its cluster's policy has it. */
     EVACUATE(21, "evacuate", Subject.HOST),
-    /** Make sure that a silent host runs nothing. */
+    /** Ensure that a silent host runs no VM. */
     FENCE(22, "fence", Subject.HOST);
 
     private static final Map<Integer, OperationKind> BY_CODE = Coded.byCode(OperationKind.class);

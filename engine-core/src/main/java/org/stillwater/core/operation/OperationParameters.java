@@ -10,10 +10,10 @@ import org.stillwater.core.model.HostId;
  */
 public sealed interface OperationParameters {
 
-    /** Nothing more. */
+    /** No further parameters. */
     record None() implements OperationParameters {}
 
-    /** Nothing more. */
+    /** No further parameters. */
     OperationParameters NONE = new None();
 
     /**

@@ -5,7 +5,7 @@ import org.stillwater.core.model.Coded;
 
 /** How far an operation is. Codes of {@code operation.state}. */
 public enum OperationState implements Coded {
-    /** It is durable, and nothing was done for it yet. */
+    /** It is durable and has no effects yet. */
     QUEUED(0, "queued"),
     /** It is under way. */
     RUNNING(1, "running"),
@@ -49,7 +49,7 @@ public enum OperationState implements Coded {
         return label;
     }
 
-    /** Whether nothing more will happen. */
+    /** Whether it has ended. */
     public boolean isEnd() {
         return this == SUCCEEDED || this == FAILED || this == CANCELLED;
     }

@@ -34,7 +34,7 @@ public record DeviceUpdate(
         nics = nics == null ? null : List.copyOf(nics);
     }
 
-    /** Nothing but the hash. */
+    /** Only the hash. */
     public static DeviceUpdate ofHash(VmId vmId, String hash) {
         return new DeviceUpdate(vmId, hash, List.of(), List.of(), List.of(), null);
     }

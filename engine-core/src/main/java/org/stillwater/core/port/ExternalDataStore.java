@@ -8,7 +8,7 @@ import org.stillwater.core.model.VmId;
 public interface ExternalDataStore {
 
     /**
-     * Saves data with its hash, where the hash differs. A VM that is gone is no error.
+     * Saves data with its hash, where the hash differs. A removed VM is no error.
      *
      * @param updates at most one per VM and kind, sorted by VM and kind
      * @return a refused row is a VM

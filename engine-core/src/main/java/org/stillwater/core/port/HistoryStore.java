@@ -9,8 +9,7 @@ import org.stillwater.core.model.HistoryPoint;
 import org.stillwater.core.model.HistoryTier;
 
 /**
- * Durable history of VMs and hosts. Its connections are its own: however slow it is, it delays
- * nothing else. Thread-safe; calls block.
+ * Durable history of VMs and hosts. Its connections are its own: a slow store delays no other work. Thread-safe; calls block.
  *
  * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
  * holds in its interval and in every later one of the same {@link Interval#base base} and {@link
@@ -20,8 +19,7 @@ import org.stillwater.core.model.HistoryTier;
 public interface HistoryStore {
 
     /**
-     * One number over a time, oldest first. A time without a point is one of which nothing is
-     * known.
+     * One number over a time, oldest first. A time without a point has no data.
      *
      * @param id the VM or host that the metric's subject names
      * @param from inclusive
@@ -33,7 +31,7 @@ public interface HistoryStore {
             throws StoreUnavailable;
 
     /**
-     * Writes one interval's samples, all or nothing, once: the same interval again changes nothing.
+     * Writes one interval's samples, all or nothing, once: a repeated interval has no effect.
      *
      * @param interval interval of the samples
      * @param vms rows of VMs that differ from their row before

@@ -75,14 +75,13 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
         REMOVED,
         /** There was no such host. */
         UNKNOWN,
-        /** A VM runs on it or migrates to it; nothing was changed. */
+        /** A VM runs on it or migrates to it; no change was made. */
         IN_USE
     }
 
     /**
      * Writes the state of these hosts in one transaction: only where it differs, and with the work
-     * that follows from it, unless it was queued before. Work of earlier episodes ends. Of a host
-     * that is refused nothing is written, its work neither; work of a host that is not there is not
+     * that follows from it, unless it was queued before. Work of earlier episodes ends. Neither the state nor the work of a refused host is written; work of a host that is not there is not
      * queued.
      *
      * @param changes at most one per host, sorted by host, so that two writers never wait for each

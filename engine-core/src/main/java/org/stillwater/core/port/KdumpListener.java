@@ -34,13 +34,13 @@ public interface KdumpListener {
     State state();
 
     /**
-     * From now on messages from this address are the host's. Done again, it changes nothing.
+     * From now on messages from this address are the host's. A repeated call has no effect.
      *
      * @param address the host's name or IP address, as configured
      */
     void attend(HostId host, String address);
 
-    /** Its messages mean nothing any more. */
+    /** Its messages are ignored from now on. */
     void leave(HostId host);
 
     /**
@@ -49,7 +49,7 @@ public interface KdumpListener {
      */
     @Nullable Long lastHeardNanos(HostId host);
 
-    /** Whether a listener is there. */
+    /** Whether a listener works. */
     sealed interface State {
 
         /**

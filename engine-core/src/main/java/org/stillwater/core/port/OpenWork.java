@@ -5,8 +5,7 @@ import java.util.Comparator;
 import org.stillwater.core.model.PendingWork;
 
 /**
- * Work that no command has taken over yet. Its order is age, then key; host and reason do not
- * count.
+ * Work that no command has taken over yet. Ordered by age, then key; host and reason are ignored.
  *
  * @param work the work
  * @param since when monitoring came to the conclusion; kept to the microsecond

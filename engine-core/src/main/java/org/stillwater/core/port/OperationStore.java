@@ -63,8 +63,7 @@ public interface OperationStore {
     void discharge(List<PendingWork> done, Instant at) throws StoreUnavailable;
 
     /**
-     * Writes how far operations are, by their ids; of operations that are not there nothing is
-     * written.
+     * Writes how far operations are, by their ids; missing operations are ignored.
      *
      * @param operations at most one per id, sorted by id
      */

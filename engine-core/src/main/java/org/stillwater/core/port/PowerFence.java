@@ -7,7 +7,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Makes sure that a host that does not respond runs nothing, by switching its power off, and on
+ * Ensures that a host that does not respond runs no VM, by switching its power off, and on
  * again afterwards (monitoring specification §3.6). The caller has taken the work over first: a
  * second switch-off could hit a host that has just come back. Thread-safe.
  */
@@ -36,7 +36,7 @@ public interface PowerFence {
     /** How fencing ended. */
     sealed interface Answer {
 
-        /** The host was off: nothing that it ran before runs any more. */
+        /** The host was off: its earlier VMs do not run any more. */
         record Fenced() implements Answer {}
 
         /**

@@ -21,8 +21,8 @@ public interface SecretStore {
      * transaction. Secrets with a missing key stay as they are.
      *
      * @return numbers of resealed and unreadable secrets
-     * @throws StoreUnavailable if the database cannot be written now; nothing was changed then
-     * @throws SecretBox.Unusable if there is no key; nothing was changed then
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
+ * @throws SecretBox.Unusable if there is no key; no change is made
      */
     Resealed reseal() throws StoreUnavailable;
 

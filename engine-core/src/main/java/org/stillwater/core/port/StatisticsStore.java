@@ -27,12 +27,12 @@ public interface StatisticsStore {
     WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
 
     /**
-     * Records by the database's clock that the engine lives, and looks for readers. One statement
+     * Records by the database's clock that the engine is alive, and checks for readers. One statement
      * and one row for any size of the fleet.
      */
     ReaderSigns heartbeat() throws StoreUnavailable;
 
-    /** Looks for readers and writes nothing. */
+    /** Checks for readers without a write. */
     ReaderSigns readerSigns() throws StoreUnavailable;
 
     /**
@@ -42,7 +42,7 @@ public interface StatisticsStore {
     WriteOutcome show(boolean shown);
 
     /**
-     * Signs that a data warehouse reads. Nothing that the engine or a backup does changes them.
+     * Signs that a data warehouse reads. Actions of the engine or of a backup do not change them.
      *
      * @param shown whether readers see samples
      * @param reads how often views of samples were read since the database last began to count;

@@ -16,8 +16,7 @@ public interface VmStore extends WorkStore {
     /**
      * Writes the changes of these VMs in one transaction: the named columns, only where they
      * differ, and the work that follows from them, unless it was queued before. Guest interfaces,
-     * when changed, are replaced before their digest is saved. Of a VM that is refused nothing is
-     * written, its work neither; work of a VM that is not there is not queued.
+     * when changed, are replaced before their digest is saved. Neither the changes nor the work of a refused VM are written; work of a VM that is not there is not queued.
      *
      * @param changes at most one per VM, sorted by VM, so that two writers never wait for each
      *     other's rows in a circle
@@ -25,7 +24,7 @@ public interface VmStore extends WorkStore {
     WriteOutcome write(List<VmChange> changes);
 
     /**
-     * Adds VMs with all that is known of them; a VM that is already there is left as it is.
+     * Adds VMs with all their data; an existing VM is not changed.
      *
      * @param vms sorted by VM
      */

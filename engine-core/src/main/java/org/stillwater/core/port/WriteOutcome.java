@@ -55,7 +55,7 @@ public sealed interface WriteOutcome {
     }
 
     /**
-     * Nothing of the batch is durable, for a reason that passes: the same batch should be tried
+     * No row of the batch is durable, for a temporary reason: the same batch should be tried
      * again later.
      *
      * @param reason one sentence for the operator

@@ -32,7 +32,7 @@ public sealed interface HostFact {
         }
     }
 
-    /** It answered something else, if only with an error: it is there. */
+    /** It gave another answer, even an error: it is reachable. */
     record Answered() implements HostFact {}
 
     /**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the belief from now on; its condition is the known instance when nothing durable
  *     changed
  * @param decisions the decisions, in order
- * @param refusal why an order is not followed, null when it is; nothing changes then
+ * @param refusal why an order is not followed, null when it is; then no change is made
  * @param transitions the transitions that were taken, in order; mostly none
  */
 public record HostOutcome(

@@ -133,7 +133,7 @@ public final class HostThresholds {
         });
     }
 
-    /** A wrong clock changes nothing: no decision depends on a host's wall clock. */
+    /** A wrong clock has no effect: no decision depends on a host's wall clock. */
     private void clock(@Nullable Instant hostClock, Instant now) {
         if (hostClock == null || limits.clockDrift().isZero()) {
             return;
