@@ -3,7 +3,7 @@ package org.stillwater.core.command;
 import java.time.Duration;
 
 /**
- * How patient operations are.
+ * Time limits of operations.
  *
  * @param mostHosts on how many hosts a start or migration is tried at the most, at least 1
  *     (monitoring specification §8: {@code MaxRerunVmOnVdsCount} 3)

@@ -3,7 +3,7 @@ package org.stillwater.core.analysis.host;
 import java.time.Duration;
 
 /**
- * Time limits with hosts (monitoring specification, appendix).
+ * Time limits for hosts (monitoring specification, appendix).
  *
  * @param failures failed contacts that are always forgiven ({@code VDSAttemptsToResetCount})
  * @param base time without contact that is always forgiven ({@code TimeoutToResetVdsInSeconds});
