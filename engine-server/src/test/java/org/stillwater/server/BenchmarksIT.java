@@ -246,7 +246,7 @@ class BenchmarksIT {
         Path wrong = Files.writeString(folder.resolve("wrong"), "wrong");
         posting[0] = "--vm=" + mine;
         posting[2] = "--token-file=" + wrong;
-        assertThat(benchGuest(posting)).startsWith("1 ").contains("does not know the token of");
+        assertThat(benchGuest(posting)).startsWith("1 ").contains("does not accept the token of");
     }
 
     @Test

@@ -104,7 +104,7 @@ class FenceDecisionTest {
     void withoutAgentsNothingCanBeSwitchedAndADryRunSwitchesNothing() {
         assertThat(FenceDecision.way(automatic(REALLY), List.of(), 3)).isInstanceOf(Way.None.class);
         assertThat(((Way.DryRun) FenceDecision.way(automatic(DRY), List.of(AGENT), 3)).result())
-                .contains("fence_ipmilan at 192.0.2.9", "3 VMs", "nothing was switched")
+                .contains("fence_ipmilan at 192.0.2.9", "3 VMs", "no power was switched")
                 .doesNotContain("secret word");
     }
 

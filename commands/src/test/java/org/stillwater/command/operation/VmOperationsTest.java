@@ -574,7 +574,7 @@ class VmOperationsTest {
         assertThat(fails(run, OperationFailure.Code.NO_HOST).reason())
                 .contains("host1: the host answered code 9: no host1")
                 .contains("host2: the host answered code 9: no host2")
-                .contains("no other host will do");
+                .contains("no other host fits");
     }
 
     @Test

@@ -319,7 +319,7 @@ class BackupIT {
         try (TestDatabase empty = TestDatabase.empty()) {
             assertThatThrownBy(() -> backup(empty, true))
                     .isInstanceOf(BackupRefused.class)
-                    .hasMessageContaining("nothing to back up");
+                    .hasMessageContaining("no data to back up");
         }
     }
 

@@ -158,7 +158,7 @@ class FenceAgentsTest {
         defined("ipmilan");
         try (FenceAgents fence = fence(LONG)) {
             assertThat(failure(fence))
-                    .contains("told to switch off", "after 3 questions", "code 0");
+                    .contains("ordered to switch off", "after 3 queries", "code 0");
         }
     }
 

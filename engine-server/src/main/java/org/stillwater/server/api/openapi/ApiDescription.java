@@ -57,7 +57,7 @@ class ApiDescription {
                     Map.entry(400, "The engine cannot understand the request."),
                     Map.entry(401, "The request has no valid credentials."),
                     Map.entry(403, "The caller may not do this."),
-                    Map.entry(404, "It is not there, or the caller may not read it."),
+                    Map.entry(404, "It does not exist, or the caller may not read it."),
                     Map.entry(405, "The path does not support the method."),
                     Map.entry(406, "There is no such form of the answer."),
                     Map.entry(409, "The present state does not allow it."),
