@@ -84,7 +84,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "POST",
                             "/api/v1/hosts/{id}/certificate/confirm",
                             AccessRequirement.ADMINISTRATOR,
-                            "which certificate a host is known by"),
+                            "the accepted certificate of a host"),
                     // VMs.
                     line(READ, "/api/v1/vms/**", AccessRequirement.READER, FILTERED),
                     line("POST", "/api/v1/vms:batch", AccessRequirement.OPERATOR, "operator of each VM"),
@@ -135,7 +135,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "*",
                             "/api/v1/engine/host-recording/**",
                             AccessRequirement.ADMINISTRATOR,
-                            "a recording of what hosts send"),
+                            "a recording of hosts' messages"),
                     line(
                             READ,
                             "/api/v1/engine/settings",
