@@ -75,9 +75,7 @@ final class StableCommand implements Callable<Integer> {
     @Option(
             names = "--moving",
             paramLabel = "SHARE",
-            description =
-                    "Share of VMs with new numbers in each poll of a relay, 0 to"
-                            + " 1.")
+            description = "Share of VMs with new numbers in each poll of a relay, 0 to" + " 1.")
     private double moving = 1;
 
     @Option(

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "xapi",
         description = {
-            "The cost of XAPI pools for the engine, beside its targets and npm's xen-api in the same"
-                    + " run. Pools, engine and xen-api are separate processes.",
+            "The cost of XAPI pools for the engine, beside its targets and npm's xen-api in the"
+                    + " same run. Pools, engine and xen-api are separate processes.",
             "Sections:",
             "  decode    processor time of reading a whole pool and a batch of changes, by"
                     + " encoding",

@@ -166,7 +166,8 @@ final class Connection {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
-    private @Nullable String authorization(CommandEnvironment here, Map<String, String> environment) {
+    private @Nullable String authorization(
+            CommandEnvironment here, Map<String, String> environment) {
         if (tokenFile != null && (user != null || passwordFile != null)) {
             throw new ParameterException(
                     command().commandLine(), "--token-file takes the place of --user; give one");

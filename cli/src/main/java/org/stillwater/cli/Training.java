@@ -47,7 +47,8 @@ final class Training {
         try {
             String url = "http://localhost:" + server.getAddress().getPort();
             PrintWriter nothing = new PrintWriter(Writer.nullWriter());
-            CommandEnvironment here = new CommandEnvironment(nothing, nothing, Map.of(), url, null, false);
+            CommandEnvironment here =
+                    new CommandEnvironment(nothing, nothing, Map.of(), url, null, false);
             for (String command :
                     new String[] {
                         "--help",

@@ -176,8 +176,8 @@ class ClientTest {
                 "/vms/web-1/beliefs",
                 "{\"vmName\":\"web-1\",\"text\":\"At T the engine assumed:"
                     + " unknown.\",\"missing\":null,"
-                    + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\","
-                    + "\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\",\"because\":\"its host does not respond\",\"before\":\"up\","
+                    + "\"items\":[{\"at\":\"T1\",\"receivedAt\":\"T0\",\"cause\":\"silence\",\"reporterName\":\"h1\",\"rule\":\"host_lost\",\"scenario\":\"S81\",\"because\":\"its"
+                    + " host does not respond\",\"before\":\"up\","
                     + "\"status\":\"unknown\",\"hostName\":\"h1\",\"decided\":[\"audit\"]}]}");
 
         assertThat(run("explain", "web-1", "--at", "2026-11-20T03:12:00Z")).isZero();

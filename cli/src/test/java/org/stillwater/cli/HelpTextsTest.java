@@ -27,7 +27,9 @@ class HelpTextsTest {
     void same(String verb) throws IOException {
         PrintWriter nothing = new PrintWriter(Writer.nullWriter());
         String help =
-                Client.commandLine(new CommandEnvironment(nothing, nothing, Map.of(), null, null, false))
+                Client.commandLine(
+                                new CommandEnvironment(
+                                        nothing, nothing, Map.of(), null, null, false))
                         .setUsageHelpAutoWidth(false)
                         .getSubcommands()
                         .get(verb)

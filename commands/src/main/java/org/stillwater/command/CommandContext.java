@@ -165,7 +165,8 @@ public final class CommandContext {
     }
 
     /**
-     * Runs one of many recurring checks: its failure does not affect the others, and health lists it until it succeeds or {@link #forgetPiece} is called.
+     * Runs one of many recurring checks: its failure does not affect the others, and health lists
+     * it until it succeeds or {@link #forgetPiece} is called.
      */
     public boolean isolated(String piece, Runnable look) {
         return loop.worker().isolate(piece, look);
@@ -186,7 +187,9 @@ public final class CommandContext {
         return loop.isBusy();
     }
 
-    /** Whether the database has not answered for too long: a new operation would not become durable. */
+    /**
+     * Whether the database has not answered for too long: a new operation would not become durable.
+     */
     public boolean isStuck() {
         return storeExecutor.health().condition() == WorkerHealth.Condition.STUCK;
     }

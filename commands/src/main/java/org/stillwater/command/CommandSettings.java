@@ -8,6 +8,7 @@ import org.stillwater.core.schedule.SchedulingPolicy;
 
 /**
  * Settings of the command layer.
+ *
  * @param limits time limits of operations
  * @param autoStart how automatic starts are retried
  * @param scheduling how hosts are chosen

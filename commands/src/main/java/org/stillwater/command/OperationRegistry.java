@@ -76,7 +76,8 @@ public final class OperationRegistry {
 
     /**
      * Adds an operation, unless it conflicts with another one.
- * @return the conflicting operation; null if it was added
+     *
+     * @return the conflicting operation; null if it was added
      */
     public synchronized @Nullable Operation add(Operation operation) {
         VmId vm = operation.vm();

@@ -34,7 +34,9 @@ import org.stillwater.core.port.VmStore;
 /**
  * The engine's database: migrated, pooled, counted. Thread-safe.
  *
- * <p>Migrations run as the owner of the schema, by a separate login if one is configured; its connections are closed afterwards. All later statements run under the monitoring role, which can write only monitoring's columns, if the server allows the working login to take that role.
+ * <p>Migrations run as the owner of the schema, by a separate login if one is configured; its
+ * connections are closed afterwards. All later statements run under the monitoring role, which can
+ * write only monitoring's columns, if the server allows the working login to take that role.
  */
 public final class Database implements AutoCloseable {
 
@@ -100,8 +102,10 @@ public final class Database implements AutoCloseable {
     /**
      * Migrates the schema and opens the pools, history's with its defaults.
      *
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
- * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection
+     *     stays open
+     * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays
+     *     open
      */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
         return open(settings, HistoryPoolSettings.DEFAULT);
@@ -110,8 +114,10 @@ public final class Database implements AutoCloseable {
     /**
      * Migrates the schema and opens the pools.
      *
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
- * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection
+     *     stays open
+     * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays
+     *     open
      */
     public static Database open(DatabaseSettings settings, HistoryPoolSettings history)
             throws StoreUnavailable {
@@ -122,8 +128,10 @@ public final class Database implements AutoCloseable {
      * Migrates the schema and opens the pools.
      *
      * @param box encrypts and decrypts secrets
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection stays open
- * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays open
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection
+     *     stays open
+     * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays
+     *     open
      */
     public static Database open(
             DatabaseSettings settings, HistoryPoolSettings history, SecretBox box)

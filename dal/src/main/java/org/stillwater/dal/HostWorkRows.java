@@ -20,8 +20,8 @@ import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.OpenHostWork;
 
 /**
- * The rows of {@code host_work}. A row is open until it is taken; then it stays until its episode ends or a later attempt replaces it, so that completed work is not queued again.
- * Stateless.
+ * The rows of {@code host_work}. A row is open until it is taken; then it stays until its episode
+ * ends or a later attempt replaces it, so that completed work is not queued again. Stateless.
  */
 final class HostWorkRows {
 

@@ -5,7 +5,9 @@ import org.stillwater.core.port.HistoryStore.RollUps;
 import org.stillwater.core.port.HistoryStore.Samples;
 
 /**
- * The order in which rows of a batch go to their table: by identifier, as the server sorts it. A batch then passes through an index on random identifiers once from end to end, where otherwise each row would touch another page, and each batch is sorted in its table. Stateless.
+ * The order in which rows of a batch go to their table: by identifier, as the server sorts it. A
+ * batch then passes through an index on random identifiers once from end to end, where otherwise
+ * each row would touch another page, and each batch is sorted in its table. Stateless.
  */
 final class IdOrder {
 

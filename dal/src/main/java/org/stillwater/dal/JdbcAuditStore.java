@@ -28,7 +28,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * The audit log in PostgreSQL: one array statement appends a batch, one statement reads a page, one function of the owner maintains partitions. Thread-safe.
+ * The audit log in PostgreSQL: one array statement appends a batch, one statement reads a page, one
+ * function of the owner maintains partitions. Thread-safe.
  */
 final class JdbcAuditStore implements AuditStore {
 

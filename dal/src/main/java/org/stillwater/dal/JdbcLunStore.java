@@ -8,7 +8,8 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * LUN sizes in PostgreSQL. Thread-safe.
  *
- * <p>Only the database has the plugged LUNs of a VM, so query and write are one statement: there is no cache to keep current, and no read when no VM powers up.
+ * <p>Only the database has the plugged LUNs of a VM, so query and write are one statement: there is
+ * no cache to keep current, and no read when no VM powers up.
  */
 final class JdbcLunStore implements LunStore {
 

@@ -27,7 +27,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * Operations in PostgreSQL. Any number of begins takes one statement, and one more for each kind of work that they take. Thread-safe.
+ * Operations in PostgreSQL. Any number of begins takes one statement, and one more for each kind of
+ * work that they take. Thread-safe.
  */
 final class JdbcOperationStore implements OperationStore {
 
@@ -55,7 +56,9 @@ final class JdbcOperationStore implements OperationStore {
                     .toList();
 
     /**
-     * A durable operation stays durable, independent of its VM and its work: then only the answer was lost. The update changes no value; it makes the statement return the row, even if it is the lost transaction's row, for which this one had to wait.
+     * A durable operation stays durable, independent of its VM and its work: then only the answer
+     * was lost. The update changes no value; it makes the statement return the row, even if it is
+     * the lost transaction's row, for which this one had to wait.
      */
     private static final String BEGIN =
             """

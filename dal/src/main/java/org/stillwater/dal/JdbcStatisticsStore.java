@@ -178,7 +178,9 @@ final class JdbcStatisticsStore implements StatisticsStore {
     private static final String DUMPING = "dumping";
 
     /**
-     * Whether samples are shown, the number of reads of their views, and a digest of a warehouse's own records. Only the views read {@code dwh_reader_mark}, so the server's count of its scans counts readers: of any role, without a right or a row of theirs.
+     * Whether samples are shown, the number of reads of their views, and a digest of a warehouse's
+     * own records. Only the views read {@code dwh_reader_mark}, so the server's count of its scans
+     * counts readers: of any role, without a right or a row of theirs.
      */
     private static final String SIGNS =
             """
@@ -277,7 +279,12 @@ final class JdbcStatisticsStore implements StatisticsStore {
     }
 
     /**
-     * Removes the rows of some owners except the named ones. It reads the rows of each owner by index ({@code OFFSET 0} prevents the planner from joining whole tables instead), and then compares them with the named rows ({@code MATERIALIZED}: otherwise it may read all named rows again for each owner). So its cost depends on the given owners and not on the size of the fleet. Only the dump writes these tables, so a row does not move between the read and its removal.
+     * Removes the rows of some owners except the named ones. It reads the rows of each owner by
+     * index ({@code OFFSET 0} prevents the planner from joining whole tables instead), and then
+     * compares them with the named rows ({@code MATERIALIZED}: otherwise it may read all named rows
+     * again for each owner). So its cost depends on the given owners and not on the size of the
+     * fleet. Only the dump writes these tables, so a row does not move between the read and its
+     * removal.
      *
      * @param rows address and key of the rows of the owner {@code o.id}
      * @param key columns that name a row
@@ -435,7 +442,9 @@ final class JdbcStatisticsStore implements StatisticsStore {
         }
     }
 
-    /** Removes the rows of these owners that the samples do not name; has no effect without owners. */
+    /**
+     * Removes the rows of these owners that the samples do not name; has no effect without owners.
+     */
     private static <T> int removeOthers(
             Connection connection, String sql, UUID[] owners, List<Column<T>> key, List<T> named)
             throws SQLException {

@@ -25,7 +25,8 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 
 /**
- * The rows of {@code pending_work}. A row is open until it is taken; then it stays until the VM's next run, so that completed work is not queued again. Stateless.
+ * The rows of {@code pending_work}. A row is open until it is taken; then it stays until the VM's
+ * next run, so that completed work is not queued again. Stateless.
  */
 final class PendingWorkRows {
 
@@ -43,7 +44,8 @@ final class PendingWorkRows {
     private static final String NAMES = Column.names(COLUMNS, "", "", "");
 
     /**
-     * A data-modifying clause and the reads beside it see one snapshot: no row occurs twice. Work with the same time as taken work is the same work: the answer to its first write was lost.
+     * A data-modifying clause and the reads beside it see one snapshot: no row occurs twice. Work
+     * with the same time as taken work is the same work: the answer to its first write was lost.
      */
     private static final String QUEUE =
             """

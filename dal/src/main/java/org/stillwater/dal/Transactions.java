@@ -20,7 +20,8 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * Runs the stores' work on pooled connections, one transaction each. Thread-safe.
  *
- * <p>A semaphore of the pool's size guards it: a caller waits for its turn here without a limit, and the pool's time-out keeps its single meaning, "the database does not answer".
+ * <p>A semaphore of the pool's size guards it: a caller waits for its turn here without a limit,
+ * and the pool's time-out keeps its single meaning, "the database does not answer".
  */
 final class Transactions {
 
@@ -143,7 +144,8 @@ final class Transactions {
 
     /**
      * Writes a batch in one transaction, all or nothing but for rejected rows. The common case, no
-     * bad row, costs no savepoint: only after a refused row, the batch is rolled back and repeated in halves, each half behind a savepoint, down to the single faulty rows.
+     * bad row, costs no savepoint: only after a refused row, the batch is rolled back and repeated
+     * in halves, each half behind a savepoint, down to the single faulty rows.
      */
     <T> WriteOutcome write(SqlStage stage, List<T> rows, Function<T, ?> key, Batch<T> batch) {
         return writeWithWork(
@@ -190,7 +192,11 @@ final class Transactions {
     }
 
     /**
-     * Like {@link #writeWithWork}, for rows that other writers rarely lock: they are not locked in advance, but a writer that waits for one longer than {@link #HASTE} releases its locks, and only then locks the rows in order first. So writers wait in a circle for at most that time, and without waiting the locks have no cost: locking in advance takes up to 28 % of PostgreSQL's time for a batch.
+     * Like {@link #writeWithWork}, for rows that other writers rarely lock: they are not locked in
+     * advance, but a writer that waits for one longer than {@link #HASTE} releases its locks, and
+     * only then locks the rows in order first. So writers wait in a circle for at most that time,
+     * and without waiting the locks have no cost: locking in advance takes up to 28 % of
+     * PostgreSQL's time for a batch.
      *
      * @param lock locks the rows in the order of their keys
      */

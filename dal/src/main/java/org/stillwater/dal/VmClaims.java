@@ -65,7 +65,7 @@ final class VmClaims {
      * Claims of a VM before a change.
      *
      * @param claims claims that it has in its data centre and may keep there; none if it moves
- * @param moves whether it moves to another data centre
+     * @param moves whether it moves to another data centre
      */
     record Had(Set<Claim> claims, boolean moves) {
 

@@ -160,7 +160,8 @@ class CommandEdgesIT extends ActingOnVms {
         assertProblem(engine.post("/api/v1/hosts/" + NOBODY + "/fence"), 404, NOBODY);
         assertProblem(engine.post("/api/v1/hosts/nobody/fence"), 404, "There is no host nobody.");
         assertProblem(engine.post(host + "/fence", "{\"force\": true}"), 400, "force");
-        assertProblem(engine.post(host + "/confirm-rebooted"), 409, "the engine itself monitors its VMs");
+        assertProblem(
+                engine.post(host + "/confirm-rebooted"), 409, "the engine itself monitors its VMs");
         JsonNode without = ended(accepted(engine.post(host + "/fence")));
         assertThat(without.path("state").asString()).isEqualTo("failed");
         assertThat(without.path("failure").path("reason").asString()).contains("no fence agent");

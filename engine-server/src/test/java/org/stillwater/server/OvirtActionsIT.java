@@ -482,8 +482,7 @@ class OvirtActionsIT {
         assertThat(pool.path("max_user_vms").asString()).isEqualTo("2");
         assertThat(pool.path("size").asString()).isEqualTo("0");
         JsonNode none = read(json(path + "/allocatevm", "{}"), 409);
-        assertThat(none.path("fault").path("detail").asString())
-                .contains("it has no free VM");
+        assertThat(none.path("fault").path("detail").asString()).contains("it has no free VM");
         assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
     }
 

@@ -55,9 +55,11 @@ public final class Attention {
     }
 
     /**
-     * An alert rule covers a host or one of its VMs: the interval must allow two checks within the rule's duration.
- * @param lasting duration for which its condition must hold
- * @param time validity of this call, which a further call extends
+     * An alert rule covers a host or one of its VMs: the interval must allow two checks within the
+     * rule's duration.
+     *
+     * @param lasting duration for which its condition must hold
+     * @param time validity of this call, which a further call extends
      */
     public void ruled(@Nullable HostId id, Duration lasting, Duration time) {
         CadenceSettings settings = cadence.settings();

@@ -20,8 +20,9 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * The tasks of the engine beside the hosts' monitors: the writers, the dumps for the data
- * warehouse, the history, the soft fencing and the watchdog. Each has its own supervised thread, or one thread steps all of them in a fixed order. The engine starts and stops them under
- * its monitor.
+ * warehouse, the history, the soft fencing and the watchdog. Each has its own supervised thread, or
+ * one thread steps all of them in a fixed order. The engine starts and stops them under its
+ * monitor.
  */
 final class BackgroundTasks {
 

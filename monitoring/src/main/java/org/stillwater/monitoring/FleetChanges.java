@@ -42,7 +42,8 @@ public final class FleetChanges {
 
     /**
      * Subscribes to changes. When the subscription is not {@link Subscription#resumed() resumed},
-     * the subscriber reads {@link FleetReader#hosts()} and {@link FleetReader#vms()} after this call and misses no change: a change in between arrives as a delta, perhaps a second time.
+     * the subscriber reads {@link FleetReader#hosts()} and {@link FleetReader#vms()} after this
+     * call and misses no change: a change in between arrives as a delta, perhaps a second time.
      *
      * @param after the last revision seen, null for none
      * @param statistics whether to receive the hosts of VMs with new statistics

@@ -27,8 +27,8 @@ import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.EventDelay;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
-import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostProvenance;
+import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
@@ -283,7 +283,8 @@ public final class FleetReader {
      * History of a VM or host; empty for an unknown one. Blocks only if memory does not suffice.
      *
      * @throws HistoryQueries.Refused if the query exceeds a limit or is empty
- * @throws StoreUnavailable if memory has no data of the range and the database does not answer now
+     * @throws StoreUnavailable if memory has no data of the range and the database does not answer
+     *     now
      */
     public HistoryAnswer history(HistoryQuery query)
             throws HistoryQueries.Refused, StoreUnavailable {

@@ -121,9 +121,11 @@ public final class HostAdministration {
     }
 
     /**
-     * Adds hosts of one cluster in one transaction and starts their monitoring. A refused host does not affect the others.
- * @param wanted at most one host of each identity, all of this cluster
- * @return the outcome; a host in neither set has an identity or a name that is taken
+     * Adds hosts of one cluster in one transaction and starts their monitoring. A refused host does
+     * not affect the others.
+     *
+     * @param wanted at most one host of each identity, all of this cluster
+     * @return the outcome; a host in neither set has an identity or a name that is taken
      * @throws StoreUnavailable if the database cannot be written now; none is watched then
      * @throws IllegalArgumentException if the cluster does not exist
      */
@@ -198,7 +200,10 @@ public final class HostAdministration {
     }
 
     /**
-     * Applies {@link #ensureHost} to each host of the settings; new hosts are added in batches. A host with the address and port of another host, or one that the database refuses, is not changed, logged and part of {@link MonitoringEngine#health()}; it is tried again while others change their addresses, so that the order of the settings does not matter.
+     * Applies {@link #ensureHost} to each host of the settings; new hosts are added in batches. A
+     * host with the address and port of another host, or one that the database refuses, is not
+     * changed, logged and part of {@link MonitoringEngine#health()}; it is tried again while others
+     * change their addresses, so that the order of the settings does not matter.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -273,8 +278,10 @@ public final class HostAdministration {
     }
 
     /**
-     * Ensures that a configured host of this name is monitored at this address and port. An existing host keeps its id and its cluster.
- * @return the present host
+     * Ensures that a configured host of this name is monitored at this address and port. An
+     * existing host keeps its id and its cluster.
+     *
+     * @return the present host
      * @throws StoreUnavailable if the database cannot be written now
      * @throws HostAddressInUse if another host is at its address and port; no change is made
      */
@@ -443,8 +450,8 @@ public final class HostAdministration {
     }
 
     /**
-     * Removes a host without VMs and all data of the engine about it (monitoring
-     * specification §5.4).
+     * Removes a host without VMs and all data of the engine about it (monitoring specification
+     * §5.4).
      *
      * @param patience time limit for the end of the host's monitor
      * @return the outcome; null if there is no such host
@@ -583,7 +590,8 @@ public final class HostAdministration {
     }
 
     /**
-     * Changes a cluster. Its requirements apply to its VMs at once; the engine checks its hosts again within moments.
+     * Changes a cluster. Its requirements apply to its VMs at once; the engine checks its hosts
+     * again within moments.
      *
      * @throws StoreUnavailable if the database cannot be written now; no change is made
      */

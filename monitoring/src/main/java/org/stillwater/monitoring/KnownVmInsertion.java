@@ -12,6 +12,7 @@ import org.stillwater.monitoring.write.StoreTask;
 
 /**
  * Inserts the rows of VMs that are already in memory.
+ *
  * @param written called once with the VMs without a row and the reasons
  */
 record KnownVmInsertion(VmStore store, List<StoredVm> vms, Consumer<Map<VmId, String>> written)

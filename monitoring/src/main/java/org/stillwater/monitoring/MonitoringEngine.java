@@ -326,7 +326,9 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * Starts monitoring of the hosts that were recovered or added so far, each after its share of the spread. Has no effect on monitored hosts, before {@link #recover()} and after {@link #close()}.
+     * Starts monitoring of the hosts that were recovered or added so far, each after its share of
+     * the spread. Has no effect on monitored hosts, before {@link #recover()} and after {@link
+     * #close()}.
      */
     public synchronized void connect() {
         if (hosts.connect() && hosts.isThreaded()) {

@@ -24,7 +24,12 @@ import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * An engine without its own threads, for simulations: it works only in {@link #pump}, so that its driver decides every order of events and can repeat it. <p>Used on one thread. A separate thread holds the locks of commands, because a lock of the pumping thread would not exclude that thread; each call waits for it, so it adds no order of events.
+ * An engine without its own threads, for simulations: it works only in {@link #pump}, so that its
+ * driver decides every order of events and can repeat it.
+ *
+ * <p>Used on one thread. A separate thread holds the locks of commands, because a lock of the
+ * pumping thread would not exclude that thread; each call waits for it, so it adds no order of
+ * events.
  */
 public final class SteppedEngine implements AutoCloseable {
 
@@ -128,7 +133,8 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
-     * The host has executed a command: complete polls that were requested before do not contain its effects. Under the VM's lock.
+     * The host has executed a command: complete polls that were requested before do not contain its
+     * effects. Under the VM's lock.
      */
     public void settle(VmId id) {
         VmManager vm = manager(id);

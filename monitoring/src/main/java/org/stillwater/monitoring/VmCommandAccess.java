@@ -549,7 +549,8 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Applies a user's change of a VM's definition. The caller makes it durable; decisions after this call use it.
+     * Applies a user's change of a VM's definition. The caller makes it durable; decisions after
+     * this call use it.
      *
      * @return false if there is no such VM
      */
@@ -595,7 +596,8 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Replaces the listener that is called at once when a VM changes or is removed: on any thread, under the VM's lock; it must not block or take a lock.
+     * Replaces the listener that is called at once when a VM changes or is removed: on any thread,
+     * under the VM's lock; it must not block or take a lock.
      */
     public void follow(Consumer<VmId> follower) {
         services.feed().follower(follower);

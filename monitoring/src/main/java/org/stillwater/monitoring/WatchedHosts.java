@@ -73,7 +73,8 @@ final class WatchedHosts implements Fleet {
     /**
      * Adds a monitor.
      *
-     * @param maker creates it; its argument is whether it starts at once. Not called when monitors may not be added
+     * @param maker creates it; its argument is whether it starts at once. Not called when monitors
+     *     may not be added
      */
     synchronized void add(Function<Boolean, HostMonitor> maker) {
         if (!open) {

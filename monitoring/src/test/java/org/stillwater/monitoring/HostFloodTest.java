@@ -241,10 +241,8 @@ class HostFloodTest {
         limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         events(200);
         lab.pump();
-        assertThat(health(ALPHA).warnings().get("too many lines of the log"))
-                .isGreaterThan(150);
-        assertThat(health(BETA).warnings())
-                .doesNotContainKey("too many lines of the log");
+        assertThat(health(ALPHA).warnings().get("too many lines of the log")).isGreaterThan(150);
+        assertThat(health(BETA).warnings()).doesNotContainKey("too many lines of the log");
     }
 
     @Test

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.stillwater.benchmarks.api.Requests;
 import org.stillwater.benchmarks.api.HttpLoadConnection;
+import org.stillwater.benchmarks.api.Requests;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -142,7 +142,8 @@ final class EventProbe {
                 }
             }
         } catch (IOException closed) {
-            caughtUp.countDown(); // the measurement is over, or the engine has ended and reported that
+            caughtUp.countDown(); // the measurement is over, or the engine has ended and reported
+            // that
         }
     }
 

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * How late the polls of hosts are: the engine's list of hosts is read again and again, more often
- * than polls come, which contains the time of each host's newest complete poll. The time between two polls of a host beyond the interval is the later one's lateness. Polls spread over a fixed
+ * than polls come, which contains the time of each host's newest complete poll. The time between
+ * two polls of a host beyond the interval is the later one's lateness. Polls spread over a fixed
  * phase, so one that is early makes the next one late by as much: it counts as it is.
  */
 final class Lateness {

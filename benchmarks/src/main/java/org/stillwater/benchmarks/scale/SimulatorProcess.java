@@ -99,7 +99,8 @@ final class SimulatorProcess implements AutoCloseable {
     }
 
     /**
-     * Writes the engine's list of hosts, with the UUIDs that relays name, and the settings by which it accepts the relays.
+     * Writes the engine's list of hosts, with the UUIDs that relays name, and the settings by which
+     * it accepts the relays.
      *
      * @param relays how many
      * @param relayPort where the engine listens for them

@@ -69,7 +69,8 @@ final class VmChanges implements AutoCloseable {
         }
     }
 
-    private static void order(HttpLoadConnection wire, String vm, boolean pauses) throws IOException {
+    private static void order(HttpLoadConnection wire, String vm, boolean pauses)
+            throws IOException {
         int status =
                 wire.send(
                                 ("POST /vms/"

@@ -27,8 +27,8 @@ import org.stillwater.xapi.client.XapiEncoding;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * The adapter alone with a pool, in this process: it reads all of it, from the login
- * until its records are published, or batches of changes.
+ * The adapter alone with a pool, in this process: it reads all of it, from the login until its
+ * records are published, or batches of changes.
  */
 final class PoolReading {
 

@@ -16,9 +16,9 @@ import org.stillwater.testkit.Tier;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.Shown;
+import org.stillwater.testkit.simulation.SimulationEnvironment;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationResult;
-import org.stillwater.testkit.simulation.SimulationEnvironment;
 import org.stillwater.testkit.simulation.Violation;
 
 /** A host that lies does not harm VMs of other hosts; {@code simulate --lying} replays any seed. */

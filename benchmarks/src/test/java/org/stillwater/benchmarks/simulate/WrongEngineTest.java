@@ -30,8 +30,8 @@ import org.stillwater.core.port.VmChange;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.Shown;
-import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationEnvironment;
+import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
 /** The rules about what is left to commands must be able to fail: each engine is wrong once. */

@@ -313,7 +313,8 @@ public final class DefinitionChanges {
             return definitions.store().add(vm, definition);
         }
         boolean updated = definitions.store().update(vm, definition);
-        // Known before the new definition is: listeners must not see it as the definition of a running VM.
+        // Known before the new definition is: listeners must not see it as the definition of a
+        // running VM.
         definitions.readRun(vm);
         return updated;
     }

@@ -33,7 +33,8 @@ final class FenceRetries {
 
     /**
      * Has no failures.
- * @param attempts most attempts per host in one outage
+     *
+     * @param attempts most attempts per host in one outage
      * @param pause before the second attempt; twice as long before each further one
      */
     FenceRetries(int attempts, Duration pause) {

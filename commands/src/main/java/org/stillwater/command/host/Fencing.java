@@ -44,7 +44,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * it is durable the power is switched on. A step that fails leaves the VMs as they are.
  *
  * <p>A host that could not be switched off is tried again in the same outage, a few times and after
- * longer and longer pauses; the work stays with the operation that took it over. The number of attempts is read from the operations when the engine starts. A dry run is not repeated.
+ * longer and longer pauses; the work stays with the operation that took it over. The number of
+ * attempts is read from the operations when the engine starts. A dry run is not repeated.
  *
  * <p>After a restart of the engine an operation starts again, with every check: the host may have
  * come back, and switching off a host that is off does no harm. Used by the deciding thread only.

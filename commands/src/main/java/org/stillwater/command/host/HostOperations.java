@@ -24,7 +24,8 @@ import org.stillwater.core.port.StoreUnavailable;
 /**
  * Everything that is done to hosts, and to definitions: draining and evacuation ({@code Draining}),
  * starts of VMs with a lease ({@code LeaseRestarts}), fencing ({@code Fencing}), definitions
- * ({@code DefinitionChanges}). Belongs to one {@link CommandEngine}, and works on its deciding thread; orders of users may come from any thread.
+ * ({@code DefinitionChanges}). Belongs to one {@link CommandEngine}, and works on its deciding
+ * thread; orders of users may come from any thread.
  */
 public final class HostOperations implements HostCommands {
 

@@ -39,7 +39,8 @@ import org.stillwater.monitoring.vm.VmView;
  * enough: the VM's process must have been started with it, see {@link Leases#isHeld}.
  *
  * <p>The operations become durable first, then the work is taken over in the name of the first of
- * them. After a crash in between the work is open and its VMs are busy: no work is lost, no VM is started twice. Used by the deciding thread only.
+ * them. After a crash in between the work is open and its VMs are busy: no work is lost, no VM is
+ * started twice. Used by the deciding thread only.
  */
 final class LeaseRestarts {
 

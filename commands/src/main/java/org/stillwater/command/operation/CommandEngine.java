@@ -373,7 +373,8 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Checks requests like their admission at this moment, without a begin. It does not search hosts for VMs.
+     * Checks requests like their admission at this moment, without a begin. It does not search
+     * hosts for VMs.
      *
      * @return for each request, in order, its refusal, or null if it would be admitted
      * @throws StoreUnavailable if the database is needed for this and does not answer
@@ -425,8 +426,10 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Cancels an operation, as far as possible: at once if it has no effects yet; a migration that its host was asked for is cancelled there once the host has accepted it.
- * @return why it cannot be cancelled; null if it is being cancelled
+     * Cancels an operation, as far as possible: at once if it has no effects yet; a migration that
+     * its host was asked for is cancelled there once the host has accepted it.
+     *
+     * @return why it cannot be cancelled; null if it is being cancelled
      */
     public @Nullable String cancel(UUID id, Operation.Origin origin) {
         VmTask task = registry.open(id);

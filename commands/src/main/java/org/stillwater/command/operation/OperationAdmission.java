@@ -234,7 +234,8 @@ final class OperationAdmission {
     }
 
     /**
-     * Checks requests like an admission at this moment, without a begin. It does not search a host for a VM.
+     * Checks requests like an admission at this moment, without a begin. It does not search a host
+     * for a VM.
      *
      * @return for each request, in order, its refusal, or null if it would be admitted
      * @throws StoreUnavailable if the protection of VMs that are to be removed cannot be read

@@ -147,7 +147,8 @@ final class OperationRecovery {
                                     "failed",
                                     new OperationFailure(
                                             OperationFailure.Code.INTERRUPTED,
-                                            "it had ended when the engine stopped; its result is unknown"),
+                                            "it had ended when the engine stopped; its result is"
+                                                    + " unknown"),
                                     clock.now()));
             return true;
         });

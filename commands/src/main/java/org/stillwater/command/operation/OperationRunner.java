@@ -44,7 +44,8 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
- * Executes operations on VMs step by step: evaluates each fact under the VM's lock, and executes the consequences there and outside. Used by the deciding thread only.
+ * Executes operations on VMs step by step: evaluates each fact under the VM's lock, and executes
+ * the consequences there and outside. Used by the deciding thread only.
  */
 final class OperationRunner {
 
@@ -105,7 +106,8 @@ final class OperationRunner {
     }
 
     /**
-     * Cancels an operation. One that is not durable yet ends as soon as it is; a migration that its host was asked for is cancelled as soon as the host has accepted it.
+     * Cancels an operation. One that is not durable yet ends as soon as it is; a migration that its
+     * host was asked for is cancelled as soon as the host has accepted it.
      */
     void cancel(UUID id, Operation.Origin origin) {
         RunningOperation running = runnings.get(id);

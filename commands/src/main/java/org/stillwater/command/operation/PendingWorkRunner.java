@@ -184,7 +184,9 @@ final class PendingWorkRunner {
         return true;
     }
 
-    /** Tries again; if the store itself fails, one by one, so that one does not affect the others. */
+    /**
+     * Tries again; if the store itself fails, one by one, so that one does not affect the others.
+     */
     private void notDischarged(List<PendingWork> all, Throwable failure) {
         warnings.about("work not ended", String.valueOf(failure.getMessage()));
         boolean apart = !(failure instanceof StoreUnavailable) && all.size() > 1;

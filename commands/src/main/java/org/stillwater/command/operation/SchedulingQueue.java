@@ -113,7 +113,8 @@ final class SchedulingQueue {
     }
 
     /**
-     * One pass for all. If that fails, one for each, so that a VM that cannot be placed does not affect the others: its operation ends because no host fits.
+     * One pass for all. If that fails, one for each, so that a VM that cannot be placed does not
+     * affect the others: its operation ends because no host fits.
      */
     private List<PlacementDecision> place(
             List<CandidateCollector.Need> needs, Map<VmId, UUID> byVm) {
@@ -251,8 +252,7 @@ final class SchedulingQueue {
         try {
             definition = commands.orders().inForce(running.task.operation(), running.definition);
         } catch (IllegalArgumentException _) {
-            definition =
-                    null; // the request to the host cannot be built either, which is reported
+            definition = null; // the request to the host cannot be built either, which is reported
         }
         return definition == null || definition.specification() == null
                 ? VmSpecification.BARE

@@ -28,7 +28,7 @@ public final class HostCallLimiter {
      *
      * @param id the operation
      * @param untilNanos time at which it continues although the host is not in contact
- * @param go the action
+     * @param go the action
      */
     private record Waiting(UUID id, long untilNanos, Runnable go) {}
 

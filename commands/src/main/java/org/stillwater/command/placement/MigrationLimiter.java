@@ -28,7 +28,8 @@ public final class MigrationLimiter {
 
     /**
      * A waiting migration.
- * @param untilNanos its time limit
+     *
+     * @param untilNanos its time limit
      * @param go action when its turn comes
      * @param late action at its time limit
      */
@@ -118,7 +119,8 @@ public final class MigrationLimiter {
     }
 
     /**
-     * Runs waiting migrations while there is room, and the late action of overdue ones; returns whether any ran.
+     * Runs waiting migrations while there is room, and the late action of overdue ones; returns
+     * whether any ran.
      */
     public boolean advance(long nowNanos) {
         if (waiting.isEmpty()) {

@@ -36,7 +36,9 @@ import org.stillwater.monitoring.vm.VmView;
 
 /**
  * Keeps as many VMs of each pool up and free as it wants (monitoring specification §8), and gives
- * VMs to users. It counts in memory: while no VM is missing, it does not access the database. <p>Any thread may call it; the command layer's deciding thread starts VMs.
+ * VMs to users. It counts in memory: while no VM is missing, it does not access the database.
+ *
+ * <p>Any thread may call it; the command layer's deciding thread starts VMs.
  */
 public final class PoolKeeper {
 
@@ -221,7 +223,8 @@ public final class PoolKeeper {
     }
 
     /**
-     * Takes a VM back from its user. A VM of a stateless pool is powered off: its next user gets it in its original state.
+     * Takes a VM back from its user. A VM of a stateless pool is powered off: its next user gets it
+     * in its original state.
      *
      * @return false if it has no user
      * @throws StoreUnavailable if the database cannot be written now; no change is made

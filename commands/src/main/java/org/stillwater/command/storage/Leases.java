@@ -305,7 +305,8 @@ public final class Leases {
 
     /** The host started nothing. */
     private static void unknown(Start start, String reason) {
-        start.outcome().unknownToHost(refused("it does not report the location of the lease: " + reason));
+        start.outcome()
+                .unknownToHost(refused("it does not report the location of the lease: " + reason));
     }
 
     private static void notRecorded(Start start, String reason) {

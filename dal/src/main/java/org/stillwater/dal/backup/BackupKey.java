@@ -14,7 +14,8 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key that encrypts backups. HKDF with the file's salt (RFC 5869) derives a separate key for every file, so that no two files use the same nonces. Immutable.
+ * The key that encrypts backups. HKDF with the file's salt (RFC 5869) derives a separate key for
+ * every file, so that no two files use the same nonces. Immutable.
  */
 public final class BackupKey {
 

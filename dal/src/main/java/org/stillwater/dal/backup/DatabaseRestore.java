@@ -19,8 +19,9 @@ import org.stillwater.dal.backup.BackupManifest.Table;
 import org.stillwater.dal.backup.DatabaseBackup.Content;
 
 /**
- * Restores a backup. It loads all data into a separate schema, in the version of the backup, and reads it back; only then this schema replaces the present one, in one transaction, and is migrated.
- * Until that moment the present database is untouched. Confined to one thread.
+ * Restores a backup. It loads all data into a separate schema, in the version of the backup, and
+ * reads it back; only then this schema replaces the present one, in one transaction, and is
+ * migrated. Until that moment the present database is untouched. Confined to one thread.
  */
 public final class DatabaseRestore {
 
@@ -64,7 +65,8 @@ public final class DatabaseRestore {
 
         /**
          * Writes all of them, or refuses them without a change.
- * @throws IOException if they cannot be written, or exist with another content
+         *
+         * @throws IOException if they cannot be written, or exist with another content
          */
         void take(Map<String, byte[]> files) throws IOException;
     }

@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One engine per data folder. The operating system releases the lock at any end of the program; an orderly release also deletes the file.
+ * One engine per data folder. The operating system releases the lock at any end of the program; an
+ * orderly release also deletes the file.
  *
  * <p>POSIX locks belong to the process and vanish when <em>any</em> descriptor of the file is
  * closed, so a second attempt inside this JVM must never open the file: {@link #HELD} answers it

@@ -39,9 +39,10 @@ import org.stillwater.dal.Login;
  * The engine's own PostgreSQL server below one data folder.
  *
  * <p>The server is a daemon that outlives the engine only when the engine is killed. The next start
- * on the folder finds it by its {@code postmaster.pid} and adopts it if it answers and runs with exactly the present command line; otherwise it is stopped and started again. A
- * pid file of an ended process, or of another program, is stale and ignored. While open, a virtual
- * thread restarts a server that died and keeps its log bounded.
+ * on the folder finds it by its {@code postmaster.pid} and adopts it if it answers and runs with
+ * exactly the present command line; otherwise it is stopped and started again. A pid file of an
+ * ended process, or of another program, is stale and ignored. While open, a virtual thread restarts
+ * a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
  * superuser, used by this class only, {@code owner-password} of the database's owner, for
@@ -428,7 +429,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
             }
             Command.Result result = Command.run(account.command(initdb), INITDB_LIMIT);
             if (result.output().contains(NAMELESS)) {
-                // initdb needs a name for its user; in a user namespace every user is {@code nobody}.
+                // initdb needs a name for its user; in a user namespace every user is {@code
+                // nobody}.
                 initdb.addAll(0, ServerAccount.Way.USER_NAMESPACE.prefix(0, 0));
                 result = Command.run(account.command(initdb), INITDB_LIMIT);
             }

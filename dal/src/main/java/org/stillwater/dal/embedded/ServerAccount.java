@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
  * The account of the server. PostgreSQL refuses to run as root, so a root program runs it under
  * another account; an ordinary user runs it as itself. Immutable.
  *
- * <p>Root's server has its own account ({@link ServerUser}), never {@code nobody}: files of
- * that account belong to other services as well. A cluster that an earlier version gave to nobody,
- * or left to root, is handed over while it is stopped; one that belongs to an ordinary user stays
- * with that user.
+ * <p>Root's server has its own account ({@link ServerUser}), never {@code nobody}: files of that
+ * account belong to other services as well. A cluster that an earlier version gave to nobody, or
+ * left to root, is handed over while it is stopped; one that belongs to an ordinary user stays with
+ * that user.
  *
  * <p>The ways for root, tried in this order until one really runs the server program and writes
  * into the data folder: a plain change of user (needs a data folder that others can reach, so not
@@ -179,7 +179,8 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
     }
 
     /**
-     * Why the server does not run in this way; empty if it does. Root without CAP_CHOWN cannot change the owner of files, so only the way that keeps root's files remains.
+     * Why the server does not run in this way; empty if it does. Root without CAP_CHOWN cannot
+     * change the owner of files, so only the way that keeps root's files remains.
      */
     private String refusal(ServerBinaries binaries, Path folder, Path probe) {
         try {

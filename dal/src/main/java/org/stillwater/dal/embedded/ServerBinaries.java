@@ -79,7 +79,9 @@ record ServerBinaries(Path home) {
     }
 
     /**
-     * Unpacks to the temporary folder. PostgreSQL's programs search for each other with access(2), which ignores capabilities; so an account that passes closed folders by capability still needs programs in an open folder.
+     * Unpacks to the temporary folder. PostgreSQL's programs search for each other with access(2),
+     * which ignores capabilities; so an account that passes closed folders by capability still
+     * needs programs in an open folder.
      */
     static ServerBinaries unpackWhereAllCanRead() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The account of the system that a server runs as when the engine runs as root. Only the server uses it: files of an account that several services share, such as {@code nobody}, are open to all
+ * The account of the system that a server runs as when the engine runs as root. Only the server
+ * uses it: files of an account that several services share, such as {@code nobody}, are open to all
  * of them.
  *
  * @param uid its user id, neither root's nor nobody's
@@ -27,8 +28,8 @@ record ServerUser(int uid, int gid) {
     static final int NOBODY = 65_534;
 
     /**
-     * Ids without a name, for systems on which no account can be made: neither distributions nor systemd assign them (systemd, "Users, Groups, UIDs and GIDs": 60578 to 61183 are
-     * unused).
+     * Ids without a name, for systems on which no account can be made: neither distributions nor
+     * systemd assign them (systemd, "Users, Groups, UIDs and GIDs": 60578 to 61183 are unused).
      */
     private static final int FIRST_NAMELESS = 60_900;
 

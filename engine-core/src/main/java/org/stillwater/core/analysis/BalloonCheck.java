@@ -7,9 +7,9 @@ import static org.stillwater.core.report.VmSample.NOT_REPORTED;
  * primitives, for the per-cycle path; sizes are in KiB, {@link
  * org.stillwater.core.report.VmSample#NOT_REPORTED} if the host did not report them.
  *
- * <p>One observation is no proof, so each problem is counted: a poll that shows it adds one, a
- * poll that shows the opposite clears the count. Once the count has reached the limit, the next
- * poll that shows the problem {@linkplain #isDue reports} it and the count starts again.
+ * <p>One observation is no proof, so each problem is counted: a poll that shows it adds one, a poll
+ * that shows the opposite clears the count. Once the count has reached the limit, the next poll
+ * that shows the problem {@linkplain #isDue reports} it and the count starts again.
  *
  * <p>"Moved" needs the size at the poll before. The engine that this follows never kept it, so its
  * events could not fire; and it mistook a balloon that rests at its target for one that ignores it,

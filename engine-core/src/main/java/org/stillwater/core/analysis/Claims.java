@@ -10,11 +10,12 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 
 /**
- * Rules for accepting a host's report about a VM (ADR 0032): the engine accepts a host's reports about its own VMs only. Another
- * host becomes responsible
+ * Rules for accepting a host's report about a VM (ADR 0032): the engine accepts a host's reports
+ * about its own VMs only. Another host becomes responsible
  *
  * <ul>
- *   <li>as the destination of a migration that the engine knows of, or the host that the engine ordered to run the VM by its lease, while the VM's state is unknown,
+ *   <li>as the destination of a migration that the engine knows of, or the host that the engine
+ *       ordered to run the VM by its lease, while the VM's state is unknown,
  *   <li>after the responsible host denied that it runs the VM, or
  *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
  *       removed.
@@ -40,7 +41,9 @@ final class Claims {
     }
 
     /**
-     * A VM with a lease is started on another host while its state is unknown. Once a responsible host reports again, or the VM is handed over to a reporting host, the engine asks that host before it accepts that the start succeeded.
+     * A VM with a lease is started on another host while its state is unknown. Once a responsible
+     * host reports again, or the VM is handed over to a reporting host, the engine asks that host
+     * before it accepts that the start succeeded.
      */
     private static boolean isStartedThere(KnownVm known, AnalysisContext context) {
         return known.runtime().status() == VmStatus.UNKNOWN

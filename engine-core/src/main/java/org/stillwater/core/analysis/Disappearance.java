@@ -84,7 +84,8 @@ final class Disappearance {
 
     /**
      * Its destruction was ordered so lately that this is the answer to it. A VM that may have
-     * arrived is down only if it can be destroyed there as well: while its destination does not report, it may run there, and could be started a second time.
+     * arrived is down only if it can be destroyed there as well: while its destination does not
+     * report, it may run there, and could be started a second time.
      */
     private static void poweredOff(DecisionBuilder builder, AnalysisContext context) {
         HostId target = builder.known.placement().migratingTo();

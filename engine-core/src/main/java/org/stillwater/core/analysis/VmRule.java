@@ -65,7 +65,8 @@ public enum VmRule implements BeliefRule {
     /** Its host was off. */
     HOST_FENCED(31, "its host was switched off or has booted"),
     /** An unknown VM is up elsewhere. */
-    UP_ELSEWHERE(33, "its state was unknown, and the report of another host that runs it is accepted"),
+    UP_ELSEWHERE(
+            33, "its state was unknown, and the report of another host that runs it is accepted"),
     /** A paused process of a VM of another host. */
     PAUSED_LEFTOVER(35, "a paused process is left on a host that is not responsible"),
     /** An ended process of a VM of another host. */
@@ -73,7 +74,8 @@ public enum VmRule implements BeliefRule {
     /** It is up elsewhere. */
     MOVED(37, "the report of another host that runs it is accepted"),
     /** A claim that is not accepted yet. */
-    CONTESTED(37, "a host that is not responsible reports it; the engine asks the responsible host"),
+    CONTESTED(
+            37, "a host that is not responsible reports it; the engine asks the responsible host"),
     /** The responsible host denied it, so a claim counts. */
     CLAIM_GRANTED(37, "its host does not run it and another host has claimed it"),
     /** The end is accepted once other hosts have answered. */

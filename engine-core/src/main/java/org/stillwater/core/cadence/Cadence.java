@@ -14,7 +14,9 @@ import java.time.Duration;
  *
  * <p><b>The CPU budget</b> stretches that base by a factor common to all hosts ({@link CpuBudget}).
  *
- * <p><b>Readers, rules and operations</b> are upper limits, applied last: read values are fresh independently of the budget. An operation requests the shortest interval, which the budget may stretch up to the limit of read hosts.
+ * <p><b>Readers, rules and operations</b> are upper limits, applied last: read values are fresh
+ * independently of the budget. An operation requests the shortest interval, which the budget may
+ * stretch up to the limit of read hosts.
  *
  * <p>A host that is not well, or that a relay pushes, keeps the ordinary interval: the rules about
  * silence, about interfaces that are down and about relays that lag count in it.

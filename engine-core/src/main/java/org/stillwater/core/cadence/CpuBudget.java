@@ -12,7 +12,8 @@ import java.util.Collection;
  * being moved by the error of the load, because a host with a long interval follows only after that
  * interval: a controller without the hosts' intervals would overshoot for minutes.
  *
- * <p>All else that the engine does counts as if polls had cost it. The stretch takes it in: with fewer polls a VM seems more expensive, until the total cost equals the share.
+ * <p>All else that the engine does counts as if polls had cost it. The stretch takes it in: with
+ * fewer polls a VM seems more expensive, until the total cost equals the share.
  *
  * @param share of a core; 0 for no limit
  */

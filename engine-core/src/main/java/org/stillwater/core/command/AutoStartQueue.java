@@ -18,11 +18,11 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.operation.OperationParameters.Cause;
 
 /**
- * VMs for automatic starts: highly available ones that failed, and
- * those that went down to be started with their next configuration (monitoring specification §8).
+ * VMs for automatic starts: highly available ones that failed, and those that went down to be
+ * started with their next configuration (monitoring specification §8).
  *
- * <p>More urgent VMs come first, and less urgent ones wait until those are up, for a limited time. A
- * failed start is tried again, soon at first and rarely later. While the queue is empty no caller
+ * <p>More urgent VMs come first, and less urgent ones wait until those are up, for a limited time.
+ * A failed start is tried again, soon at first and rarely later. While the queue is empty no caller
  * needs to look at it. Not thread-safe; callers pass the time.
  */
 public final class AutoStartQueue {
@@ -114,7 +114,8 @@ public final class AutoStartQueue {
 
     /**
      * Adds a VM after a failed attempt had taken its work over before a restart of the engine: it
-     * is due, and takes no work over. Has no effect if it is queued, or if it was tried often enough.
+     * is due, and takes no work over. Has no effect if it is queued, or if it was tried often
+     * enough.
      *
      * @param failures attempts that failed before, as far as known
      */

@@ -80,7 +80,8 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
             beginPrepared();
             return;
         }
-        // On a request for the VM now, the host would answer that it has it; and then, that it is down.
+        // On a request for the VM now, the host would answer that it has it; and then, that it is
+        // down.
         go(
                 Phase.PREPARING,
                 placed.remains().equals(List.of(placed.host()))

@@ -14,8 +14,8 @@ import org.stillwater.core.operation.OperationParameters.Run;
 import org.stillwater.core.operation.OperationState;
 
 /**
- * Decides the transitions of operations on VMs. Each kind of operation is a {@link
- * VmOperation} of its own; this class chooses it.
+ * Decides the transitions of operations on VMs. Each kind of operation is a {@link VmOperation} of
+ * its own; this class chooses it.
  */
 public final class VmOperationMachine {
 

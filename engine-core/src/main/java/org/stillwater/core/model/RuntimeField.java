@@ -343,7 +343,8 @@ public enum RuntimeField {
     }
 
     /**
-     * Path of the value in a report: member names joined by dots, {@code [x]} selects the list element with the {@code type} x. Null for a field that the engine derives.
+     * Path of the value in a report: member names joined by dots, {@code [x]} selects the list
+     * element with the {@code type} x. Null for a field that the engine derives.
      */
     public @Nullable String wire() {
         return wire;

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
  * Properties of a VM beside its hardware that users decide.
  *
  * @param guestSystem the system that it is meant for, as clients name it ({@code other}, {@code
- *     rhel_9x64}): 1 to 64 letters, digits, dots, hyphens and underscores; only reported, never used
+ *     rhel_9x64}): 1 to 64 letters, digits, dots, hyphens and underscores; only reported, never
+ *     used
  * @param workload its intended use; only shown, never acted on
  * @param cpuShares its weight among the VMs of its host when there are not enough CPUs for all
  *     (libvirt: {@code cputune/shares}): 2 to 10000, which hosts of either version of control

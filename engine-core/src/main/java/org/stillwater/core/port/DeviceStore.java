@@ -14,7 +14,8 @@ public interface DeviceStore {
 
     /**
      * Saves in one transaction: updates, removals, additions, interfaces, and last the hashes,
-     * where they differ, with the next generation of each VM with changed devices. A removed VM is no error.
+     * where they differ, with the next generation of each VM with changed devices. A removed VM is
+     * no error.
      *
      * @param updates at most one per VM, sorted by VM
      * @return a refused row is a VM, which is not saved

@@ -9,7 +9,8 @@ import org.stillwater.core.model.HistoryPoint;
 import org.stillwater.core.model.HistoryTier;
 
 /**
- * Durable history of VMs and hosts. Its connections are its own: a slow store delays no other work. Thread-safe; calls block.
+ * Durable history of VMs and hosts. Its connections are its own: a slow store delays no other work.
+ * Thread-safe; calls block.
  *
  * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
  * holds in its interval and in every later one of the same {@link Interval#base base} and {@link
@@ -61,7 +62,8 @@ public interface HistoryStore {
      *
      * @param from the hour
      * @param before exclusive
-     * @throws StoreUnavailable if the database cannot be asked now; the sink may have received values by then
+     * @throws StoreUnavailable if the database cannot be asked now; the sink may have received
+     *     values by then
      */
     void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;
 

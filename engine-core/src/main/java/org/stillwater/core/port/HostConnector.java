@@ -10,8 +10,8 @@ public interface HostConnector {
      * Returns at once.
      *
      * @param host how to reach it
-     * @param listener receives all messages and state changes; called on the connection's own threads,
-     *     must not block
+     * @param listener receives all messages and state changes; called on the connection's own
+     *     threads, must not block
      */
     HostConnection open(HostDefinition host, HostListener listener);
 }

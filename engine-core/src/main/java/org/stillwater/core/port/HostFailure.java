@@ -69,7 +69,8 @@ public sealed interface HostFailure {
     }
 
     /**
-     * The host agent has just started and is finding its VMs (code 99). It allows no conclusion about VMs.
+     * The host agent has just started and is finding its VMs (code 99). It allows no conclusion
+     * about VMs.
      */
     record Recovering(String message) implements HostFailure {
         public Recovering {

@@ -8,8 +8,8 @@ import org.stillwater.core.trust.HostCertificate;
 
 /**
  * Tests the connection to a host that is not added yet: whether its agent answers, and by which
- * certificates. No data is stored, and the host gets no request except the connection. Any thread; a
- * test blocks for at most the time limits of a connection.
+ * certificates. No data is stored, and the host gets no request except the connection. Any thread;
+ * a test blocks for at most the time limits of a connection.
  */
 public interface HostProbe {
 

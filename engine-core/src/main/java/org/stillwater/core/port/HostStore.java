@@ -33,8 +33,8 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
     Additions addAll(List<HostDefinition> hosts) throws StoreUnavailable;
 
     /**
-     * Outcome for hosts that were added together. Of a host that is in neither, the
-     * identity or the name is taken.
+     * Outcome for hosts that were added together. Of a host that is in neither, the identity or the
+     * name is taken.
      *
      * @param added hosts that are there now just as they were given
      * @param refused why a host cannot be added for good
@@ -81,7 +81,8 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
 
     /**
      * Writes the state of these hosts in one transaction: only where it differs, and with the work
-     * that follows from it, unless it was queued before. Work of earlier episodes ends. Neither the state nor the work of a refused host is written; work of a host that is not there is not
+     * that follows from it, unless it was queued before. Work of earlier episodes ends. Neither the
+     * state nor the work of a refused host is written; work of a host that is not there is not
      * queued.
      *
      * @param changes at most one per host, sorted by host, so that two writers never wait for each

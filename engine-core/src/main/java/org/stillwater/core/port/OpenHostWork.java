@@ -5,7 +5,8 @@ import java.util.Comparator;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Work about a host that no command has taken over yet. Ordered by age, then key; the reason is ignored.
+ * Work about a host that no command has taken over yet. Ordered by age, then key; the reason is
+ * ignored.
  *
  * @param work the work
  * @param since when monitoring came to the conclusion; kept to the microsecond

@@ -7,9 +7,9 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Ensures that a host that does not respond runs no VM, by switching its power off, and on
- * again afterwards (monitoring specification §3.6). The caller has taken the work over first: a
- * second switch-off could hit a host that has just come back. Thread-safe.
+ * Ensures that a host that does not respond runs no VM, by switching its power off, and on again
+ * afterwards (monitoring specification §3.6). The caller has taken the work over first: a second
+ * switch-off could hit a host that has just come back. Thread-safe.
  */
 public interface PowerFence {
 

@@ -22,7 +22,7 @@ public interface SecretStore {
      *
      * @return numbers of resealed and unreadable secrets
      * @throws StoreUnavailable if the database cannot be written now; no change is made
- * @throws SecretBox.Unusable if there is no key; no change is made
+     * @throws SecretBox.Unusable if there is no key; no change is made
      */
     Resealed reseal() throws StoreUnavailable;
 

@@ -27,8 +27,8 @@ public interface StatisticsStore {
     WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
 
     /**
-     * Records by the database's clock that the engine is alive, and checks for readers. One statement
-     * and one row for any size of the fleet.
+     * Records by the database's clock that the engine is alive, and checks for readers. One
+     * statement and one row for any size of the fleet.
      */
     ReaderSigns heartbeat() throws StoreUnavailable;
 

@@ -16,7 +16,8 @@ public interface VmStore extends WorkStore {
     /**
      * Writes the changes of these VMs in one transaction: the named columns, only where they
      * differ, and the work that follows from them, unless it was queued before. Guest interfaces,
-     * when changed, are replaced before their digest is saved. Neither the changes nor the work of a refused VM are written; work of a VM that is not there is not queued.
+     * when changed, are replaced before their digest is saved. Neither the changes nor the work of
+     * a refused VM are written; work of a VM that is not there is not queued.
      *
      * @param changes at most one per VM, sorted by VM, so that two writers never wait for each
      *     other's rows in a circle

@@ -55,8 +55,8 @@ public sealed interface WriteOutcome {
     }
 
     /**
-     * No row of the batch is durable, for a temporary reason: the same batch should be tried
-     * again later.
+     * No row of the batch is durable, for a temporary reason: the same batch should be tried again
+     * later.
      *
      * @param reason one sentence for the operator
      */

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes of one object's series are a burst if they go in one direction and begin within the
  * window. The object with the largest burst is a cause if almost all its series are in the burst;
- * of several objects with equal bursts, the smallest one is the cause. The remaining changes are explained in the same way. A host is not a cause if only one in eight of its VMs changed: their storage domain may be the cause.
+ * of several objects with equal bursts, the smallest one is the cause. The remaining changes are
+ * explained in the same way. A host is not a cause if only one in eight of its VMs changed: their
+ * storage domain may be the cause.
  */
 final class CauseLocator {
 
@@ -108,7 +110,10 @@ final class CauseLocator {
         return burst.size() >= FEWEST_MEMBERS && burst.size() >= ALMOST_ALL * size(object);
     }
 
-    /** The largest group of changes that begin within the window; the changes are ordered by their begins. */
+    /**
+     * The largest group of changes that begin within the window; the changes are ordered by their
+     * begins.
+     */
     private List<Change> largestBurst(List<Change> changes) {
         int best = 0;
         int length = 0;

@@ -1,8 +1,10 @@
 package org.stillwater.core.regression;
 
 /**
- * Finds the exact begin of a level: the likelihood of each point between the neighbouring boundaries, with correlated noise. The jump stands out of correlated noise at its first point; a comparison of means does not detect that. Where noise hides the jump, the likeliest point may be one of
- * several that are far apart; the begin is where most of the probability is. Mutable, not
+ * Finds the exact begin of a level: the likelihood of each point between the neighbouring
+ * boundaries, with correlated noise. The jump stands out of correlated noise at its first point; a
+ * comparison of means does not detect that. Where noise hides the jump, the likeliest point may be
+ * one of several that are far apart; the begin is where most of the probability is. Mutable, not
  * thread-safe.
  */
 final class ChangeLocator {
@@ -43,7 +45,8 @@ final class ChangeLocator {
      * Weighs each begin of the new level from {@code from + margin} to {@code to - margin}.
      *
      * @param raw the series
-     * @param cleaned the same without outliers; a differing point carries no information about the begin
+     * @param cleaned the same without outliers; a differing point carries no information about the
+     *     begin
      * @param before level before
      * @param after level after the begin
      */

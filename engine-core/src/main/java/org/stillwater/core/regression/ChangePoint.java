@@ -11,7 +11,8 @@ import java.util.List;
  * @param relativeChange new level relative to the old one: -0.2 means one fifth less
  * @param low lower end of the 95 % interval of the relative change
  * @param high upper end of that interval
- * @param confidence probability that noise alone does not cause such a difference anywhere in the series, from 0 to 1
+ * @param confidence probability that noise alone does not cause such a difference anywhere in the
+ *     series, from 0 to 1
  * @param shape how the level moved
  * @param marks events within the interval of the begin: a coincidence, not a cause
  */

@@ -11,9 +11,12 @@ import java.util.List;
  * <p>Logarithms make changes relative. {@link OutlierFilter} removes outliers and short dips,
  * {@link Segmentation} splits the rest into levels and keeps the significant ones, {@link
  * ChangeLocator} finds the begin of each and its interval. A boundary that a curve explains better
- * than a step is a drift. The result depends on the values only, not on earlier series or on chance.
+ * than a step is a drift. The result depends on the values only, not on earlier series or on
+ * chance.
  *
- * <p>A value that is not positive or not finite is a gap. Gaps are skipped, not filled: points on both sides of a gap are not neighbours, and the interval of a begin within a gap contains the gap.
+ * <p>A value that is not positive or not finite is a gap. Gaps are skipped, not filled: points on
+ * both sides of a gap are not neighbours, and the interval of a begin within a gap contains the
+ * gap.
  *
  * <p>A detector owns scratch memory and allocates for change points only. Not thread-safe: one per
  * thread.
@@ -153,7 +156,9 @@ public final class ChangePointDetector {
         return segmentation.level(segmentation.segments() - 1);
     }
 
-    /** Standard deviation of independent noise with the same effect on means as the series' noise. */
+    /**
+     * Standard deviation of independent noise with the same effect on means as the series' noise.
+     */
     double longRunDeviation() {
         return Math.sqrt(noise.longRun());
     }
@@ -197,7 +202,9 @@ public final class ChangePointDetector {
         return i == 0 ? position[0] : position[i - 1] + 1;
     }
 
-    /** Separates drifts from steps: first each run of changes in one direction, then each change. */
+    /**
+     * Separates drifts from steps: first each run of changes in one direction, then each change.
+     */
     private void tellDrifts() {
         int from = 0;
         for (int i = 1; i <= found; i++) {

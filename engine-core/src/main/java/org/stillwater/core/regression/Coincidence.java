@@ -33,7 +33,8 @@ public record Coincidence(RecordedChange.Kind kind, String text, Instant at, dou
     }
 
     /**
-     * The changes within the interval of a begin: ordered by the number of concerned members, then by the distance from the begin.
+     * The changes within the interval of a begin: ordered by the number of concerned members, then
+     * by the distance from the begin.
      *
      * @param changes candidates
      * @param members the objects that degraded

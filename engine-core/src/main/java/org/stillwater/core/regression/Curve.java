@@ -9,7 +9,8 @@ final class Curve {
     private Curve() {}
 
     /**
-     * Sum of squares of {@code values[from..to)} that a polynomial of third degree does not explain. The polynomials of Gram are orthogonal on equidistant points.
+     * Sum of squares of {@code values[from..to)} that a polynomial of third degree does not
+     * explain. The polynomials of Gram are orthogonal on equidistant points.
      */
     static double residual(double[] values, int from, int to) {
         int n = to - from;

@@ -1,7 +1,8 @@
 package org.stillwater.core.regression;
 
 /**
- * The part of a series that the same time of earlier days explains: the slope of a straight line from expected to measured logarithms. Noise has slope 0, so the correction does not change it.
+ * The part of a series that the same time of earlier days explains: the slope of a straight line
+ * from expected to measured logarithms. Noise has slope 0, so the correction does not change it.
  * Mutable scratch memory, not thread-safe.
  */
 final class DailyCurve {

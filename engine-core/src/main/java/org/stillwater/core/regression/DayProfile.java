@@ -3,7 +3,8 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * The daily profile of a series: the mean logarithm of each of {@value #SLOTS} slots of a day, for three days. Adding a value allocates nothing. Not thread-safe.
+ * The daily profile of a series: the mean logarithm of each of {@value #SLOTS} slots of a day, for
+ * three days. Adding a value allocates nothing. Not thread-safe.
  */
 final class DayProfile {
 

@@ -5,7 +5,8 @@ package org.stillwater.core.regression;
  * those of the published grid; {@code docs/explanation/regressions.md} shows their results.
  *
  * @param minimumSegment least length of a level, in points
- * @param filterWidth width of the running median in points, odd: dips shorter than half of it vanish
+ * @param filterWidth width of the running median in points, odd: dips shorter than half of it
+ *     vanish
  * @param threshold least difference of two levels in standard errors, for segments of half the
  *     series; shorter ones need a little more
  * @param minimumChange least relative change, such as 0.02 for 2 %

@@ -9,7 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regression of the fleet: its object, begin and size, and the recorded changes that coincide with its begin. Immutable.
+ * A regression of the fleet: its object, begin and size, and the recorded changes that coincide
+ * with its begin. Immutable.
  *
  * @param id identity, derived from object and begin: the same regression keeps it after a restart
  * @param where the lowest object whose members share the change while its siblings do not
@@ -77,7 +78,8 @@ public record Finding(
 
     /**
      * A degradation of one metric.
- * @param metric the metric
+     *
+     * @param metric the metric
      * @param relativeChange median of the members' changes: 0.3 means three tenths more
      * @param low lower end of its 95 % interval
      * @param high upper end of it
@@ -98,8 +100,9 @@ public record Finding(
 
     /**
      * Points of one member.
- * @param metric the metric
- * @param member the object
+     *
+     * @param metric the metric
+     * @param member the object
      * @param first begin of the first point's interval
      * @param values the points, null for a gap
      * @param times time of each point; empty if the points are an interval apart
@@ -133,9 +136,10 @@ public record Finding(
 
     /**
      * Acknowledgement of a finding by a user.
- * @param by the user
- * @param at its time
- * @param comment the user's comment, may be empty
+     *
+     * @param by the user
+     * @param at its time
+     * @param comment the user's comment, may be empty
      */
     public record Acknowledgement(String by, Instant at, String comment) {}
 

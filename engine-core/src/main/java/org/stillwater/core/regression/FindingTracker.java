@@ -17,10 +17,20 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.regression.FleetSeries.Worsening;
 
 /**
- * Converts the steps of a fleet's series into findings, interval by interval: one finding per cause. <p>A shared cause becomes a finding as soon as almost all members of the object show the step: a fifth of them independently, the others at the begin of these. A step of a single object becomes a finding only after {@value #SETTLING} points, so that the members of a larger cause have time to show theirs. A fleet has many series, and each is tested many times: the more series there are, the clearer a cause must be in the measured values. If single findings come first nevertheless, the finding about the larger object replaces them. A step that belongs to an existing finding joins it.
+ * Converts the steps of a fleet's series into findings, interval by interval: one finding per
+ * cause.
+ *
+ * <p>A shared cause becomes a finding as soon as almost all members of the object show the step: a
+ * fifth of them independently, the others at the begin of these. A step of a single object becomes
+ * a finding only after {@value #SETTLING} points, so that the members of a larger cause have time
+ * to show theirs. A fleet has many series, and each is tested many times: the more series there
+ * are, the clearer a cause must be in the measured values. If single findings come first
+ * nevertheless, the finding about the larger object replaces them. A step that belongs to an
+ * existing finding joins it.
  *
  * <p>A finding ends when the old level is back, or when the new one has lasted for a whole window.
- * The window still contains the step afterwards; the tracker keeps ended findings for that time, so that it does not detect the step again. Not thread-safe.
+ * The window still contains the step afterwards; the tracker keeps ended findings for that time, so
+ * that it does not detect the step again. Not thread-safe.
  */
 public final class FindingTracker {
 
@@ -139,7 +149,9 @@ public final class FindingTracker {
         }
     }
 
-    /** Steps that no finding about a shared object explains; steps of an existing finding join it. */
+    /**
+     * Steps that no finding about a shared object explains; steps of an existing finding join it.
+     */
     private List<Worsening> unexplained(List<Worsening> steps, Set<TrackedFinding> touched) {
         List<Worsening> left = new ArrayList<>();
         for (Worsening step : steps) {
@@ -206,7 +218,8 @@ public final class FindingTracker {
     }
 
     /**
-     * Whether its members show it in the measured values: the errors of independent steps add up. The least significant error is about the largest error of this many normal variables.
+     * Whether its members show it in the measured values: the errors of independent steps add up.
+     * The least significant error is about the largest error of this many normal variables.
      */
     private boolean isClear(Cause cause, int series) {
         double least = Math.sqrt(2 * Math.log(CHANCES * Math.max(1, series)));
@@ -256,7 +269,8 @@ public final class FindingTracker {
     }
 
     /**
-     * Adds the steps of series that do not show one independently yet, at the begin of most steps: the members of one cause show theirs at different times.
+     * Adds the steps of series that do not show one independently yet, at the begin of most steps:
+     * the members of one cause show theirs at different times.
      */
     private static void alike(
             FleetSeries series,
@@ -300,7 +314,8 @@ public final class FindingTracker {
 
     /**
      * A located change.
- * @param where the cause's object; for a change of a single object, that object
+     *
+     * @param where the cause's object; for a change of a single object, that object
      */
     private record Cause(SeriesOwner.Shared where, long index, List<Worsening> steps) {
 

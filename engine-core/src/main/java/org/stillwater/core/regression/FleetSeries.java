@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The series of a fleet on one axis of intervals. Bounded by a number of series and by the window
- * of each; a series without samples for a whole window is dropped. An unchanged series costs one comparison per interval and no allocation. Not thread-safe.
+ * of each; a series without samples for a whole window is dropped. An unchanged series costs one
+ * comparison per interval and no allocation. Not thread-safe.
  */
 public final class FleetSeries {
 
@@ -29,6 +30,7 @@ public final class FleetSeries {
 
     /**
      * A fleet without series. @param window number of compared intervals
+     *
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
      */
@@ -38,9 +40,11 @@ public final class FleetSeries {
 
     /**
      * A fleet without series. @param window number of compared intervals
+     *
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
-     * @param leastSamples least samples in an interval of a {@linkplain RegressionMetric#isSampled sampled} metric
+     * @param leastSamples least samples in an interval of a {@linkplain RegressionMetric#isSampled
+     *     sampled} metric
      * @param day intervals of a day; 0 if days are not compared
      */
     public FleetSeries(int window, int mostSeries, long interval, int leastSamples, int day) {
@@ -118,17 +122,19 @@ public final class FleetSeries {
 
     /**
      * The present slowness of an object.
- * @param series number of series with a present value
- * @param latency mean of their present values, in the unit of the metrics
+     *
+     * @param series number of series with a present value
+     * @param latency mean of their present values, in the unit of the metrics
      * @param ratio geometric mean of present relative to normal values; NaN without a normal value
      */
     public record Load(int series, double latency, double ratio) {}
 
     /**
-     * The present slowness of an object by the series that depend on it; null without present values.
+     * The present slowness of an object by the series that depend on it; null without present
+     * values.
      *
      * @param object an object such as a storage domain
- * @param metrics latencies with one unit
+     * @param metrics latencies with one unit
      */
     public @Nullable Load load(SeriesOwner.Shared object, Set<RegressionMetric> metrics) {
         int count = 0;
@@ -194,13 +200,15 @@ public final class FleetSeries {
 
     /**
      * A degrading step of a series.
- * @param series the series
+     *
+     * @param series the series
      * @param point the step on the axis of the fleet
      */
     public record Worsening(MeasuredSeries series, ChangePoint point) {}
 
     /**
-     * The degrading steps in the present windows. Drifts are excluded: they have no begin that could be compared.
+     * The degrading steps in the present windows. Drifts are excluded: they have no begin that
+     * could be compared.
      *
      * @param least smallest relative change
      */

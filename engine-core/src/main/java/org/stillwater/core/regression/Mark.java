@@ -1,7 +1,8 @@
 package org.stillwater.core.regression;
 
 /**
- * An event of the measured object, at a point of its series. Marks never change a result; a change point lists the marks that its begin may coincide with.
+ * An event of the measured object, at a point of its series. Marks never change a result; a change
+ * point lists the marks that its begin may coincide with.
  *
  * @param index the first point after the event
  * @param kind kind of event

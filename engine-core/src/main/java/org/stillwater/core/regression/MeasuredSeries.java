@@ -6,7 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One metric of one object: a value for each interval, the mean of its samples, weighted by their numbers of operations. An interval with too few samples or operations is a gap: a mean of few values is noise that looks like a level. Intervals are counted on one axis for the whole fleet.
+ * One metric of one object: a value for each interval, the mean of its samples, weighted by their
+ * numbers of operations. An interval with too few samples or operations is a gap: a mean of few
+ * values is noise that looks like a level. Intervals are counted on one axis for the whole fleet.
  * Adding samples allocates nothing. Not thread-safe.
  */
 public final class MeasuredSeries {
@@ -68,7 +70,8 @@ public final class MeasuredSeries {
 
     /**
      * The dependencies of the object changed, for example by a migration.
- * @param next owner with the same name
+     *
+     * @param next owner with the same name
      */
     public void moved(SeriesOwner next) {
         if (!next.name().equals(owner.name())) {
@@ -86,7 +89,9 @@ public final class MeasuredSeries {
         dropped = true;
     }
 
-    /** Adds a sample to the present interval; values that are not positive and finite are ignored. */
+    /**
+     * Adds a sample to the present interval; values that are not positive and finite are ignored.
+     */
     public void sample(double value) {
         sample(value, LEAST_OPERATIONS);
     }
@@ -95,7 +100,7 @@ public final class MeasuredSeries {
      * Adds the mean of some operations to the present interval.
      *
      * @param value the mean; values that are not positive and finite are ignored
- * @param count number of operations; 0 means no sample
+     * @param count number of operations; 0 means no sample
      */
     public void sample(double value, double count) {
         if (value > 0 && value < Double.POSITIVE_INFINITY && count > 0) {
@@ -199,7 +204,9 @@ public final class MeasuredSeries {
     }
 
     /**
-     * The step at a begin that other series show, if this series shows it too: in the same direction, at least half as large, and beyond its noise; otherwise null. This needs fewer points than a search for a step.
+     * The step at a begin that other series show, if this series shows it too: in the same
+     * direction, at least half as large, and beyond its noise; otherwise null. This needs fewer
+     * points than a search for a step.
      *
      * @param begin first interval of the new level
      * @param until end of the new level, excluded

@@ -5,6 +5,7 @@ import java.util.List;
 
 /**
  * A recorded change or event that may coincide with a regression.
+ *
  * @param at its time
  * @param kind its kind
  * @param subjects the concerned objects

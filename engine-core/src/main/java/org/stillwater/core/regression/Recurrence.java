@@ -1,7 +1,9 @@
 package org.stillwater.core.regression;
 
 /**
- * Detects levels that a series takes repeatedly, such as a disk with and without cache hits: episodes of values beyond the middle between two levels. An episode of the expected length is not a new level. Mutable scratch memory, not thread-safe.
+ * Detects levels that a series takes repeatedly, such as a disk with and without cache hits:
+ * episodes of values beyond the middle between two levels. An episode of the expected length is not
+ * a new level. Mutable scratch memory, not thread-safe.
  */
 final class Recurrence {
 
@@ -20,7 +22,8 @@ final class Recurrence {
 
     /**
      * Starts with values of the old level.
- * @param between a logarithm; values beyond it belong to the new level
+     *
+     * @param between a logarithm; values beyond it belong to the new level
      * @param rise whether the new level is the higher one
      */
     void begin(double between, boolean rise) {

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One change that one or more series show; each cause gives one.
- * @param where the object that its members share and their siblings do not, or null if a single series changed
+ *
+ * @param where the object that its members share and their siblings do not, or null if a single
+ *     series changed
  * @param members names of the owners of the series that changed, sorted
  * @param index median of the members' begins
  * @param earliest median of the first points of the members' intervals
@@ -29,7 +31,8 @@ public record Regression(
     /**
      * Groups change points by cause.
      *
-     * @param owners all owners of series, including those without a change: unchanged siblings limit a cause
+     * @param owners all owners of series, including those without a change: unchanged siblings
+     *     limit a cause
      * @param changes change points by name of the owner; all series have one time axis
      * @param window largest distance between begins of one cause, in points
      * @return the causes, earliest first

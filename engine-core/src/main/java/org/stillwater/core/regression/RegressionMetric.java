@@ -1,7 +1,9 @@
 package org.stillwater.core.regression;
 
 /**
- * Metrics that the engine measures to detect regressions. Each is a latency, a loss, a duration, or the throughput of a saturated device: the throughput of an idle device shows demand, not capacity.
+ * Metrics that the engine measures to detect regressions. Each is a latency, a loss, a duration, or
+ * the throughput of a saturated device: the throughput of an idle device shows demand, not
+ * capacity.
  */
 public enum RegressionMetric {
     /** Mean latency of reads of a disk of a VM, while the guest reads. */

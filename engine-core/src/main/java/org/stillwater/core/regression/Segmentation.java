@@ -5,7 +5,12 @@ import java.util.Arrays;
 /**
  * Segments of constant level of a cleaned series.
  *
- * <p>The first phase proposes too many boundaries: the best split of every interval of a fixed set of lengths and offsets (seeded binary segmentation), the clearest split first, then the best split of each remaining segment. This finds short levels in the middle of a series, which one split of the whole series misses. The second phase removes the weakest boundary and estimates the noise again, until each boundary is significant. Apart from the removal, the number of steps depends on the length only. Mutable, not thread-safe.
+ * <p>The first phase proposes too many boundaries: the best split of every interval of a fixed set
+ * of lengths and offsets (seeded binary segmentation), the clearest split first, then the best
+ * split of each remaining segment. This finds short levels in the middle of a series, which one
+ * split of the whole series misses. The second phase removes the weakest boundary and estimates the
+ * noise again, until each boundary is significant. Apart from the removal, the number of steps
+ * depends on the length only. Mutable, not thread-safe.
  */
 final class Segmentation {
 

@@ -8,7 +8,8 @@ import java.util.Set;
  * The measured object of a series, with the objects that it shares with others.
  *
  * @param name of the object, unique among the owners
- * @param shared dependencies of the object, such as its host, storage domain and cluster; smaller ones first
+ * @param shared dependencies of the object, such as its host, storage domain and cluster; smaller
+ *     ones first
  */
 public record SeriesOwner(String name, List<Shared> shared) {
 

@@ -3,8 +3,10 @@ package org.stillwater.core.regression;
 import java.util.List;
 
 /**
- * The change points of a series that grows point by point. A point costs an update of a sum of deviations from the present level (Page's test); the newest points are analysed only if the sum is suspicious, and at regular intervals for small changes. A point without a change allocates nothing. Not
- * thread-safe.
+ * The change points of a series that grows point by point. A point costs an update of a sum of
+ * deviations from the present level (Page's test); the newest points are analysed only if the sum
+ * is suspicious, and at regular intervals for small changes. A point without a change allocates
+ * nothing. Not thread-safe.
  */
 public final class SeriesWatch {
 

@@ -1,7 +1,8 @@
 package org.stillwater.core.regression;
 
 /**
- * Tests whether a step exceeds the normal behaviour of its series: its noise, its daily curve and its recurring levels. Mutable scratch memory, not thread-safe.
+ * Tests whether a step exceeds the normal behaviour of its series: its noise, its daily curve and
+ * its recurring levels. Mutable scratch memory, not thread-safe.
  */
 final class StepCheck {
 
@@ -34,7 +35,8 @@ final class StepCheck {
         if (Double.isNaN(errors) || !isHabit(series, begin, change, slope)) {
             return errors;
         }
-        // The level may still occur far more often than before. Lasting levels are not noise with one correlation, so the errors look larger than they are.
+        // The level may still occur far more often than before. Lasting levels are not noise with
+        // one correlation, so the errors look larger than they are.
         double whole = errors(series, series.oldest(), begin, slope) / LASTING;
         return whole * errors > 0 && Math.abs(whole) < Math.abs(errors) ? whole : 0;
     }
@@ -49,7 +51,8 @@ final class StepCheck {
     }
 
     /**
-     * Whether a step of a single series can be distinguished from the series' normal behaviour: there are enough points, and new points still add information about the step.
+     * Whether a step of a single series can be distinguished from the series' normal behaviour:
+     * there are enough points, and new points still add information about the step.
      */
     static boolean canTell(MeasuredSeries series, long begin) {
         if (series.end() - begin > AROUND + BEFORE) {

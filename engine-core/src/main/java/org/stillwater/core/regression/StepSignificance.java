@@ -3,8 +3,11 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * Significance of a step in the measured values. The detector removes outliers first, and the rest of a disk with occasional cache hits or rare requests looks like two levels without noise. Here each value counts, limited to {@value #LIMIT} deviations around the median of
- * the longer level, so that the noise is that of the series and no outlier dominates. The same limits apply to both levels. Mutable scratch memory, not thread-safe.
+ * Significance of a step in the measured values. The detector removes outliers first, and the rest
+ * of a disk with occasional cache hits or rare requests looks like two levels without noise. Here
+ * each value counts, limited to {@value #LIMIT} deviations around the median of the longer level,
+ * so that the noise is that of the series and no outlier dominates. The same limits apply to both
+ * levels. Mutable scratch memory, not thread-safe.
  */
 final class StepSignificance {
 
@@ -31,7 +34,8 @@ final class StepSignificance {
 
     /**
      * Adds the value of the next interval; a value that is not positive is a gap.
- * @param before whether it belongs to the old level
+     *
+     * @param before whether it belongs to the old level
      */
     void add(long interval, double value, boolean before) {
         if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
@@ -50,7 +54,8 @@ final class StepSignificance {
     }
 
     /**
-     * Difference of the levels in standard errors of a normal distribution; positive for a rise. NaN if a level has too few values.
+     * Difference of the levels in standard errors of a normal distribution; positive for a rise.
+     * NaN if a level has too few values.
      */
     double errors() {
         if (old < FEWEST || count - old < FEWEST) {

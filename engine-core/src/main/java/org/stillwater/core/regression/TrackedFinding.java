@@ -80,7 +80,8 @@ final class TrackedFinding {
     }
 
     /**
-     * Whether a begin belongs to this finding: a series has no second step so soon, and noise shifts the detected begin.
+     * Whether a begin belongs to this finding: a series has no second step so soon, and noise
+     * shifts the detected begin.
      */
     boolean isNear(long other) {
         return Math.abs(other - index) <= DetectorOptions.DEFAULTS.minimumSegment();
@@ -267,7 +268,8 @@ final class TrackedFinding {
     }
 
     /**
-     * Whether its members are closer to the old levels than to the new ones. Aggregates decide, so that a finding of an earlier run of the engine ends, too.
+     * Whether its members are closer to the old levels than to the new ones. Aggregates decide, so
+     * that a finding of an earlier run of the engine ends, too.
      */
     boolean isRecovered(FleetSeries series) {
         boolean any = false;

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One criterion that ranks hosts for a VM, from 0 to 100. Stateless but for the
- * policy.
+ * One criterion that ranks hosts for a VM, from 0 to 100. Stateless but for the policy.
  *
  * <p>A score falls all the way and never reaches its end, so that of overloaded hosts the least
  * loaded is still the best.

@@ -8,8 +8,9 @@ import java.util.Set;
 import org.stillwater.core.model.VmId;
 
 /**
- * Places VMs on hosts. A pure function: equal arguments give equal results in any order of the hosts. Many threads may call it at once; each caller adds the placements of one call to the
- * hosts of the next.
+ * Places VMs on hosts. A pure function: equal arguments give equal results in any order of the
+ * hosts. Many threads may call it at once; each caller adds the placements of one call to the hosts
+ * of the next.
  */
 public final class Scheduler {
 

@@ -68,7 +68,9 @@ class SchedulerTest {
         assertThat(names(decisions)).containsExactly("h1", "h2", "-");
         assertThat(decisions.getLast().explanation().text())
                 .isEqualTo(
-                        "v3 does not fit on any of 2 hosts: 2 against its affinity (h1: VMs of db must run on different hosts, and one of them runs here; h2: VMs of db must run on different hosts, and one of them runs here)");
+                        "v3 does not fit on any of 2 hosts: 2 against its affinity (h1: VMs of db"
+                            + " must run on different hosts, and one of them runs here; h2: VMs of"
+                            + " db must run on different hosts, and one of them runs here)");
     }
 
     @Test
@@ -221,10 +223,10 @@ class SchedulerTest {
 
         assertThat(why.text())
                 .isEqualTo(
-                        "v1 does not fit on any of 20 hosts: 5 not up (h16: its status is connecting; h17:"
-                                + " its status is connecting; and 3 more), 15 short of memory (h15:"
-                                + " 4096 MiB needed, 1500 MiB left of 1500; h14: 4096 MiB needed,"
-                                + " 1400 MiB left of 1400; and 13 more)");
+                        "v1 does not fit on any of 20 hosts: 5 not up (h16: its status is"
+                            + " connecting; h17: its status is connecting; and 3 more), 15 short of"
+                            + " memory (h15: 4096 MiB needed, 1500 MiB left of 1500; h14: 4096 MiB"
+                            + " needed, 1400 MiB left of 1400; and 13 more)");
         assertThat(why.hosts()).isEqualTo(20);
         assertThat(why.fitting()).isZero();
         assertThat(why.host()).isNull();

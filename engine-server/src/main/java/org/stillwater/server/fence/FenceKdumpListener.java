@@ -149,7 +149,8 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         if (!sender.equals(shared)) {
             shared = sender;
             LOG.warn(
-                    "hosts {} and {} have the same address {}: the sender of the dump message is ambiguous",
+                    "hosts {} and {} have the same address {}: the sender of the dump message is"
+                            + " ambiguous",
                     one,
                     other,
                     sender.getHostAddress());

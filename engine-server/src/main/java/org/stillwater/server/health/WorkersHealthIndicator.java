@@ -12,8 +12,9 @@ import org.stillwater.server.xapi.XapiPools;
 
 /**
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
- * than the limits of {@code stillwater.workers}, or has ended; workers that fail for a shorter time are listed. Threads of history, of the audit log, of the delivery of alerts and of single pools are
- * only ever named: other hosts are watched without them, and a restart mends nothing ({@link
+ * than the limits of {@code stillwater.workers}, or has ended; workers that fail for a shorter time
+ * are listed. Threads of history, of the audit log, of the delivery of alerts and of single pools
+ * are only ever named: other hosts are watched without them, and a restart mends nothing ({@link
  * HistoryHealthIndicator}, {@link AuditHealthIndicator}, {@link AlertsHealthIndicator}, {@link
  * XapiHealthIndicator}).
  */

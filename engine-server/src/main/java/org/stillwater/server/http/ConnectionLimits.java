@@ -27,7 +27,8 @@ import org.stillwater.server.settings.HttpSettings;
  * Keeps one address from taking all connections, and slow senders from keeping theirs: an address
  * has so many, and the TLS handshake together with the head of a request has so much time in total,
  * however the bytes trickle; and so has a body, whether the engine needs it ({@link TimedBody}) or
- * Tomcat reads it only to get at the next request. Every byte restarts Tomcat's own time limit. Thread-safe.
+ * Tomcat reads it only to get at the next request. Every byte restarts Tomcat's own time limit.
+ * Thread-safe.
  */
 @Component
 class ConnectionLimits implements SmartLifecycle {

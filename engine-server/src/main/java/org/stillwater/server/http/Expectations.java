@@ -21,7 +21,8 @@ import org.stillwater.ovirt.resource.Request;
 class Expectations extends OncePerRequestFilter {
 
     private static final byte[] REFUSAL =
-            ("{\"status\":417,\"title\":\"Expectation Failed\",\"detail\":\"The only value of the header Expect here is 100-continue: leave the header out.\"}")
+            ("{\"status\":417,\"title\":\"Expectation Failed\",\"detail\":\"The only value of the"
+                            + " header Expect here is 100-continue: leave the header out.\"}")
                     .getBytes(StandardCharsets.UTF_8);
 
     @Override

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * Answers requests that the server itself refuses before the engine's code runs: as a fault on oVirt's interface, as a failed login where its clients log in, as a problem
- * elsewhere. Clients can do nothing with the server's own pages. Thread-safe.
+ * Answers requests that the server itself refuses before the engine's code runs: as a fault on
+ * oVirt's interface, as a failed login where its clients log in, as a problem elsewhere. Clients
+ * can do nothing with the server's own pages. Thread-safe.
  */
 final class PlainErrors extends ErrorReportValve {
 
-    private static final String DETAIL =
-            "The path, the query or a header does not follow HTTP.";
+    private static final String DETAIL = "The path, the query or a header does not follow HTTP.";
 
     PlainErrors() {
         setShowReport(false);

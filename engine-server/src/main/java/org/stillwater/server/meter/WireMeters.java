@@ -38,7 +38,8 @@ public final class WireMeters implements WireMeter {
                 counter(
                         meters,
                         "stillwater.wire.misfits",
-                        "Values of an unexpected type in hosts' reports about themselves; each counts as not reported");
+                        "Values of an unexpected type in hosts' reports about themselves; each"
+                                + " counts as not reported");
         predicted = records(meters, "predicted");
         decoded = records(meters, "decoded");
         unmatched =

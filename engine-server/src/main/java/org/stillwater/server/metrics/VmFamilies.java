@@ -46,7 +46,10 @@ final class VmFamilies extends VmFamilyGroup {
         ofPercent("cpu_usage_ratio", "CPU usage of the whole VM, 0 to 1.", CPU_USAGE);
         ofPercent("cpu_user_cores", "User time, in cores.", CPU_USER);
         ofPercent("cpu_system_cores", "System time, in cores.", CPU_SYSTEM);
-        ofPercent("memory_usage_ratio", "Memory usage as reported by the guest, 0 to 1.", MEMORY_USAGE);
+        ofPercent(
+                "memory_usage_ratio",
+                "Memory usage as reported by the guest, 0 to 1.",
+                MEMORY_USAGE);
         ofKibibytes("memory_free_bytes", "Free memory in the guest.", MEMORY_FREE);
         ofKibibytes("memory_unused_bytes", "Unused memory in the guest.", MEMORY_UNUSED);
         ofKibibytes("memory_buffered_bytes", "Buffers in the guest.", MEMORY_BUFFERED);

@@ -40,26 +40,58 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/login.css", AccessRequirement.NOTHING, "the page to log in"),
                     line(READ, "/login.js", AccessRequirement.NOTHING, "the page to log in"),
                     line(READ, "/login/options", AccessRequirement.NOTHING, "ways to log in"),
-                    line(READ, "/login/oauth2/**", AccessRequirement.NOTHING, "return from an OIDC login"),
+                    line(
+                            READ,
+                            "/login/oauth2/**",
+                            AccessRequirement.NOTHING,
+                            "return from an OIDC login"),
                     line(READ, "/oauth2/**", AccessRequirement.NOTHING, "start of an OIDC login"),
                     line(READ, "/icon.svg", AccessRequirement.NOTHING, ""),
-                    line(READ, "/ca.crt", AccessRequirement.NOTHING, "the CA that the engine's TLS is of"),
-                    line(READ + " OPTIONS", "/ovirt-engine", AccessRequirement.NOTHING, "the way to the page"),
-                    line(READ + " OPTIONS", "/ovirt-engine/", AccessRequirement.NOTHING, "the way to the page"),
+                    line(
+                            READ,
+                            "/ca.crt",
+                            AccessRequirement.NOTHING,
+                            "the CA that the engine's TLS is of"),
+                    line(
+                            READ + " OPTIONS",
+                            "/ovirt-engine",
+                            AccessRequirement.NOTHING,
+                            "the way to the page"),
+                    line(
+                            READ + " OPTIONS",
+                            "/ovirt-engine/",
+                            AccessRequirement.NOTHING,
+                            "the way to the page"),
                     line(
                             READ + " OPTIONS",
                             "/ovirt-engine/login",
                             AccessRequirement.NOTHING,
                             "the way to the page"),
-                    line(READ, "/ovirt-engine/services/health", AccessRequirement.NOTHING, "health"),
-                    line(READ, "/ovirt-engine/services/pki-resource", AccessRequirement.NOTHING, "the CA"),
+                    line(
+                            READ,
+                            "/ovirt-engine/services/health",
+                            AccessRequirement.NOTHING,
+                            "health"),
+                    line(
+                            READ,
+                            "/ovirt-engine/services/pki-resource",
+                            AccessRequirement.NOTHING,
+                            "the CA"),
                     line(
                             READ,
                             "/ovirt-engine/services/files/usbfilter.txt",
                             AccessRequirement.NOTHING,
                             "which USB devices consoles pass on"),
-                    line("*", "/ovirt-engine/services/sso-logout", AccessRequirement.NOTHING, "ends a token"),
-                    line("*", "/ovirt-engine/sso/**", AccessRequirement.NOTHING, "logins of oVirt's clients"),
+                    line(
+                            "*",
+                            "/ovirt-engine/services/sso-logout",
+                            AccessRequirement.NOTHING,
+                            "ends a token"),
+                    line(
+                            "*",
+                            "/ovirt-engine/sso/**",
+                            AccessRequirement.NOTHING,
+                            "logins of oVirt's clients"),
                     // Metrics.
                     line(
                             READ,
@@ -74,12 +106,28 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/actuator/**", AccessRequirement.READER_OF_ALL, ""),
                     // One's own account.
                     line(READ, "/api/v1/me", AccessRequirement.LOGIN, "oneself"),
-                    line("PUT", "/api/v1/me/password", AccessRequirement.OWN_PASSWORD, "one's own password"),
-                    line("*", "/api/v1/tokens/**", AccessRequirement.PERSON, "one's own; administrators all"),
+                    line(
+                            "PUT",
+                            "/api/v1/me/password",
+                            AccessRequirement.OWN_PASSWORD,
+                            "one's own password"),
+                    line(
+                            "*",
+                            "/api/v1/tokens/**",
+                            AccessRequirement.PERSON,
+                            "one's own; administrators all"),
                     line("*", "/api/v1/users/**", AccessRequirement.ADMINISTRATOR, ""),
                     // Secrets of management boards.
-                    line("*", "/api/v1/hosts/{id}/fence-agents", AccessRequirement.ADMINISTRATOR, ""),
-                    line("*", "/api/v1/secrets/**", AccessRequirement.ADMINISTRATOR, "never a secret itself"),
+                    line(
+                            "*",
+                            "/api/v1/hosts/{id}/fence-agents",
+                            AccessRequirement.ADMINISTRATOR,
+                            ""),
+                    line(
+                            "*",
+                            "/api/v1/secrets/**",
+                            AccessRequirement.ADMINISTRATOR,
+                            "never a secret itself"),
                     line(
                             "POST",
                             "/api/v1/hosts/{id}/certificate/confirm",
@@ -87,11 +135,23 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "the accepted certificate of a host"),
                     // VMs.
                     line(READ, "/api/v1/vms/**", AccessRequirement.READER, FILTERED),
-                    line("POST", "/api/v1/vms:batch", AccessRequirement.OPERATOR, "operator of each VM"),
-                    line("POST", "/api/v1/vms", AccessRequirement.OPERATOR, "operator of the cluster"),
+                    line(
+                            "POST",
+                            "/api/v1/vms:batch",
+                            AccessRequirement.OPERATOR,
+                            "operator of each VM"),
+                    line(
+                            "POST",
+                            "/api/v1/vms",
+                            AccessRequirement.OPERATOR,
+                            "operator of the cluster"),
                     line("*", "/api/v1/vms/**", AccessRequirement.OPERATOR, THE_VM),
                     line(READ, "/api/v1/batches/**", AccessRequirement.READER, FILTERED),
-                    line("*", "/api/v1/batches/**", AccessRequirement.OPERATOR, "operator of each VM"),
+                    line(
+                            "*",
+                            "/api/v1/batches/**",
+                            AccessRequirement.OPERATOR,
+                            "operator of each VM"),
                     line(READ, "/api/v1/operations/**", AccessRequirement.READER, FILTERED),
                     line("*", "/api/v1/operations/**", AccessRequirement.OPERATOR, THE_VM),
                     line(
@@ -141,12 +201,20 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/engine/settings",
                             AccessRequirement.ADMINISTRATOR,
                             "the settings in force"),
-                    line(READ, "/api/v1/engine/**", AccessRequirement.READER_OF_ALL, "the engine's profile"),
+                    line(
+                            READ,
+                            "/api/v1/engine/**",
+                            AccessRequirement.READER_OF_ALL,
+                            "the engine's profile"),
                     // The rest of the native interface.
                     line(READ, "/api/v1/**", AccessRequirement.READER, FILTERED),
                     line("*", "/api/v1/**", AccessRequirement.ADMINISTRATOR, ""),
                     // oVirt's interface.
-                    line(READ + " OPTIONS", "/ovirt-engine/api/**", AccessRequirement.READER, FILTERED),
+                    line(
+                            READ + " OPTIONS",
+                            "/ovirt-engine/api/**",
+                            AccessRequirement.READER,
+                            FILTERED),
                     line("*", "/ovirt-engine/api/vms/**", AccessRequirement.OPERATOR, THE_VM),
                     line("*", "/ovirt-engine/api/v4/vms/**", AccessRequirement.OPERATOR, THE_VM),
                     line(
@@ -161,20 +229,45 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "operator of the pool's cluster"),
                     line("*", "/ovirt-engine/**", AccessRequirement.ADMINISTRATOR, ""),
                     // Pages and the interface's description.
-                    line(READ, "/v3/api-docs/**", AccessRequirement.READER, "the interface, described"),
-                    line(READ, "/v3/api-docs.yaml", AccessRequirement.READER, "the interface, described"),
+                    line(
+                            READ,
+                            "/v3/api-docs/**",
+                            AccessRequirement.READER,
+                            "the interface, described"),
+                    line(
+                            READ,
+                            "/v3/api-docs.yaml",
+                            AccessRequirement.READER,
+                            "the interface, described"),
                     line(READ, "/openapi/**", AccessRequirement.READER, "the interface, described"),
-                    line(READ, "/swagger-ui/**", AccessRequirement.READER, "the interface, as a page"),
-                    line(READ, "/swagger-ui.html", AccessRequirement.READER, "the interface, as a page"),
+                    line(
+                            READ,
+                            "/swagger-ui/**",
+                            AccessRequirement.READER,
+                            "the interface, as a page"),
+                    line(
+                            READ,
+                            "/swagger-ui.html",
+                            AccessRequirement.READER,
+                            "the interface, as a page"),
                     line(READ, "/webjars/**", AccessRequirement.READER, "parts of pages"),
-                    line(READ, "/password", AccessRequirement.OWN_PASSWORD, "the page to change one's password"),
-                    line("POST", "/password", AccessRequirement.OWN_PASSWORD, "a change of one's password"),
+                    line(
+                            READ,
+                            "/password",
+                            AccessRequirement.OWN_PASSWORD,
+                            "the page to change one's password"),
+                    line(
+                            "POST",
+                            "/password",
+                            AccessRequirement.OWN_PASSWORD,
+                            "a change of one's password"),
                     line(READ, "/", AccessRequirement.LOGIN, "the page"),
                     line(READ, "/index.html", AccessRequirement.LOGIN, "the page"),
                     line(READ, "/console/**", AccessRequirement.LOGIN, "parts of the page"),
                     line(READ, "/docs/**", AccessRequirement.LOGIN, "the documentation"));
 
-    private static AccessRule line(String methods, String pattern, AccessRequirement need, String note) {
+    private static AccessRule line(
+            String methods, String pattern, AccessRequirement need, String note) {
         return AccessRule.of(methods, pattern, need, note);
     }
 

@@ -37,7 +37,8 @@ class Anonymous {
                     "Requests without credentials would have the role %s, and the engine listens on %s, which is reachable from other machines."
                             .formatted(role.label(), address),
                     "Leave stillwater.security.anonymous-role out, or let server.address be"
-                        + " 127.0.0.1; to give that role to every client that reaches the engine, set stillwater.security.anonymous-on-any-address=true.",
+                        + " 127.0.0.1; to give that role to every client that reaches the engine,"
+                        + " set stillwater.security.anonymous-on-any-address=true.",
                     null);
         }
         log.warn(

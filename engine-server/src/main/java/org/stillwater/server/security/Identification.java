@@ -105,7 +105,8 @@ final class Identification extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        if (AccessRules.need(request.getMethod(), RequestPath.of(request)) == AccessRequirement.NOTHING) {
+        if (AccessRules.need(request.getMethod(), RequestPath.of(request))
+                == AccessRequirement.NOTHING) {
             chain.doFilter(request, response);
             return;
         }

@@ -45,7 +45,6 @@ public final class Rejected extends ErrorResponseException {
     static Rejected unavailable(StoreUnavailable e) {
         return new Rejected(
                 HttpStatus.SERVICE_UNAVAILABLE,
-                "The database does not answer, so the outcome is unknown: "
-                        + e.getMessage());
+                "The database does not answer, so the outcome is unknown: " + e.getMessage());
     }
 }

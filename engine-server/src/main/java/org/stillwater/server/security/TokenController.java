@@ -31,8 +31,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. A
- * request with a token that is no administrator's gets none of it ({@link AccessRequirement#PERSON}), so that a
- * leaked token neither outlives its expiry nor ends others.
+ * request with a token that is no administrator's gets none of it ({@link
+ * AccessRequirement#PERSON}), so that a leaked token neither outlives its expiry nor ends others.
  */
 @RestController
 @RequestMapping("/api/v1/tokens")

@@ -25,8 +25,8 @@ import org.stillwater.core.model.HostId;
  *     out
  * @param authorities PEM file with the authorities that relays are checked against; ca.pem there if
  *     left out
- * @param hosts the hosts of each relay, as NAME=UUID; the engine accepts no reports of a relay about another host, and
- *     its certificate carries NAME as common name
+ * @param hosts the hosts of each relay, as NAME=UUID; the engine accepts no reports of a relay
+ *     about another host, and its certificate carries NAME as common name
  * @param window messages of a relay that may be under way; more of its changes are sent together
  * @param mark how often relays get the engine's time; a poll of a relay counts as that much older
  *     at the most

@@ -14,8 +14,8 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Notifies systemd that the engine is ready, alive or stopping, if systemd started it with {@code Type=notify}. A message that is not taken is logged once and changes nothing.
- * Thread-safe.
+ * Notifies systemd that the engine is ready, alive or stopping, if systemd started it with {@code
+ * Type=notify}. A message that is not taken is logged once and changes nothing. Thread-safe.
  */
 @Component
 final class ServiceNotifier implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {

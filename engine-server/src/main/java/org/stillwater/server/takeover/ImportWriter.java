@@ -181,9 +181,9 @@ public final class ImportWriter {
             switch (saving.save()) {
                 case SAVED -> {}
                 case TAKEN ->
-                        refused.add(new Loss(kind, name, "another object has its name or identity"));
-                case UNKNOWN ->
-                        refused.add(new Loss(kind, name, "its owner does not exist"));
+                        refused.add(
+                                new Loss(kind, name, "another object has its name or identity"));
+                case UNKNOWN -> refused.add(new Loss(kind, name, "its owner does not exist"));
             }
         } catch (IllegalArgumentException e) { // a name or address that is taken, too
             refused.add(new Loss(kind, name, String.valueOf(e.getMessage())));

@@ -46,8 +46,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A certificate authority of the engine's own and the certificate that it issues to the engine, as
- * files in a folder of their own: made at the first start, the latter renewed before it expires or when the engine gets other names. A file that the engine did not write is never
- * overwritten ({@link OwnedFiles}). Not thread-safe.
+ * files in a folder of their own: made at the first start, the latter renewed before it expires or
+ * when the engine gets other names. A file that the engine did not write is never overwritten
+ * ({@link OwnedFiles}). Not thread-safe.
  *
  * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
  * moved, so that clients that trust the authority continue to trust it; the authority's certificate

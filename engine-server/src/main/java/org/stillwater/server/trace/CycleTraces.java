@@ -54,7 +54,8 @@ final class CycleTraces {
         return traces;
     }
 
-    private static Span trace(HostProvenance provenance, Instant analysed, Instant now, long nanos) {
+    private static Span trace(
+            HostProvenance provenance, Instant analysed, Instant now, long nanos) {
         Instant requested = now.minusNanos(nanos - provenance.pollRequestedNanos());
         Instant received = now.minusNanos(nanos - provenance.pollReceivedNanos());
         List<Span> parts = new ArrayList<>();

@@ -71,7 +71,8 @@ final class TracePush implements SmartLifecycle {
         this.operations =
                 new OperationTraces(
                         clock,
-                        new TraceSampler(settings.operationsInTenThousand(), new SplittableRandom()),
+                        new TraceSampler(
+                                settings.operationsInTenThousand(), new SplittableRandom()),
                         settings.queue());
         this.encoder = new SpanEncoder(new SplittableRandom());
         this.follower = operations::told;

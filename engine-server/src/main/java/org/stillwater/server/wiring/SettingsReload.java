@@ -159,7 +159,8 @@ final class SettingsReload {
     }
 
     /**
-     * Reloads at each signal HUP, on a thread of its own. The class for signals belongs to the JDK but not to its API: without it, the signal ends the process as before.
+     * Reloads at each signal HUP, on a thread of its own. The class for signals belongs to the JDK
+     * but not to its API: without it, the signal ends the process as before.
      */
     @SuppressWarnings("ReferenceEquality") // of the proxy, which has no other identity
     void onHangUp() {

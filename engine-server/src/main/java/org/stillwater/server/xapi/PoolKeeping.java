@@ -84,7 +84,8 @@ public final class PoolKeeping {
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
     /**
-     * Known VMs whose rows wait to be written, and whether they must be checked again afterwards. Used by the thread that keeps pools.
+     * Known VMs whose rows wait to be written, and whether they must be checked again afterwards.
+     * Used by the thread that keeps pools.
      */
     private final Map<VmId, Boolean> open = new HashMap<>();
 
@@ -531,8 +532,8 @@ public final class PoolKeeping {
      * Sets, under the VM's lock, the states that no host reports.
      *
      * @param hosts of the pool
-     * @return the host of the pool on which the engine has the VM although it is not there;
-     *     none if there is no such host
+     * @return the host of the pool on which the engine has the VM although it is not there; none if
+     *     there is no such host
      */
     private List<HostId> settle(Set<HostId> hosts, PoolVm vm, VmManager manager) {
         VmState state = manager.state();

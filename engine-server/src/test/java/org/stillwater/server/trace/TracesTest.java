@@ -26,7 +26,8 @@ class TracesTest {
     private final VirtualClock clock = new VirtualClock();
 
     private OperationTraces operations(int inTenThousand, int most) {
-        return new OperationTraces(clock, new TraceSampler(inTenThousand, new SplittableRandom(1)), most);
+        return new OperationTraces(
+                clock, new TraceSampler(inTenThousand, new SplittableRandom(1)), most);
     }
 
     private Operation operation(int number) {

@@ -133,8 +133,7 @@ public final class LyingHost {
     }
 
     /**
-     * Subject of the next lie: often the same VM as the last one, so that lies add up to a
-     * story.
+     * Subject of the next lie: often the same VM as the last one, so that lies add up to a story.
      *
      * @param close VMs that it has, had, or that come or go
      */

@@ -234,7 +234,9 @@ final class Rules {
                 word.status().label());
     }
 
-    /** A VM that ran is only shown as down after a report of the host on which the engine had it. */
+    /**
+     * A VM that ran is only shown as down after a report of the host on which the engine had it.
+     */
     private void downIsProven(Seen before, Shown now, long nowNanos) {
         Shown last = before.shown();
         HostId responsible = last.placement().runOn();

@@ -21,9 +21,9 @@ import org.stillwater.core.port.StoredVm;
 /**
  * Rules that hold while one host of the fleet lies: no host harms another host's VMs.
  *
- * <p><b>In contact</b> is a monitored host with reports: it has power, its agent runs,
- * its connection stands, the engine knows of its present boot and shows it as up, non-operational
- * or preparing for maintenance.
+ * <p><b>In contact</b> is a monitored host with reports: it has power, its agent runs, its
+ * connection stands, the engine knows of its present boot and shows it as up, non-operational or
+ * preparing for maintenance.
  *
  * <p>A VM is <b>held</b> by an honest host in contact while the engine shows it there with a status
  * that is neither unknown nor at an end, and not on its way to the lying host. (A VM of which only

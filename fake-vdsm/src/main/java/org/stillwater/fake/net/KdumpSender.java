@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports, as fence_kdump_send does, that a host writes a kernel dump: one UDP packet of two numbers of
- * 32 bits, in the byte order of x86. No answer comes. Thread-safe.
+ * Reports, as fence_kdump_send does, that a host writes a kernel dump: one UDP packet of two
+ * numbers of 32 bits, in the byte order of x86. No answer comes. Thread-safe.
  */
 public final class KdumpSender {
 

@@ -80,7 +80,8 @@ public final class SimulatedHost {
     }
 
     /**
-     * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples restart; the VMs go on.
+     * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples
+     * restart; the VMs go on.
      *
      * @param recovery for how long it answers 99
      */

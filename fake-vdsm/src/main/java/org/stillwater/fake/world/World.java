@@ -28,8 +28,8 @@ import org.stillwater.fake.net.HostTransport;
  * #endpoints()}, sends its events to a publisher, and is directed through {@link #vm} and {@link
  * #host}.
  *
- * <p>Thread-safe. All changes of the world happen under one lock, one at a time; answering
- * takes the monitor of the one host only.
+ * <p>Thread-safe. All changes of the world happen under one lock, one at a time; answering takes
+ * the monitor of the one host only.
  */
 public final class World implements AutoCloseable {
 

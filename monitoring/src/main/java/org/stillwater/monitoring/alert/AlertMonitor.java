@@ -46,7 +46,12 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Evaluates alert rules on its own supervised thread, stores alerts and notifies its followers. Any thread may read rules, silences and alerts without waiting. It writes no row while no alert changes. <p>While the database does not answer, alerts wait in memory; rules and silences change only after the database has stored them.
+ * Evaluates alert rules on its own supervised thread, stores alerts and notifies its followers. Any
+ * thread may read rules, silences and alerts without waiting. It writes no row while no alert
+ * changes.
+ *
+ * <p>While the database does not answer, alerts wait in memory; rules and silences change only
+ * after the database has stored them.
  */
 public final class AlertMonitor {
 
@@ -99,7 +104,8 @@ public final class AlertMonitor {
 
     /**
      * A monitor that is not started.
- * @param findings in memory; null until those of the engine's earlier runs are loaded
+     *
+     * @param findings in memory; null until those of the engine's earlier runs are loaded
      */
     public AlertMonitor(
             RuleSettings settings,
@@ -582,7 +588,8 @@ public final class AlertMonitor {
     }
 
     /**
-     * Adds a rule, or replaces the rule with its id. If the evaluation changes, the rule's alerts end.
+     * Adds a rule, or replaces the rule with its id. If the evaluation changes, the rule's alerts
+     * end.
      *
      * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
@@ -690,7 +697,8 @@ public final class AlertMonitor {
 
     /**
      * Records or withdraws a user's acknowledgement of an alert.
- * @return the present alert; null if it does not exist
+     *
+     * @return the present alert; null if it does not exist
      * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public @Nullable Alert acknowledge(UUID id, Alert.@Nullable Acknowledgement by)

@@ -113,7 +113,8 @@ public final class AuditLog implements AuditReader {
     }
 
     /**
-     * Restores the newest entries and the flood control of the engine's last run, so that recent events are not repeated.
+     * Restores the newest entries and the flood control of the engine's last run, so that recent
+     * events are not repeated.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

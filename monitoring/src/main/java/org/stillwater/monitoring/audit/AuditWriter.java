@@ -34,7 +34,16 @@ import org.stillwater.monitoring.write.WriterSettings;
  * Stores entries in small separate transactions.
  *
  * <p>An entry is <em>held</em> until the change of its VM, or of its host if it is about no VM,
- * that caused it is committed. A crash before that loses both, so that the next run of the engine detects the change and audits it once; after it, the change is not detected again. Then the entry is <em>due</em> and is written with others. A batch that the database does not accept is tried again after a doubling pause; the store skips entries that an earlier attempt has stored. An entry that makes the store throw, which is a bug, is dropped, counted and named like a refused row, once the store works for another entry ({@link BisectingWriter}). <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted and logged. Any thread may add entries without waiting for the database; one thread writes, and sleeps without entries.
+ * that caused it is committed. A crash before that loses both, so that the next run of the engine
+ * detects the change and audits it once; after it, the change is not detected again. Then the entry
+ * is <em>due</em> and is written with others. A batch that the database does not accept is tried
+ * again after a doubling pause; the store skips entries that an earlier attempt has stored. An
+ * entry that makes the store throw, which is a bug, is dropped, counted and named like a refused
+ * row, once the store works for another entry ({@link BisectingWriter}).
+ *
+ * <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted and
+ * logged. Any thread may add entries without waiting for the database; one thread writes, and
+ * sleeps without entries.
  */
 final class AuditWriter {
 
@@ -89,7 +98,8 @@ final class AuditWriter {
         this.clock = clock;
         this.meters = meters;
         this.rows =
-                new BisectingWriter<>(entry -> entry.id() + " " + entry.event(), store::append, false);
+                new BisectingWriter<>(
+                        entry -> entry.id() + " " + entry.event(), store::append, false);
         this.pause = retries.firstRetry();
         this.warnings = new ThrottledLog(LOG, clock, retries.quietPeriod(), "audit");
         meters.showQueue(this);
@@ -381,7 +391,8 @@ final class AuditWriter {
     }
 
     /**
-     * Creates partitions for the coming days and drops old ones; before a batch, once a day. A wall clock that jumps to another day may be outside the existing partitions.
+     * Creates partitions for the coming days and drops old ones; before a batch, once a day. A wall
+     * clock that jumps to another day may be outside the existing partitions.
      */
     void maintainIfDue(Instant now, long nowNanos) {
         long day = now.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();

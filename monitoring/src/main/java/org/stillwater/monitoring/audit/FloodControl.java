@@ -9,8 +9,9 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Suppresses repeats of an event about the same VM, host and component within the event's flood interval, counted from the recorded one (monitoring specification §3.9). Keeps a bounded number of subjects; beyond it the oldest may repeat early. Not
- * thread-safe.
+ * Suppresses repeats of an event about the same VM, host and component within the event's flood
+ * interval, counted from the recorded one (monitoring specification §3.9). Keeps a bounded number
+ * of subjects; beyond it the oldest may repeat early. Not thread-safe.
  */
 final class FloodControl {
 

@@ -4,8 +4,10 @@ import java.time.Duration;
 
 /**
  * Settings for storing transitions.
+ *
  * @param retention time for which they are kept; they are dropped a day at a time
- * @param queue transitions that may wait for the database; beyond it the oldest are dropped, counted and logged
+ * @param queue transitions that may wait for the database; beyond it the oldest are dropped,
+ *     counted and logged
  * @param batch most transitions of one transaction
  * @param linger time for which a transition waits for others
  */

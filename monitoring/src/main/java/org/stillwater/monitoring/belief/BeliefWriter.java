@@ -26,7 +26,11 @@ import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Stores transitions in small separate transactions on its own thread: neither a report nor a change waits for it. While the database does not answer, transitions wait; beyond the bound the oldest are dropped, counted and logged. Without changes it sleeps. <p>Any thread adds transitions; one thread writes.
+ * Stores transitions in small separate transactions on its own thread: neither a report nor a
+ * change waits for it. While the database does not answer, transitions wait; beyond the bound the
+ * oldest are dropped, counted and logged. Without changes it sleeps.
+ *
+ * <p>Any thread adds transitions; one thread writes.
  */
 public final class BeliefWriter {
 

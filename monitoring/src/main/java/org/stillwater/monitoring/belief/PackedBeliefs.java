@@ -14,7 +14,9 @@ import org.stillwater.core.model.HostId;
 
 /**
  * The last transitions of one VM or host in one array of bytes, the newest first. Each is encoded
- * relative to the next newer one, so that a transition takes 10 to 16 bytes: prepending one encodes the former newest again and copies the rest. Two limits apply: {@link #MOST} transitions and {@link #MOST_BYTES} bytes; beyond either, the oldest are dropped.
+ * relative to the next newer one, so that a transition takes 10 to 16 bytes: prepending one encodes
+ * the former newest again and copies the rest. Two limits apply: {@link #MOST} transitions and
+ * {@link #MOST_BYTES} bytes; beyond either, the oldest are dropped.
  *
  * <p>Numbers are base 128, the lowest seven bits first; signed ones alternate (0, −1, 1, −2, …).
  * The array is never changed, so any thread may read it.

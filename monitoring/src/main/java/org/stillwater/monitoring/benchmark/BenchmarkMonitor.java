@@ -32,7 +32,9 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Benchmark runs: the newest in memory, all durable. A run that arrives is stored, its matrix is
- * compared with former runs, and dips become findings of the search for regressions. Any thread may post and read without waiting. A supervised thread restores runs, removes old ones, and repeats comparisons if the search could not accept their findings yet.
+ * compared with former runs, and dips become findings of the search for regressions. Any thread may
+ * post and read without waiting. A supervised thread restores runs, removes old ones, and repeats
+ * comparisons if the search could not accept their findings yet.
  */
 public final class BenchmarkMonitor {
 

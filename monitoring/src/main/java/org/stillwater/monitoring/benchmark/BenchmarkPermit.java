@@ -11,10 +11,11 @@ public sealed interface BenchmarkPermit {
 
     /**
      * Request of an agent.
- * @param subject the VM or host
- * @param lasts longest duration
- * @param every least time between the begins of two runs, null for any
- * @param budget time of runs in 24 hours, null for the engine's limit
+     *
+     * @param subject the VM or host
+     * @param lasts longest duration
+     * @param every least time between the begins of two runs, null for any
+     * @param budget time of runs in 24 hours, null for the engine's limit
      */
     record Request(
             BenchmarkSubject subject,

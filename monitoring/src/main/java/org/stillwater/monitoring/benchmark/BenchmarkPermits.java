@@ -62,8 +62,7 @@ final class BenchmarkPermits {
         lasting.values().removeIf(each -> !now.isBefore(each.expiresAt()));
         BenchmarkSubject subject = request.subject();
         if (!guard.isRunning(subject)) {
-            return new Refused(
-                    Reason.NOT_RUNNING, now.plus(SOON), "It is not running.");
+            return new Refused(Reason.NOT_RUNNING, now.plus(SOON), "It is not running.");
         }
         Refused early = early(request, runs, now);
         if (early != null) {
@@ -100,9 +99,7 @@ final class BenchmarkPermits {
         return new BenchmarkPermit.Granted(
                 granted.id(),
                 granted.expiresAt(),
-                domains.isEmpty()
-                        ? "Granted; its storage domain is unknown."
-                        : "Granted.");
+                domains.isEmpty() ? "Granted; its storage domain is unknown." : "Granted.");
     }
 
     private static @Nullable Refused early(Request request, List<BenchmarkRun> runs, Instant now) {

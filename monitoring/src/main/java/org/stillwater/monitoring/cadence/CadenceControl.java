@@ -81,7 +81,7 @@ public final class CadenceControl {
      * Turns adaptive cadence on.
      *
      * @param processorNanos processor time of this process; negative if unknown
- * @param demands present demands of the hosts
+     * @param demands present demands of the hosts
      */
     public void turnOn(
             CadenceSettings next,

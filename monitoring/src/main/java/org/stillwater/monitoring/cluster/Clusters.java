@@ -72,7 +72,7 @@ public final class Clusters implements HostRules {
      *
      * @param writer the writer that saves chosen machine types on its thread
      * @param states returns the state of a host; must not block
- * @param changed called with each changed cluster when the change is in force; must not block
+     * @param changed called with each changed cluster when the change is in force; must not block
      */
     public Clusters(
             ClusterSettings settings,
@@ -235,7 +235,8 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Changes a cluster, except for the software that manages its hosts. Afterwards the engine checks whether they still fit it.
+     * Changes a cluster, except for the software that manages its hosts. Afterwards the engine
+     * checks whether they still fit it.
      *
      * @throws StoreUnavailable if the database cannot be written now; no change is made
      */

@@ -1,5 +1,6 @@
 /**
- * Clusters and data centres in memory, and their requirements on hosts. This package neither calls hosts nor decides about them.
+ * Clusters and data centres in memory, and their requirements on hosts. This package neither calls
+ * hosts nor decides about them.
  */
 @NullMarked
 package org.stillwater.monitoring.cluster;

@@ -82,11 +82,12 @@ public final class DeviceMonitor {
     private @Nullable HostConnection asked;
     private int savingsPending;
 
-    /** A monitor without changes.
+    /**
+     * A monitor without changes.
      *
      * @param domains reads domain XML
      * @param limit most waiting VMs
- * @param chunk most VMs of one request
+     * @param chunk most VMs of one request
      * @param interval of the statistics cycle
      * @param longestPause longest pause after a failed read of a VM's devices
      */

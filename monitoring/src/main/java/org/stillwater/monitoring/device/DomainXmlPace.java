@@ -19,7 +19,8 @@ final class DomainXmlPace {
 
     /**
      * No request was sent yet.
- * @param most most VMs in one call
+     *
+     * @param most most VMs in one call
      * @param firstNanos the first pause
      * @param longestNanos the longest pause
      */
@@ -55,7 +56,7 @@ final class DomainXmlPace {
      * A call failed.
      *
      * @param vms number of its VMs
- * @return whether the call must be repeated with fewer VMs
+     * @return whether the call must be repeated with fewer VMs
      */
     boolean failed(int vms, HostFailure failure, long nowNanos) {
         chunk = Math.max(1, vms / 2);

@@ -63,9 +63,10 @@ public final class ExternalData {
 
     /**
      * Has no fetches.
- * @param host the host to call
- * @param limit most waiting fetches
- * @param concurrent most parallel calls
+     *
+     * @param host the host to call
+     * @param limit most waiting fetches
+     * @param concurrent most parallel calls
      */
     public ExternalData(
             HostId host,
@@ -101,8 +102,10 @@ public final class ExternalData {
     }
 
     /**
-     * A VM has stopped here: fetches the last state of its data, unless a fetch is running. A failure counts as one of its attempts. Under its lock; the call follows later.
- * @param whenDone called when all of it is saved or abandoned; on the host's thread
+     * A VM has stopped here: fetches the last state of its data, unless a fetch is running. A
+     * failure counts as one of its attempts. Under its lock; the call follows later.
+     *
+     * @param whenDone called when all of it is saved or abandoned; on the host's thread
      */
     public void save(VmManager vm, Runnable whenDone) {
         for (ExternalDataKind kind : vm.externalData().unfinished(host)) {
@@ -213,9 +216,7 @@ public final class ExternalData {
         }
     }
 
-    /**
-     * A host without the VM or the verb will not have the data later either.
-     */
+    /** A host without the VM or the verb will not have the data later either. */
     private static boolean isCertain(HostFailure failure) {
         return failure instanceof HostFailure.Refused refused
                 && (refused.code() == RefusalCode.NO_SUCH_VM

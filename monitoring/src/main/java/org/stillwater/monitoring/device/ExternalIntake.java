@@ -15,7 +15,10 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 /**
- * The unknown VMs of one host that wait for their import. Used by the host's thread only. <p>A VM waits until it is durable, so it is neither requested nor added twice; a claim in the registry excludes other hosts. A failed VM waits again for the next cycle.
+ * The unknown VMs of one host that wait for their import. Used by the host's thread only.
+ *
+ * <p>A VM waits until it is durable, so it is neither requested nor added twice; a claim in the
+ * registry excludes other hosts. A failed VM waits again for the next cycle.
  */
 final class ExternalIntake {
 
@@ -30,9 +33,11 @@ final class ExternalIntake {
 
     /**
      * Has no waiting VMs.
- * @param limit most waiting unknown VMs
- * @param failures VMs that are skipped for a while
- * @param decidedElsewhere called on any thread when the import of a VM claimed by another host has ended
+     *
+     * @param limit most waiting unknown VMs
+     * @param failures VMs that are skipped for a while
+     * @param decidedElsewhere called on any thread when the import of a VM claimed by another host
+     *     has ended
      */
     ExternalIntake(
             HostId host,

@@ -34,8 +34,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Imports the unknown VMs of one host: reads their definitions from the host, saves them with their devices, and only then adds them to the registry. Used by the host's thread
- * only.
+ * Imports the unknown VMs of one host: reads their definitions from the host, saves them with their
+ * devices, and only then adds them to the registry. Used by the host's thread only.
  */
 public final class ExternalVms {
 
@@ -78,12 +78,13 @@ public final class ExternalVms {
 
     /**
      * Has no VMs to import.
- * @param domains reads domain XML
- * @param limit most waiting unknown VMs
- * @param chunk most VMs of one request
- * @param interval of the statistics cycle
- * @param refusalPause longest time for which a failed VM is skipped
- * @param troubled called when VMs cannot be imported, once until all of them are imported
+     *
+     * @param domains reads domain XML
+     * @param limit most waiting unknown VMs
+     * @param chunk most VMs of one request
+     * @param interval of the statistics cycle
+     * @param refusalPause longest time for which a failed VM is skipped
+     * @param troubled called when VMs cannot be imported, once until all of them are imported
      */
     public ExternalVms(
             HostId host,

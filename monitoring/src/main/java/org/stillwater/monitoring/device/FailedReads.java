@@ -30,7 +30,8 @@ final class FailedReads {
 
     /**
      * Has no failures.
- * @param limit most stored VMs; others are tried again with each report
+     *
+     * @param limit most stored VMs; others are tried again with each report
      * @param firstNanos the first pause
      * @param longestNanos the longest pause
      */

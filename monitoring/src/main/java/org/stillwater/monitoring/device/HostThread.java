@@ -11,7 +11,8 @@ public interface HostThread {
 
     /**
      * Runs a task on the host's thread later. Any thread; does not block.
- * @param what short name of the task for log messages
+     *
+     * @param what short name of the task for log messages
      */
     void run(String what, Runnable work);
 

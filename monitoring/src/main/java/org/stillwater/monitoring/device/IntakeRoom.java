@@ -6,7 +6,9 @@ import java.util.Map;
 import org.stillwater.core.model.HostId;
 
 /**
- * Bounds the VMs of all hosts under import: their definitions and devices are in memory from the request to the host until the database has them. Hosts without room are called in the order of their requests when there is room. Thread-safe.
+ * Bounds the VMs of all hosts under import: their definitions and devices are in memory from the
+ * request to the host until the database has them. Hosts without room are called in the order of
+ * their requests when there is room. Thread-safe.
  */
 final class IntakeRoom {
 

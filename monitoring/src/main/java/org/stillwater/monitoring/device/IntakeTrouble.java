@@ -4,6 +4,7 @@ import java.time.Instant;
 
 /**
  * Running VMs of a host that the engine could not import and does not show.
+ *
  * @param vms their number, as far as known; at least 1
  * @param reason the reason, one clause
  * @param since begin of the trouble

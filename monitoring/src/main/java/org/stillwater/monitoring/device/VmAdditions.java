@@ -22,7 +22,12 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * Saves the imported VMs of all hosts with their devices. VMs that several hosts add during a write are written together, so that the statements of a fleet's first start depend on its VMs and not on its hosts. The writer has at most one task. <p>If a write of several hosts' VMs throws, which is a bug, the VMs are written host by host, so that only the faulty ones are dropped. Thread-safe.
+ * Saves the imported VMs of all hosts with their devices. VMs that several hosts add during a write
+ * are written together, so that the statements of a fleet's first start depend on its VMs and not
+ * on its hosts. The writer has at most one task.
+ *
+ * <p>If a write of several hosts' VMs throws, which is a bug, the VMs are written host by host, so
+ * that only the faulty ones are dropped. Thread-safe.
  */
 public final class VmAdditions {
 
@@ -47,7 +52,8 @@ public final class VmAdditions {
 
     /**
      * Has no VMs to save.
- * @param writer the writer that saves on its thread
+     *
+     * @param writer the writer that saves on its thread
      */
     public VmAdditions(BatchWriter writer, VmStore vms, DeviceStore devices) {
         this.writer = writer;
@@ -60,9 +66,7 @@ public final class VmAdditions {
         return room;
     }
 
-    /**
-     * A receiver of the results of added VMs. Called on the writer's thread; must not block.
-     */
+    /** A receiver of the results of added VMs. Called on the writer's thread; must not block. */
     interface Receiver {
 
         /** The VMs are durable. */
@@ -76,9 +80,9 @@ public final class VmAdditions {
      * Result of a write.
      *
      * @param vms the added VMs as they were saved
- * @param refused reasons of the database for refused VMs, including those of other hosts
- * @param withoutDevices VMs with refused devices
- * @param someWereThere whether some VMs of this write already had rows
+     * @param refused reasons of the database for refused VMs, including those of other hosts
+     * @param withoutDevices VMs with refused devices
+     * @param someWereThere whether some VMs of this write already had rows
      */
     record Saved(
             List<NewVm> vms,

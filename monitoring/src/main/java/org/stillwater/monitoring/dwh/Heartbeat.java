@@ -13,7 +13,12 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Signals a data warehouse that the engine is alive, so that it does not treat the last samples of a dead engine as new ones: one row, once per interval (monitoring specification §7.3). The same statement returns the signs of readers. While the dump pauses without readers, one beat in each of its intervals is enough. <p>It has its own thread: neither a cycle nor a long dump delays it.
+ * Signals a data warehouse that the engine is alive, so that it does not treat the last samples of
+ * a dead engine as new ones: one row, once per interval (monitoring specification §7.3). The same
+ * statement returns the signs of readers. While the dump pauses without readers, one beat in each
+ * of its intervals is enough.
+ *
+ * <p>It has its own thread: neither a cycle nor a long dump delays it.
  */
 public final class Heartbeat {
 
@@ -33,10 +38,11 @@ public final class Heartbeat {
 
     /**
      * A heartbeat that is not started.
- * @param interval time between two beats, zero for never
- * @param readers records the signs of readers
- * @param hasten runs the dump before its next time
- * @param quietPeriod a repeated problem is logged once in this time
+     *
+     * @param interval time between two beats, zero for never
+     * @param readers records the signs of readers
+     * @param hasten runs the dump before its next time
+     * @param quietPeriod a repeated problem is logged once in this time
      */
     public Heartbeat(
             Duration interval,

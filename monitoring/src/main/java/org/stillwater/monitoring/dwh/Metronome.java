@@ -9,10 +9,12 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Runs a task once per interval, on its own thread or when it is called. The first run comes
- * one interval after the start.
+ * Runs a task once per interval, on its own thread or when it is called. The first run comes one
+ * interval after the start.
  *
- * <p>Intervals are counted from the start, so that a slow run does not shift the later ones; intervals that pass meanwhile are skipped. A failed run is counted, and repeated one interval later at the earliest.
+ * <p>Intervals are counted from the start, so that a slow run does not shift the later ones;
+ * intervals that pass meanwhile are skipped. A failed run is counted, and repeated one interval
+ * later at the earliest.
  */
 final class Metronome {
 

@@ -10,7 +10,14 @@ import org.stillwater.core.port.StatisticsStore.ReaderSigns;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
- * Detects by the database's counters whether a data warehouse reads, and whether the views show samples now. <p>The first counters of an engine's run are a base for comparison; only a dump of an earlier run is a sign of a reader. A counter below the last one was reset: all of it is new. Without counters (the server's {@code track_counts} is off) a reader may exist at any time, so the dump continues. <p>Thread-safe: the heartbeat's thread records signs, the dump's thread uses them.
+ * Detects by the database's counters whether a data warehouse reads, and whether the views show
+ * samples now.
+ *
+ * <p>The first counters of an engine's run are a base for comparison; only a dump of an earlier run
+ * is a sign of a reader. A counter below the last one was reset: all of it is new. Without counters
+ * (the server's {@code track_counts} is off) a reader may exist at any time, so the dump continues.
+ *
+ * <p>Thread-safe: the heartbeat's thread records signs, the dump's thread uses them.
  */
 public final class ReaderWatch {
 
@@ -114,7 +121,8 @@ public final class ReaderWatch {
     }
 
     /**
-     * Time until the next heartbeat: while the dump pauses, one heartbeat per dump interval detects readers early enough.
+     * Time until the next heartbeat: while the dump pauses, one heartbeat per dump interval detects
+     * readers early enough.
      */
     Duration pause() {
         boolean rests =

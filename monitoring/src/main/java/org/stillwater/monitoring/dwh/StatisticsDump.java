@@ -34,7 +34,17 @@ import org.stillwater.monitoring.write.BisectingWriter;
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
  * one batch each of the rows with values that differ from the last saved ones (monitoring
- * specification §7.3). It works only while a warehouse reads: otherwise no row is written, and the views of samples are empty, because old values would look new. They show rows again after the first complete dump. <p>It has its own thread and reads memory like other readers, so it delays neither a cycle nor the batch writer. The first dump runs one interval after the start. A dump that the database does not accept is skipped; the next one saves the rows that still differ. <p>A VM that cannot be sampled and a row that makes the store throw are bugs; they do not affect the others. If no row can be saved because of one of them, the dump fails, and the top frame of its thread counts and logs that.
+ * specification §7.3). It works only while a warehouse reads: otherwise no row is written, and the
+ * views of samples are empty, because old values would look new. They show rows again after the
+ * first complete dump.
+ *
+ * <p>It has its own thread and reads memory like other readers, so it delays neither a cycle nor
+ * the batch writer. The first dump runs one interval after the start. A dump that the database does
+ * not accept is skipped; the next one saves the rows that still differ.
+ *
+ * <p>A VM that cannot be sampled and a row that makes the store throw are bugs; they do not affect
+ * the others. If no row can be saved because of one of them, the dump fails, and the top frame of
+ * its thread counts and logs that.
  */
 public final class StatisticsDump {
 
@@ -67,10 +77,11 @@ public final class StatisticsDump {
 
     /**
      * A dump that is not started.
- * @param settings interval of dumps, and whether a heartbeat detects readers
- * @param readers whether a warehouse reads
- * @param hosts all monitored hosts
- * @param quietPeriod a repeated problem is logged once in this time
+     *
+     * @param settings interval of dumps, and whether a heartbeat detects readers
+     * @param readers whether a warehouse reads
+     * @param hosts all monitored hosts
+     * @param quietPeriod a repeated problem is logged once in this time
      */
     public StatisticsDump(
             WarehouseSettings settings,

@@ -14,7 +14,8 @@ import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /**
- * Explains where the values of VMs and hosts come from. Thread-safe; it reads only memory, takes no lock of a VM, and has no cost between requests.
+ * Explains where the values of VMs and hosts come from. Thread-safe; it reads only memory, takes no
+ * lock of a VM, and has no cost between requests.
  */
 public final class Explainer {
 

@@ -148,7 +148,9 @@ final class HostExplainer {
                                 provenance.name(),
                                 null,
                                 requested,
-                                requested == null ? null : moment.at(provenance.pollReceivedNanos()),
+                                requested == null
+                                        ? null
+                                        : moment.at(provenance.pollReceivedNanos()),
                                 at);
         return new GroupExplanation(
                 group, at, null, report, null, why, VmExplainer.sentences(text, why));

@@ -18,8 +18,8 @@ import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.vm.ParkedReport;
 import org.stillwater.monitoring.vm.VmManager;
-import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmProvenance;
+import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /** Explains the values of one VM as of one moment. Used for one explanation. */
@@ -84,7 +84,8 @@ final class VmExplainer {
         VmProvenance.Report report = provenance.report();
         List<Delay> delays = new ArrayList<>(delaysOfReports());
         boolean atHost = state.placement().runOn() != null;
-        Instant decoded = report == null ? null : Instant.ofEpochMilli(provenance.decodedEpochMillis());
+        Instant decoded =
+                report == null ? null : Instant.ofEpochMilli(provenance.decodedEpochMillis());
         if (delays.isEmpty() && atHost && decoded != null && host != null) {
             notMentioned(decoded, host, delays);
         }
@@ -187,7 +188,9 @@ final class VmExplainer {
                         received,
                         "%s the VM; a report of host %s that arrived %s waits until it ends."
                                 .formatted(
-                                        provenance.held() ? "An operation holds" : "A command locks",
+                                        provenance.held()
+                                                ? "An operation holds"
+                                                : "A command locks",
                                         label(newest.source().reporter()),
                                         moment.ago(received)),
                         "The operation ends; GET /api/v1/operations?vm="

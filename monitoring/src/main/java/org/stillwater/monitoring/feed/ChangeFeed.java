@@ -25,9 +25,16 @@ import org.stillwater.monitoring.vm.VmState;
  * Every change of a VM or host in one order, for streams and pages.
  *
  * <p>The newest changes lie in one bounded ring; a subscription is no more than a position in it.
- * So a subscriber has no cost without changes, the cost of publishing does not depend on the number of subscribers, and a slow one can neither delay the engine nor grow memory: when the ring has overwritten its position, it starts again from a snapshot.
+ * So a subscriber has no cost without changes, the cost of publishing does not depend on the number
+ * of subscribers, and a slow one can neither delay the engine nor grow memory: when the ring has
+ * overwritten its position, it starts again from a snapshot.
  *
- * <p>A revision is given and the state published under one short lock. A subscriber that takes the revision first and reads the states afterwards therefore misses no change; it may see a change twice (in the state and as a delta), which does no harm because deltas carry whole states. <p>Revisions grow over restarts, because they start from the wall clock: a revision of an earlier run of the engine never equals one of this run. Thread-safe.
+ * <p>A revision is given and the state published under one short lock. A subscriber that takes the
+ * revision first and reads the states afterwards therefore misses no change; it may see a change
+ * twice (in the state and as a delta), which does no harm because deltas carry whole states.
+ *
+ * <p>Revisions grow over restarts, because they start from the wall clock: a revision of an earlier
+ * run of the engine never equals one of this run. Thread-safe.
  */
 public final class ChangeFeed {
 
@@ -62,7 +69,8 @@ public final class ChangeFeed {
     }
 
     /**
-     * Replaces the listener that is called at once, on the thread of the change and under the VM's lock, when a VM changes or is removed; it must not block or take locks.
+     * Replaces the listener that is called at once, on the thread of the change and under the VM's
+     * lock, when a VM changes or is removed; it must not block or take locks.
      */
     public void follower(Consumer<VmId> next) {
         follower = next;
@@ -273,9 +281,10 @@ public final class ChangeFeed {
      * Opens a subscription to everything after a revision.
      *
      * @param after the last revision the subscriber has seen; null for none
- * @param statistics whether it receives new statistics
+     * @param statistics whether it receives new statistics
      * @return the subscription; {@link Subscription#resumed()} is true if it continues after {@code
-     *     after}; otherwise it begins at the present revision, and the subscriber must read a snapshot after this call
+     *     after}; otherwise it begins at the present revision, and the subscriber must read a
+     *     snapshot after this call
      */
     public Subscription subscribe(@Nullable Long after, boolean statistics) {
         lock.lock();

@@ -73,8 +73,10 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Waits until changes have gathered, or until the subscription ends; the following {@link #next} returns them together. The wait is shorter with fewer readers.
- * @param most longest wait, with 500 readers and more
+     * Waits until changes have gathered, or until the subscription ends; the following {@link
+     * #next} returns them together. The wait is shorter with fewer readers.
+     *
+     * @param most longest wait, with 500 readers and more
      */
     public void rest(Duration most) throws InterruptedException {
         gather(Math.min(most.toNanos(), most.toNanos() / MANY * feed.subscribers()));

@@ -34,7 +34,11 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Restarts the agent of each host that is due for fencing, once per outage. <p>It gets open work once that is durable. A host has one attempt at a time, and the port limits the parallel restarts; the number of hosts bounds its memory. Work that is no longer open at its turn is dropped. Without work its thread sleeps. Thread-safe.
+ * Restarts the agent of each host that is due for fencing, once per outage.
+ *
+ * <p>It gets open work once that is durable. A host has one attempt at a time, and the port limits
+ * the parallel restarts; the number of hosts bounds its memory. Work that is no longer open at its
+ * turn is dropped. Without work its thread sleeps. Thread-safe.
  */
 public final class SoftFencer implements WorkListener {
 
@@ -62,12 +66,13 @@ public final class SoftFencer implements WorkListener {
 
     /**
      * A fencer without work.
- * @param port service that restarts agents
- * @param policy time limits
- * @param hosts returns the present host of an identity, null for none
- * @param isOpen whether work of this key is open
- * @param recovered called with recovered hosts on the fencer's thread
- * @param quietPeriod a repeated problem is logged once in this time
+     *
+     * @param port service that restarts agents
+     * @param policy time limits
+     * @param hosts returns the present host of an identity, null for none
+     * @param isOpen whether work of this key is open
+     * @param recovered called with recovered hosts on the fencer's thread
+     * @param quietPeriod a repeated problem is logged once in this time
      */
     public SoftFencer(
             SoftFence port,

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.history.Samples;
 
 /**
- * Repeats a sample until the next one, if that follows within the longest interval: a host with rare polls has continuous values, and a silent host has a gap. Used once.
+ * Repeats a sample until the next one, if that follows within the longest interval: a host with
+ * rare polls has continuous values, and a silent host has a gap. Used once.
  */
 final class GapFiller implements Samples.Visitor {
 
@@ -19,7 +20,8 @@ final class GapFiller implements Samples.Visitor {
      * Fills gaps.
      *
      * @param cadence time between two shown samples
- * @param longest longest time between two samples of a host that is not silent; a quarter more is tolerated
+     * @param longest longest time between two samples of a host that is not silent; a quarter more
+     *     is tolerated
      */
     GapFiller(Duration cadence, Duration longest, Samples.Visitor to) {
         this.step = Math.max(1, cadence.toSeconds());

@@ -10,7 +10,9 @@ import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryPoint;
 
 /**
- * History of one VM or host, in steps that begin at multiples of their length, in UTC. The first and the last have the same length, although the query may begin or end within them.
+ * History of one VM or host, in steps that begin at multiples of their length, in UTC. The first
+ * and the last have the same length, although the query may begin or end within them.
+ *
  * @param from begin of the first step
  * @param to end of the last step
  * @param step length of a point's interval: the requested one, or a longer one if history is
@@ -54,8 +56,9 @@ public record HistoryAnswer(
 
     /**
      * One metric.
- * @param metric the metric
- * @param points one per step; null for a step without data
+     *
+     * @param metric the metric
+     * @param points one per step; null for a step without data
      */
     public record Series(HistoryMetric metric, List<@Nullable HistoryPoint> points) {
 

@@ -150,8 +150,10 @@ public final class HistoryQueries {
 
     /**
      * Answers a query.
- * @throws Refused if it exceeds a limit or is empty
- * @throws StoreUnavailable if memory has no data of the range and the database does not answer now
+     *
+     * @throws Refused if it exceeds a limit or is empty
+     * @throws StoreUnavailable if memory has no data of the range and the database does not answer
+     *     now
      */
     public HistoryAnswer answer(HistoryQuery query) throws Refused, StoreUnavailable {
         Instant now = clock.now();

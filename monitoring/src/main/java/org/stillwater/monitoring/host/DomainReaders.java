@@ -20,9 +20,10 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
 
     /**
      * Readers without work.
- * @param link the connection for their requests
- * @param limiter counts imported VMs
- * @param firstState returns the first state of a VM
+     *
+     * @param link the connection for their requests
+     * @param limiter counts imported VMs
+     * @param firstState returns the first state of a VM
      */
     static DomainReaders of(
             MonitoredHost host,

@@ -3,7 +3,8 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 
 /**
- * Delay of a host's events relative to its fastest message. A host stamps its messages with its own clock: the travel time of its fastest message is unknown and not included.
+ * Delay of a host's events relative to its fastest message. A host stamps its messages with its own
+ * clock: the travel time of its fastest message is unknown and not included.
  *
  * @param events events so far
  * @param total sum of their delays

@@ -60,9 +60,7 @@ final class EventLimiter {
         meters.eventLimited();
         warnings.about(
                 "too many events",
-                "above "
-                        + limits.eventsPerSecond()
-                        + " a second polls of this host replace them");
+                "above " + limits.eventsPerSecond() + " a second polls of this host replace them");
         begin("events");
         return false;
     }

@@ -1,7 +1,8 @@
 package org.stillwater.monitoring.host;
 
 /**
- * Load that one host may cause before it is limited by itself. Each limit is a token bucket: a burst, then a rate.
+ * Load that one host may cause before it is limited by itself. Each limit is a token bucket: a
+ * burst, then a rate.
  *
  * @param eventBurst events of one host handled at once
  * @param eventsPerSecond events of one host handled per second after that; a poll replaces further
@@ -11,7 +12,8 @@ package org.stillwater.monitoring.host;
  *     minute after that; further entries are counted in one entry, further lines in one warning
  * @param intakeBurst unknown VMs of one host imported at once
  * @param intakePerMinute unknown VMs of one host imported per minute after that; the others wait
- * @param intakeMost most unknown VMs of one host imported while the engine runs: imported VMs stay until a user removes them
+ * @param intakeMost most unknown VMs of one host imported while the engine runs: imported VMs stay
+ *     until a user removes them
  */
 public record FloodLimits(
         int eventBurst,

@@ -15,7 +15,11 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmStatistics;
 
 /**
- * The poll interval of one host: counts the changes in its polls, records its readers, and lets the core decide. It exists only with adaptive intervals. <p>The host's thread counts and decides; any thread reads the interval and announces readers, rules and commands.
+ * The poll interval of one host: counts the changes in its polls, records its readers, and lets the
+ * core decide. It exists only with adaptive intervals.
+ *
+ * <p>The host's thread counts and decides; any thread reads the interval and announces readers,
+ * rules and commands.
  */
 final class HostCadence {
 
@@ -128,7 +132,8 @@ final class HostCadence {
 
     /**
      * The statistics of a VM were updated.
- * @param before its usage before, from {@link VmStatistics#usage}
+     *
+     * @param before its usage before, from {@link VmStatistics#usage}
      */
     void counted(int before, int now) {
         if (VmStatistics.isMoved(before, now, MOVEMENT_PERCENT)) {
@@ -208,8 +213,8 @@ final class HostCadence {
      * An alert rule covers the host or one of its VMs.
      *
      * @param atMost longest interval that the rule allows
- * @param time validity of this call, which a further call extends
- * @return whether the rule shortens the present interval
+     * @param time validity of this call, which a further call extends
+     * @return whether the rule shortens the present interval
      */
     boolean rule(Duration atMost, Duration time, long nowNanos) {
         boolean stricter = !rules.isInForce(nowNanos) || atMost.compareTo(ruleLimit) < 0;

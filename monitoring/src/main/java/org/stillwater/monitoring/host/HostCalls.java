@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostFailure;
 
 /**
- * The calls to one host that wait for their answer: at most one of each kind, each with its own deadline, so that a connection without an answer cannot prevent further calls. Used by the host's thread only.
+ * The calls to one host that wait for their answer: at most one of each kind, each with its own
+ * deadline, so that a connection without an answer cannot prevent further calls. Used by the host's
+ * thread only.
  */
 final class HostCalls {
 
@@ -37,7 +39,7 @@ final class HostCalls {
      * No calls.
      *
      * @param deadline after which a call is abandoned
- * @param times receives the waiting times of calls
+     * @param times receives the waiting times of calls
      */
     HostCalls(Duration deadline, AnswerTimes times) {
         this.deadline = deadline;

@@ -59,7 +59,8 @@ final class HostClaims {
      * The host has a process of a VM for which another host is responsible. Under the VM's lock.
      *
      * @param poll the complete poll with the claim, 0 for an event
-     * @return the episode that it belongs to; null if the host already claims too many VMs; then the claim is not recorded
+     * @return the episode that it belongs to; null if the host already claims too many VMs; then
+     *     the claim is not recorded
      */
     @Nullable HostClaim mention(
             VmManager vm, Kind kind, VmRuntime seen, Instant now, long receivedNanos, int poll) {
@@ -189,9 +190,7 @@ final class HostClaims {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }
 
-    /**
-     * Takes the claims of the host's earlier monitor. Before the start of the host's thread.
-     */
+    /** Takes the claims of the host's earlier monitor. Before the start of the host's thread. */
     void takeOver() {
         services.registry()
                 .all()

@@ -11,7 +11,9 @@ import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.monitoring.device.HostThread;
 
 /**
- * The connection to one host: opens and closes it, tracks whether it is open, and converts its answers and events to messages to the host's thread. Used by the host's thread only, unless a method documents otherwise.
+ * The connection to one host: opens and closes it, tracks whether it is open, and converts its
+ * answers and events to messages to the host's thread. Used by the host's thread only, unless a
+ * method documents otherwise.
  */
 final class HostLink implements HostThread {
 

@@ -55,7 +55,7 @@ final class HostLoop {
      * A loop that does not run.
      *
      * @param known the host from the database or as it was added
- * @param connectDelay delay of the first connection
+     * @param connectDelay delay of the first connection
      */
     HostLoop(HostState known, HostServices services, Duration connectDelay) {
         HostId id = known.definition().id();
@@ -375,8 +375,7 @@ final class HostLoop {
         HostStatus status = keeper.status();
         int count = host.services().registry().on(host.id()).size();
         if (!HostAnalysis.isRemovable(status)) {
-            answer.complete(
-                    new OrderAnswer.Refused(status, "put it into maintenance first"));
+            answer.complete(new OrderAnswer.Refused(status, "put it into maintenance first"));
         } else if (count > 0) {
             answer.complete(new OrderAnswer.Refused(status, count + " VMs are on it"));
         } else {

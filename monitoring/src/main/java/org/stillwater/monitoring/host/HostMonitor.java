@@ -24,10 +24,18 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * Watches one host: keeps the connection, polls on schedule, processes events, and holds the host's state. The core evaluates its answers and its silence, see {@link HostStatusKeeper}. <p>One thread processes one message after the other, so hosts cannot disturb each other: a host that is slow, stuck or sends invalid data delays only itself. A failure affects only its message, is counted, and is logged once per quiet period. No call waits for its answer on this thread; each has a deadline.
+ * Watches one host: keeps the connection, polls on schedule, processes events, and holds the host's
+ * state. The core evaluates its answers and its silence, see {@link HostStatusKeeper}.
+ *
+ * <p>One thread processes one message after the other, so hosts cannot disturb each other: a host
+ * that is slow, stuck or sends invalid data delays only itself. A failure affects only its message,
+ * is counted, and is logged once per quiet period. No call waits for its answer on this thread;
+ * each has a deadline.
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
- * that the polls of a fleet are spread evenly and stay so. A cycle is skipped while the previous poll is pending. Hosts in contact get no other calls; hosts out of contact are asked for their identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
+ * that the polls of a fleet are spread evenly and stay so. A cycle is skipped while the previous
+ * poll is pending. Hosts in contact get no other calls; hosts out of contact are asked for their
+ * identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
  */
 public final class HostMonitor {
 
@@ -55,7 +63,7 @@ public final class HostMonitor {
      * A monitor that is not started.
      *
      * @param known the host from the database or as it was added
- * @param connectDelay delay of the first connection
+     * @param connectDelay delay of the first connection
      */
     public HostMonitor(HostState known, HostServices services, Duration connectDelay) {
         this.id = known.definition().id();
@@ -170,7 +178,8 @@ public final class HostMonitor {
 
     /**
      * Ends the monitoring of a host for its removal, unless that is refused. Any thread.
- * @return completed when it has ended or was refused
+     *
+     * @return completed when it has ended or was refused
      */
     public CompletableFuture<OrderAnswer> retire() {
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
@@ -217,7 +226,8 @@ public final class HostMonitor {
     }
 
     /**
-     * Abandons the monitor in favour of a new one of the same host: interrupts its thread, which releases all of its locks, and closes its connection. It has no further effect. Any thread.
+     * Abandons the monitor in favour of a new one of the same host: interrupts its thread, which
+     * releases all of its locks, and closes its connection. It has no further effect. Any thread.
      */
     public void abandon() {
         abandoned = true;
@@ -364,7 +374,7 @@ public final class HostMonitor {
      * An alert rule covers it or one of its VMs. Any thread.
      *
      * @param atMost longest interval that the rule allows
- * @param time validity of this call, which a further call extends
+     * @param time validity of this call, which a further call extends
      */
     public void ruled(Duration atMost, Duration time) {
         HostCadence cadence = loop.host().cadence();

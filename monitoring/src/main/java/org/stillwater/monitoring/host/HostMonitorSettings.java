@@ -7,7 +7,9 @@ import org.stillwater.core.analysis.host.HostPolicy;
 
 /**
  * Settings of host monitors. @param interval time between two statistics cycles of one host
- * @param pollDeadline after which a poll without an answer is abandoned, even if the connection reports no failure
+ *
+ * @param pollDeadline after which a poll without an answer is abandoned, even if the connection
+ *     reports no failure
  * @param connectSpread longest time over which the first connections are spread
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and

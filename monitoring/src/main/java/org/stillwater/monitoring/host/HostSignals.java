@@ -5,7 +5,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.NonOperationalReason;
 
 /**
- * Receives durable changes of hosts' status (monitoring specification §3.6): for components that connect storage, drop caches, or follow hosts in another way.
+ * Receives durable changes of hosts' status (monitoring specification §3.6): for components that
+ * connect storage, drop caches, or follow hosts in another way.
  */
 public interface HostSignals {
 

@@ -34,7 +34,10 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
 
 /**
- * Keeps one host's status: lets the core evaluate each fact, publishes and stores the result, and executes the decisions, each isolated from the others. <p>Only the host's thread adds facts; any thread reads the state.
+ * Keeps one host's status: lets the core evaluate each fact, publishes and stores the result, and
+ * executes the decisions, each isolated from the others.
+ *
+ * <p>Only the host's thread adds facts; any thread reads the state.
  */
 final class HostStatusKeeper {
 
@@ -168,7 +171,8 @@ final class HostStatusKeeper {
 
     /**
      * Lets the core decide and executes its decisions.
- * @return the reason for the refusal of an order, null if it is accepted
+     *
+     * @return the reason for the refusal of an order, null if it is accepted
      */
     @Nullable String decide(HostFact fact) {
         HostOutcome outcome = HostAnalysis.decide(known, fact, context(fact));

@@ -13,7 +13,8 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Checks every host's monitor periodically and replaces a stuck one (monitoring specification §3.9). It shares no lock with the monitors, so it cannot get stuck with them.
+ * Checks every host's monitor periodically and replaces a stuck one (monitoring specification
+ * §3.9). It shares no lock with the monitors, so it cannot get stuck with them.
  */
 public final class HostWatchdog {
 
@@ -31,8 +32,9 @@ public final class HostWatchdog {
 
     /**
      * A watchdog that is not started.
- * @param monitors the present monitors
- * @param reviver restarts the monitoring of a host; on the watchdog's thread
+     *
+     * @param monitors the present monitors
+     * @param reviver restarts the monitoring of a host; on the watchdog's thread
      */
     public HostWatchdog(
             WatchdogSettings settings,
@@ -103,8 +105,10 @@ public final class HostWatchdog {
     }
 
     /**
-     * Checks every monitor if a check is due, for the watchdog's thread and for tests that do not start it.
- * @return whether a check was due
+     * Checks every monitor if a check is due, for the watchdog's thread and for tests that do not
+     * start it.
+     *
+     * @return whether a check was due
      */
     public boolean lookIfDue() {
         long now = clock.nanoTime();

@@ -72,7 +72,8 @@ final class Mailbox {
     }
 
     /**
-     * The next message if it is an unrequested one of the host; null otherwise. Costs one read when the mailbox is empty.
+     * The next message if it is an unrequested one of the host; null otherwise. Costs one read when
+     * the mailbox is empty.
      */
     @Nullable HostMessage pollUnasked() {
         if (!unaskedWaits) {

@@ -15,8 +15,9 @@ import org.stillwater.monitoring.vm.VmStatistics;
 import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
 
 /**
- * Checks the memory of every VM in every poll (monitoring specification §4.9): its balloon works, and it has its guaranteed memory. Used by the host's thread, under the VM's lock;
- * allocates nothing unless there is an event to report.
+ * Checks the memory of every VM in every poll (monitoring specification §4.9): its balloon works,
+ * and it has its guaranteed memory. Used by the host's thread, under the VM's lock; allocates
+ * nothing unless there is an event to report.
  */
 final class MemoryChecks {
 

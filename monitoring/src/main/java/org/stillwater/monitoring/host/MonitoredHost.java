@@ -30,7 +30,10 @@ record MonitoredHost(
         return services.clock().nanoTime();
     }
 
-    /** Sends a message to the thread of this host or of another host; has no effect for an unknown host. */
+    /**
+     * Sends a message to the thread of this host or of another host; has no effect for an unknown
+     * host.
+     */
     void send(HostId where, HostMessage message) {
         if (where.equals(id)) {
             mailbox.post(message);

@@ -17,8 +17,9 @@ public sealed interface OrderAnswer {
 
     /**
      * The order is refused; no change is made.
- * @param status status of the host, the reason of the refusal
- * @param why the reason, one clause
+     *
+     * @param status status of the host, the reason of the refusal
+     * @param why the reason, one clause
      */
     record Refused(HostStatus status, String why) implements OrderAnswer {}
 }

@@ -84,8 +84,10 @@ public final class OrphanedVmCleaner {
     }
 
     /**
-     * A VM was migrating to this host when its host was switched off. Its process must be removed; until then the VM may run here. Any thread, under the VM's lock.
- * @param nanos time at which its host was off
+     * A VM was migrating to this host when its host was switched off. Its process must be removed;
+     * until then the VM may run here. Any thread, under the VM's lock.
+     *
+     * @param nanos time at which its host was off
      */
     public void foundArriving(VmId vmId, long nanos) {
         remains.merge(vmId, new Found(nanos, true), Found::and);

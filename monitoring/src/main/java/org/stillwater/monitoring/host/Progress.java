@@ -29,7 +29,8 @@ final class Progress {
 
     /**
      * A task begins, perhaps within another task.
- * @return the outer task, for {@link #end}
+     *
+     * @return the outer task, for {@link #end}
      */
     @Nullable String begin(String next) {
         String outer = task;
@@ -52,7 +53,8 @@ final class Progress {
 
     /**
      * The present stall; null without one.
- * @param inContact whether the host is in contact and polled regularly
+     *
+     * @param inContact whether the host is in contact and polled regularly
      * @param running the host's thread, for its stack
      */
     @Nullable Stall stall(boolean inContact, WatchdogSettings limits, @Nullable Thread running) {

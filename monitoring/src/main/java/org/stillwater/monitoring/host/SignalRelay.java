@@ -15,7 +15,9 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Delivers signals to their listener on its own thread, in order, so that a slow listener delays neither the monitoring of a host nor the writer. When the listener falls too far behind, signals are dropped and that is reported: the hosts' status contains the same information.
+ * Delivers signals to their listener on its own thread, in order, so that a slow listener delays
+ * neither the monitoring of a host nor the writer. When the listener falls too far behind, signals
+ * are dropped and that is reported: the hosts' status contains the same information.
  */
 public final class SignalRelay implements HostSignals {
 

@@ -31,9 +31,10 @@ final class UnknownVms {
 
     /**
      * Has no unknown VMs.
- * @param externals imports VMs
- * @param limiter decides whether another VM may be imported
- * @param message the analysed message
+     *
+     * @param externals imports VMs
+     * @param limiter decides whether another VM may be imported
+     * @param message the analysed message
      */
     UnknownVms(
             MonitoredHost here,
@@ -80,7 +81,8 @@ final class UnknownVms {
                         here.logs()
                                 .warnings()
                                 .about(
-                                        "too many unknown VMs ended at once; the next poll removes more",
+                                        "too many unknown VMs ended at once; the next poll removes"
+                                                + " more",
                                         "vm=" + destroy.vmId());
                     }
                 }

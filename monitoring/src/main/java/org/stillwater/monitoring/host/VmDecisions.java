@@ -47,7 +47,8 @@ final class VmDecisions {
 
     /**
      * Has no decisions.
- * @param message the analysed message
+     *
+     * @param message the analysed message
      */
     VmDecisions(
             MonitoredHost here,
@@ -245,7 +246,8 @@ final class VmDecisions {
     }
 
     /**
-     * A host without responsibility claims to run the VM: records the claim, and asks the responsible host until it answers.
+     * A host without responsibility claims to run the VM: records the claim, and asks the
+     * responsible host until it answers.
      */
     void contest(VmManager vm, VmRuntime seen) {
         claimed = true;
@@ -263,7 +265,9 @@ final class VmDecisions {
     }
 
     /**
-     * A running poll was requested too early: another one follows it. A host out of contact is polled when it is in contact again; until then its silence decides, so the claimant is not asked more often either.
+     * A running poll was requested too early: another one follows it. A host out of contact is
+     * polled when it is in contact again; until then its silence decides, so the claimant is not
+     * asked more often either.
      */
     private void askResponsible(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();

@@ -13,7 +13,8 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Additional evidence for a decision about a VM: reports of other hosts, and whether they have reported since. Used by the host's thread only.
+ * Additional evidence for a decision about a VM: reports of other hosts, and whether they have
+ * reported since. Used by the host's thread only.
  */
 final class VmEvidence {
 
@@ -46,7 +47,8 @@ final class VmEvidence {
 
     /**
      * The present state of a VM. Under its lock.
- * @param absent whether the responsible host does not list it
+     *
+     * @param absent whether the responsible host does not list it
      */
     KnownVm known(VmManager vm, boolean absent) {
         VmState state = vm.state();

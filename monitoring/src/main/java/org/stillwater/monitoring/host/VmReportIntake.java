@@ -12,9 +12,10 @@ import org.stillwater.monitoring.observe.StatisticsCycleEvent;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
- * Reports of one host about VMs: complete polls and events, each with its own processor, because events are handled within a poll, and their consequences for remaining
- * processes, claims, and reads of single VMs. Used by the host's thread only, except where a method
- * is documented otherwise.
+ * Reports of one host about VMs: complete polls and events, each with its own processor, because
+ * events are handled within a poll, and their consequences for remaining processes, claims, and
+ * reads of single VMs. Used by the host's thread only, except where a method is documented
+ * otherwise.
  */
 final class VmReportIntake {
 
@@ -33,7 +34,8 @@ final class VmReportIntake {
 
     /**
      * An intake without reports.
- * @param takeEvents handles events that arrived while a poll is analysed; no VM is locked then
+     *
+     * @param takeEvents handles events that arrived while a poll is analysed; no VM is locked then
      */
     VmReportIntake(
             MonitoredHost host,
@@ -168,7 +170,8 @@ final class VmReportIntake {
 
     /**
      * The host does not respond or is not polled: the state of its VMs becomes unknown.
- * @return false if a command held one of them, which is unchanged
+     *
+     * @return false if a command held one of them, which is unchanged
      */
     boolean lost() {
         return polls.lost(host.nanoTime());

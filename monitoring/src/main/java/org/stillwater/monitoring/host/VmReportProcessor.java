@@ -558,7 +558,8 @@ final class VmReportProcessor implements VmReportSink {
 
     /**
      * The host does not respond or is not polled: the state of its VMs becomes unknown.
- * @return false if a command held one of them, which is unchanged
+     *
+     * @return false if a command held one of them, which is unchanged
      */
     boolean lost(long nowNanos) {
         boolean all = true;
@@ -589,7 +590,8 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * An outgoing migration moved on (monitoring specification §4.9). Its followers are notified even after the VM was handed over: the end of the migration brings the downtime.
+     * An outgoing migration moved on (monitoring specification §4.9). Its followers are notified
+     * even after the VM was handed over: the end of the migration brings the downtime.
      */
     void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
         VmManager vm = services.registry().find(vmId);

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 /**
  * Limits for stuck monitoring of a host (monitoring specification §3.9).
+ *
  * @param interval time between two checks of every host; zero for never
  * @param task longest processing time of one message or timer of a host
  * @param silence longest time without an answer or failure of a host in contact ({@code

@@ -25,7 +25,11 @@ import org.stillwater.monitoring.write.PendingRows;
 
 /**
  * The jobs that the engine knows, by VM (monitoring specification §6.4). Complete: loaded at the
- * engine's start, then changed only by {@link #reported} and {@link #remove}. Without jobs there is no work and no access to the database; while hosts report jobs, a VM without jobs costs one look-up. <p>Thread-safe; does not block.
+ * engine's start, then changed only by {@link #reported} and {@link #remove}. Without jobs there is
+ * no work and no access to the database; while hosts report jobs, a VM without jobs costs one
+ * look-up.
+ *
+ * <p>Thread-safe; does not block.
  */
 public final class VmJobs {
 
@@ -57,7 +61,8 @@ public final class VmJobs {
     }
 
     /**
-     * Loads the database's jobs at the engine's start. Jobs of VMs that are down or unknown ended unobserved.
+     * Loads the database's jobs at the engine's start. Jobs of VMs that are down or unknown ended
+     * unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -89,8 +94,8 @@ public final class VmJobs {
     }
 
     /**
-     * Applies the host's complete list of a VM's jobs. Under the VM's lock, so that a list does
-     * not bring back the jobs of a VM that stopped.
+     * Applies the host's complete list of a VM's jobs. Under the VM's lock, so that a list does not
+     * bring back the jobs of a VM that stopped.
      *
      * @param fetchedNanos the engine's monotonic clock at the request of the list
      */

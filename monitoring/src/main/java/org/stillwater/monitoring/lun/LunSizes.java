@@ -10,7 +10,11 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Keeps the sizes of direct LUNs current (monitoring specification §4.9). A host measures a LUN when it opens it, so one check after the VM began to power up is enough. Mostly an event reports that transition, without disks: the VM is recorded until a poll reports them. <p>Thread-safe; does not block.
+ * Keeps the sizes of direct LUNs current (monitoring specification §4.9). A host measures a LUN
+ * when it opens it, so one check after the VM began to power up is enough. Mostly an event reports
+ * that transition, without disks: the VM is recorded until a poll reports them.
+ *
+ * <p>Thread-safe; does not block.
  */
 public final class LunSizes {
 
@@ -44,7 +48,8 @@ public final class LunSizes {
     }
 
     /**
-     * Applies a poll's disks of an {@link #awaits awaited} VM. The VM stays awaited after a report without disks or with a LUN that its host has not measured yet.
+     * Applies a poll's disks of an {@link #awaits awaited} VM. The VM stays awaited after a report
+     * without disks or with a LUN that its host has not measured yet.
      */
     public void reported(VmId vm, VmSample sample) {
         if (!sample.disksReported) {

@@ -16,7 +16,11 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * Known NUMA data (monitoring specification §1.7). For a host, its nodes, saved when its capabilities report changed nodes. For a VM, the nodes with its memory, kept in memory if its host reports them: current hosts do not. <p>Thread-safe; does not block.
+ * Known NUMA data (monitoring specification §1.7). For a host, its nodes, saved when its
+ * capabilities report changed nodes. For a VM, the nodes with its memory, kept in memory if its
+ * host reports them: current hosts do not.
+ *
+ * <p>Thread-safe; does not block.
  */
 public final class NumaNodes {
 

@@ -8,7 +8,8 @@ import jdk.jfr.Name;
 import jdk.jfr.Threshold;
 
 /**
- * A wait for a named lock. The JDK's events lack waits of virtual threads, which release their carrier meanwhile.
+ * A wait for a named lock. The JDK's events lack waits of virtual threads, which release their
+ * carrier meanwhile.
  */
 @Name("stillwater.LockWait")
 @Label("Lock Wait")

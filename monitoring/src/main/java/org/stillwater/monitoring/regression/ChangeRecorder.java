@@ -28,7 +28,10 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Follows the change feed: records changes that may coincide with a regression, and measures the durations of migrations and starts. If the feed has lost changes, it drops running measurements and compares the hosts with their recorded state. A number of changes and the fleet bound its memory. One thread.
+ * Follows the change feed: records changes that may coincide with a regression, and measures the
+ * durations of migrations and starts. If the feed has lost changes, it drops running measurements
+ * and compares the hosts with their recorded state. A number of changes and the fleet bound its
+ * memory. One thread.
  */
 final class ChangeRecorder {
 

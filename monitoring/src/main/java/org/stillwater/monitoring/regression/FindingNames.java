@@ -12,7 +12,10 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
-/** Display names of the objects of findings. A removed object has its identity as its name. Any thread. */
+/**
+ * Display names of the objects of findings. A removed object has its identity as its name. Any
+ * thread.
+ */
 public final class FindingNames {
 
     private final FleetReader fleet;

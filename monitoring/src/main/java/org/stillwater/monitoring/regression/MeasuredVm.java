@@ -17,7 +17,8 @@ import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 
 /**
- * The series of one VM, so that a sample needs no look-up by name. A report without changes allocates nothing. One thread.
+ * The series of one VM, so that a sample needs no look-up by name. A report without changes
+ * allocates nothing. One thread.
  */
 final class MeasuredVm {
 

@@ -11,7 +11,9 @@ import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /**
- * Names and dependencies of measured objects. Many series share hosts, clusters and storage domains, so a table of a fixed size keeps one instance of each as long as it keeps its slot. For any thread: the entries are immutable.
+ * Names and dependencies of measured objects. Many series share hosts, clusters and storage
+ * domains, so a table of a fixed size keeps one instance of each as long as it keeps its slot. For
+ * any thread: the entries are immutable.
  */
 final class Owners {
 

@@ -39,7 +39,9 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Searches the fleet for regressions on its own supervised thread: takes samples, compares series at the end of each interval, stores findings, and records audit events. Any thread may read findings without waiting. Without degradations it writes no row.
+ * Searches the fleet for regressions on its own supervised thread: takes samples, compares series
+ * at the end of each interval, stores findings, and records audit events. Any thread may read
+ * findings without waiting. Without degradations it writes no row.
  *
  * <p>While the database does not answer, findings wait in memory; there are at most {@link
  * RegressionSettings#mostFindings} of them.
@@ -329,8 +331,9 @@ public final class RegressionMonitor {
 
     /**
      * Adds findings of other series than the fleet's samples.
- * @param events their changes, in order
- * @return false if older findings are not loaded yet; then the call has no effect
+     *
+     * @param events their changes, in order
+     * @return false if older findings are not loaded yet; then the call has no effect
      */
     public boolean report(List<FindingEvent> events) {
         lock.lock();
@@ -412,7 +415,8 @@ public final class RegressionMonitor {
 
     /**
      * Changes the users' decisions about a finding.
- * @return the present finding; null if it does not exist
+     *
+     * @return the present finding; null if it does not exist
      * @throws StoreUnavailable if the database does not accept it now; no change is made
      */
     public @Nullable Finding decide(UUID id, UnaryOperator<Finding> decision)

@@ -27,7 +27,12 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
 /**
- * The accepted certificate of each host. Memory decides; the database is written later and read once, at the start, so that a database without an answer loses no binding. <p>Thread-safe, bounded by the number of hosts; does not block. Each decision takes one lock, because a certificate may belong to another host; it is a comparison of texts, once per connection.
+ * The accepted certificate of each host. Memory decides; the database is written later and read
+ * once, at the start, so that a database without an answer loses no binding.
+ *
+ * <p>Thread-safe, bounded by the number of hosts; does not block. Each decision takes one lock,
+ * because a certificate may belong to another host; it is a comparison of texts, once per
+ * connection.
  */
 public final class HostCertificates {
 
@@ -180,8 +185,8 @@ public final class HostCertificates {
      * Confirms by an administrator's order that a certificate is the host's.
      *
      * @param host the present host
- * @param fingerprint of the host's last, refused certificate
- * @param user the confirming user
+     * @param fingerprint of the host's last, refused certificate
+     * @param user the confirming user
      */
     public Confirmation confirm(
             HostDefinition host, CertificateFingerprint fingerprint, String user) {

@@ -8,7 +8,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
 
 /**
- * The VMs that one host is responsible for, maintained as placements change, so that a complete poll with the expected number of VMs needs no check of each VM. Thread-safe.
+ * The VMs that one host is responsible for, maintained as placements change, so that a complete
+ * poll with the expected number of VMs needs no check of each VM. Thread-safe.
  */
 public final class HostVms {
 

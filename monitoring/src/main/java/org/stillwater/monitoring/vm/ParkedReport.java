@@ -5,6 +5,7 @@ import org.stillwater.core.report.VmReport;
 
 /**
  * The newest report of one host about a VM that was locked at its arrival.
+ *
  * @param source its origin
  * @param report the report
  * @param base the runtime against which it was decoded, so that it can be applied to a newer one

@@ -55,7 +55,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
      * @param stopped whether the VM runs nowhere
      * @param savedDigest digest of the last saved values, 0 for none
      * @param savedPartsDigest digest of the interfaces and disks saved last, 0 for none
- * @return null without changes to save
+     * @return null without changes to save
      */
     static @Nullable StatisticsSample of(
             VmId id,

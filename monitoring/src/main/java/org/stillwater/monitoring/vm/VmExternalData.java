@@ -127,9 +127,10 @@ public final class VmExternalData {
 
     /**
      * It was not saved this time.
- * @param last whether the VM has stopped, so that attempts are counted
- * @param certain whether the host has no data, so that further attempts are useless
- * @return whether the data is abandoned
+     *
+     * @param last whether the VM has stopped, so that attempts are counted
+     * @param certain whether the host has no data, so that further attempts are useless
+     * @return whether the data is abandoned
      */
     public synchronized boolean failed(
             ExternalDataKind kind, HostId host, boolean last, boolean certain) {

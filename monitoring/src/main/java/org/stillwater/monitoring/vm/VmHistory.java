@@ -9,7 +9,11 @@ import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmNic;
 
 /**
- * Extracts the numbers with a history from a VM's statistics. Allocates nothing: it is called for every VM in every cycle. <p>History contains values observed at a time. A value that the newest report lacks is therefore unknown here, even if {@link VmStatistics} still holds the last one.
+ * Extracts the numbers with a history from a VM's statistics. Allocates nothing: it is called for
+ * every VM in every cycle.
+ *
+ * <p>History contains values observed at a time. A value that the newest report lacks is therefore
+ * unknown here, even if {@link VmStatistics} still holds the last one.
  */
 final class VmHistory {
 

@@ -20,7 +20,8 @@ import org.stillwater.core.report.VmReport;
  *
  * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. A
  * change of the VM needs its lock: host monitors only with {@link #tryLock()}, commands with {@link
- * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its monitor is called when the lock is free, so that a command loses no report.
+ * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
+ * monitor is called when the lock is free, so that a command loses no report.
  */
 public final class VmManager implements VmReading {
 
@@ -86,9 +87,10 @@ public final class VmManager implements VmReading {
 
     /**
      * Arrival of a VM from another host, kept until its new host's report of its end is accepted.
- * @param from the former host
- * @param nanos time of its placement on its host
- * @param expected whether the engine knew the destination of its migration
+     *
+     * @param from the former host
+     * @param nanos time of its placement on its host
+     * @param expected whether the engine knew the destination of its migration
      */
     public record Arrival(HostId from, long nanos, boolean expected) {}
 
@@ -124,7 +126,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * The hash of the id. With identity hashes, the iteration over a host's VMs, and so the order of audit events and saved rows, would differ between two runs of one simulated history.
+     * The hash of the id. With identity hashes, the iteration over a host's VMs, and so the order
+     * of audit events and saved rows, would differ between two runs of one simulated history.
      */
     @Override
     public int hashCode() {
@@ -262,7 +265,8 @@ public final class VmManager implements VmReading {
      * Keeps a report until the lock is free. A newer report of the same host replaces it. Over one
      * connection the host's clock decides which report is newer, or the engine's if the host stamps
      * nothing. A report over a newer connection is always newer, because the host may have booted
-     * and its clock started again; otherwise the end of a VM before the boot would set the running VM to Down.
+     * and its clock started again; otherwise the end of a VM before the boot would set the running
+     * VM to Down.
      */
     public void park(ParkedReport report) {
         synchronized (statistics) {
@@ -403,7 +407,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Whether an event without a stamp is older than the newest report of its host: it was parked, and a newer one was analysed first. Without stamps the engine's clock orders the messages of one connection.
+     * Whether an event without a stamp is older than the newest report of its host: it was parked,
+     * and a newer one was analysed first. Without stamps the engine's clock orders the messages of
+     * one connection.
      */
     private boolean isOlderEvent(ReportSource source, long hostStampMillis) {
         return !source.complete()
@@ -705,7 +711,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Records that the VM came from another host; null after its host's report of its end is accepted. Under the lock.
+     * Records that the VM came from another host; null after its host's report of its end is
+     * accepted. Under the lock.
      */
     public void arrived(@Nullable Arrival how) {
         Past known = how == null ? past : past();

@@ -4,7 +4,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 
 /**
- * One VM for readers of many VMs: reading allocates nothing, so that a pass over a hundred thousand VMs leaves no garbage. Any thread; never locks.
+ * One VM for readers of many VMs: reading allocates nothing, so that a pass over a hundred thousand
+ * VMs leaves no garbage. Any thread; never locks.
  */
 public interface VmReading {
 

@@ -81,7 +81,8 @@ public final class VmRegistry {
     }
 
     /**
-     * A recent snapshot of all VMs, unordered; must not be modified. Has no cost while no VM is added or removed.
+     * A recent snapshot of all VMs, unordered; must not be modified. Has no cost while no VM is
+     * added or removed.
      */
     public List<? extends VmReading> readings() {
         Readings known = readings;

@@ -6,7 +6,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Receives events of VMs that need an action. Called on monitoring's threads, after the cause is durable; must not block.
+ * Receives events of VMs that need an action. Called on monitoring's threads, after the cause is
+ * durable; must not block.
  */
 public interface VmSignals {
 

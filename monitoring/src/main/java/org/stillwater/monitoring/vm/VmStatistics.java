@@ -146,7 +146,8 @@ public final class VmStatistics {
 
     /**
      * Applies one poll's statistics. Under the VM's lock.
- * @param cpus virtual CPUs of the running VM, at least 1
+     *
+     * @param cpus virtual CPUs of the running VM, at least 1
      */
     public void update(VmSample sample, long epochMillis, int cpus) {
         int before = beginWrite();
@@ -188,7 +189,8 @@ public final class VmStatistics {
     }
 
     /**
-     * Whether a usage changed by at least this number of percentage points. A usage that was or is unknown has not changed.
+     * Whether a usage changed by at least this number of percentage points. A usage that was or is
+     * unknown has not changed.
      */
     public static boolean isMoved(int before, int now, int points) {
         for (int shift = 0; shift <= 2 * Byte.SIZE; shift += Byte.SIZE) {
@@ -455,7 +457,8 @@ public final class VmStatistics {
 
     /**
      * Follows a change of the VM's known state, of any origin (monitoring specification §4.6,
-     * §4.9): the numbers of a VM that stopped are zeroed, and progress is reset when a migration starts or fails. Under the VM's lock.
+     * §4.9): the numbers of a VM that stopped are zeroed, and progress is reset when a migration
+     * starts or fails. Under the VM's lock.
      */
     void follow(VmState from, VmState to) {
         VmStatus was = from.runtime().status();
@@ -481,7 +484,9 @@ public final class VmStatistics {
     }
 
     /**
-     * Sets the usage of a stopped VM to zero (monitoring specification §4.6). Traffic totals stay and continue, disk usage stays, and the history ends with a sample of zeros. The guest's data of its memory and file systems are cleared.
+     * Sets the usage of a stopped VM to zero (monitoring specification §4.6). Traffic totals stay
+     * and continue, disk usage stays, and the history ends with a sample of zeros. The guest's data
+     * of its memory and file systems are cleared.
      */
     private void stopped(long epochMillis) {
         int before = beginWrite();
@@ -644,9 +649,12 @@ public final class VmStatistics {
     }
 
     /**
-     * The numbers with a history, in the order of {@link HistoryMetric#of} a VM; NaN for those that the newest report lacks. Any thread, without locking and allocating.
- * @param into receives them; at least one element per metric
- * @return time of the observation, ms since the epoch; the values do not cover later times. 0 before the first observation; then all values are unknown
+     * The numbers with a history, in the order of {@link HistoryMetric#of} a VM; NaN for those that
+     * the newest report lacks. Any thread, without locking and allocating.
+     *
+     * @param into receives them; at least one element per metric
+     * @return time of the observation, ms since the epoch; the values do not cover later times. 0
+     *     before the first observation; then all values are unknown
      */
     public long history(double[] into) {
         while (true) {

@@ -24,7 +24,10 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.write.DurableWork;
 
 /**
- * Durable work that no command has taken yet. Without a listener it waits here and in the database. <p>Thread-safe. Readers do not lock; a lock orders the calls of a listener, so that it gets each work once, at any time of its registration.
+ * Durable work that no command has taken yet. Without a listener it waits here and in the database.
+ *
+ * <p>Thread-safe. Readers do not lock; a lock orders the calls of a listener, so that it gets each
+ * work once, at any time of its registration.
  */
 public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue {
 
@@ -53,7 +56,8 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
     }
 
     /**
-     * Loads the work that was open when the engine stopped. Work that monitoring must decide again stays in the database: the same decision opens it again, the end of its episode removes it.
+     * Loads the work that was open when the engine stopped. Work that monitoring must decide again
+     * stays in the database: the same decision opens it again, the end of its episode removes it.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -90,7 +94,8 @@ public final class PendingWorkRegistry implements DurableWork, PendingWorkQueue 
     }
 
     /**
-     * Takes durable work; has no effect on work that was taken before. Earlier attempts are no longer open.
+     * Takes durable work; has no effect on work that was taken before. Earlier attempts are no
+     * longer open.
      */
     @Override
     public void opened(OpenHostWork work) {

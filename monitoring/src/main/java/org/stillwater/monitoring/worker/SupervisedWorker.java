@@ -18,7 +18,9 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * One loop on its own thread that ends only when it is stopped.
  *
  * <p>Any exception of a turn of the loop, including an {@link Error} or an interrupt from
- * elsewhere, is counted, logged with its stack the first time, and shown in health; after a doubling pause the loop continues. {@link #isolate} or {@link #guard} runs a task that must not affect the others.
+ * elsewhere, is counted, logged with its stack the first time, and shown in health; after a
+ * doubling pause the loop continues. {@link #isolate} or {@link #guard} runs a task that must not
+ * affect the others.
  *
  * <p>A simulation does not start the thread and calls {@link #step} instead: the same guard, on the
  * caller's thread, with pauses on the simulation's clock.
@@ -90,7 +92,8 @@ public final class SupervisedWorker {
         }
 
         /**
-         * Whether it failed again when it was tried again. Work with a distant next turn had no chance to succeed before that, so the time alone is no proof.
+         * Whether it failed again when it was tried again. Work with a distant next turn had no
+         * chance to succeed before that, so the time alone is no proof.
          */
         boolean isRepeated() {
             return times > 1;
@@ -283,8 +286,10 @@ public final class SupervisedWorker {
     }
 
     /**
-     * Runs one recurring task; its failure does not affect the others, is counted, and is shown in health until the task succeeds or {@link #forget} is called.
- * @param piece display name of the task; not many different ones
+     * Runs one recurring task; its failure does not affect the others, is counted, and is shown in
+     * health until the task succeeds or {@link #forget} is called.
+     *
+     * @param piece display name of the task; not many different ones
      * @return whether it succeeded
      */
     public boolean isolate(String piece, Runnable unit) {
@@ -354,7 +359,8 @@ public final class SupervisedWorker {
 
     /**
      * Runs one task; its failure does not affect the others and is counted.
- * @param what display name of the task, a constant
+     *
+     * @param what display name of the task, a constant
      * @return whether it succeeded
      */
     public boolean guard(String what, Runnable unit) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 /**
  * Settings of supervised threads.
+ *
  * @param firstPause pause before a failed loop continues; doubles up to {@code longestPause}
  * @param longestPause see {@code firstPause}
  * @param failingLimit a loop or task that fails for longer, and more than once, sets health to DOWN

@@ -43,7 +43,17 @@ import org.stillwater.monitoring.worker.Workers;
  * The single writer of all changes of monitoring: a write-behind that loses no change.
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
- * values, so that a VM that changes ten times during a batch is written once; the same applies to hosts. Their number therefore bounds the memory in any outage of the database. Work that follows from a change is written in the change's transaction: one never exists without the other. Actions that need a durable change wait with it: see {@link #afterCommit}. <p>A batch that the database does not accept now is put back behind newer changes and tried again after a doubling pause. A row that the database refuses permanently is reported and skipped, and tried again, with all its fields and its work, when the VM or host changes next or a caller waits for it. <p>Any thread may add changes; one thread writes.
+ * values, so that a VM that changes ten times during a batch is written once; the same applies to
+ * hosts. Their number therefore bounds the memory in any outage of the database. Work that follows
+ * from a change is written in the change's transaction: one never exists without the other. Actions
+ * that need a durable change wait with it: see {@link #afterCommit}.
+ *
+ * <p>A batch that the database does not accept now is put back behind newer changes and tried again
+ * after a doubling pause. A row that the database refuses permanently is reported and skipped, and
+ * tried again, with all its fields and its work, when the VM or host changes next or a caller waits
+ * for it.
+ *
+ * <p>Any thread may add changes; one thread writes.
  */
 public final class BatchWriter {
 
@@ -97,9 +107,10 @@ public final class BatchWriter {
 
     /**
      * A writer that is not started.
- * @param vmNames name of a VM, for messages
- * @param hostNames name of a host, for messages
- * @param workListener receives work when it is durable
+     *
+     * @param vmNames name of a VM, for messages
+     * @param hostNames name of a host, for messages
+     * @param workListener receives work when it is durable
      */
     public BatchWriter(
             WriterSettings settings,
@@ -441,7 +452,8 @@ public final class BatchWriter {
 
     /**
      * Writes waiting changes, as far as the database accepts them in time, and ends the thread.
- * @return whether all changes are written
+     *
+     * @return whether all changes are written
      */
     public boolean stop(Duration patience) {
         SupervisedWorker running = worker;
@@ -711,7 +723,11 @@ public final class BatchWriter {
      * Names and leaves out rows that the database refuses; the other rows of the batch are written.
      */
     private <K extends Comparable<K>, P extends Pending<K, P>> void refuse(
-            UnwrittenChanges<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
+            UnwrittenChanges<K, P> ledger,
+            String what,
+            List<Rejected> rejected,
+            List<P> batch,
+            Tally tally) {
         if (rejected.isEmpty()) {
             return;
         }

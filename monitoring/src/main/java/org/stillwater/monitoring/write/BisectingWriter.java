@@ -9,7 +9,23 @@ import org.stillwater.core.port.WriteOutcome.Unavailable;
 import org.stillwater.core.port.WriteOutcome.Written;
 
 /**
- * Writes batches of rows so that a row that makes the store throw, which is a bug, does not prevent the others from being written. <p>If the store throws, the rows are written in halves, down to single rows that make it throw, each half in its own transaction. Such a row is refused if the store works for another row of the batch. Otherwise the store itself may be broken: then no row is refused, and the search for a writable row ends after as many failures as it needs to find one. The next attempt searches elsewhere: each order of halves leads to another row, so that broken rows hide writable ones from some attempts only. <p>Rows are refused without that evidence in two cases: a row that is the whole batch, if the store threw three consecutive times with it; and a few rows that are the whole batch, if it threw three consecutive times while other rows of the same database were written ({@link #elsewhere}). If the store is unavailable, no row is refused. Rows written before that are written again, without effect. <p>Not thread-safe: for a writing thread.
+ * Writes batches of rows so that a row that makes the store throw, which is a bug, does not prevent
+ * the others from being written.
+ *
+ * <p>If the store throws, the rows are written in halves, down to single rows that make it throw,
+ * each half in its own transaction. Such a row is refused if the store works for another row of the
+ * batch. Otherwise the store itself may be broken: then no row is refused, and the search for a
+ * writable row ends after as many failures as it needs to find one. The next attempt searches
+ * elsewhere: each order of halves leads to another row, so that broken rows hide writable ones from
+ * some attempts only.
+ *
+ * <p>Rows are refused without that evidence in two cases: a row that is the whole batch, if the
+ * store threw three consecutive times with it; and a few rows that are the whole batch, if it threw
+ * three consecutive times while other rows of the same database were written ({@link #elsewhere}).
+ * If the store is unavailable, no row is refused. Rows written before that are written again,
+ * without effect.
+ *
+ * <p>Not thread-safe: for a writing thread.
  *
  * @param <C> a row's change
  */
@@ -30,7 +46,10 @@ public final class BisectingWriter<C> {
 
     private int failedAlone;
 
-    /** Consecutive attempts in which the store threw and wrote no row; it selects the order of halves. */
+    /**
+     * Consecutive attempts in which the store threw and wrote no row; it selects the order of
+     * halves.
+     */
     private int inVain;
 
     private boolean lastInVain;
@@ -47,9 +66,10 @@ public final class BisectingWriter<C> {
 
     /**
      * A writer without failures.
- * @param key a row's key as text, in the store's form
- * @param store writes rows; must tolerate repetition
- * @param refusesAlone whether a row is refused by the store's exceptions alone
+     *
+     * @param key a row's key as text, in the store's form
+     * @param store writes rows; must tolerate repetition
+     * @param refusesAlone whether a row is refused by the store's exceptions alone
      */
     public BisectingWriter(
             Function<C, String> key, Function<List<C>, WriteOutcome> store, boolean refusesAlone) {

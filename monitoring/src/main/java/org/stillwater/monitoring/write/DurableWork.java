@@ -5,7 +5,8 @@ import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 
 /**
- * A listener that receives work when it is durable, including work that was durable before. Called on the writer's thread; must not block.
+ * A listener that receives work when it is durable, including work that was durable before. Called
+ * on the writer's thread; must not block.
  */
 public interface DurableWork {
 

@@ -38,8 +38,9 @@ public final class PendingRows<K, V> {
 
     /**
      * Has no rows to save.
- * @param writer the writer that saves on its thread
- * @param store saves values; must tolerate repetition
+     *
+     * @param writer the writer that saves on its thread
+     * @param store saves values; must tolerate repetition
      */
     public PendingRows(BatchWriter writer, Function<List<V>, WriteOutcome> store) {
         this.writer = writer;

@@ -9,7 +9,8 @@ import org.stillwater.core.port.WriteOutcome;
 public interface StoreTask {
 
     /**
-     * Does the work. Called again later while the database is unavailable, so it must tolerate repetition.
+     * Does the work. Called again later while the database is unavailable, so it must tolerate
+     * repetition.
      */
     WriteOutcome write();
 

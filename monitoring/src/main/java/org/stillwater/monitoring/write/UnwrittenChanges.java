@@ -131,7 +131,8 @@ final class UnwrittenChanges<K extends Comparable<K>, P extends Pending<K, P>> {
     }
 
     /**
-     * The database refuses a row: it is skipped until it changes or a caller needs it; if it changed meanwhile, its present form is tried again.
+     * The database refuses a row: it is skipped until it changes or a caller needs it; if it
+     * changed meanwhile, its present form is tried again.
      */
     void refuse(P row, String reason) {
         P again = row.again(row.observedNanos);

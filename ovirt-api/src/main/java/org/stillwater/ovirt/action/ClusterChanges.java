@@ -155,7 +155,8 @@ final class ClusterChanges {
                                     "memory_policy/max"),
                             "each VM has this property")
                     .ignored(
-                            "network_filters", "it has its own collection; oVirt ignores it here too")
+                            "network_filters",
+                            "it has its own collection; oVirt ignores it here too")
                     .ignored(
                             List.of("version/id", "version/name"),
                             "major and minor are the version")

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * CurrentValues values of an entity, as the API shows them: a client may read an entity and write all of
- * it back, including members that cannot change. The entity is read when the first value is needed.
- * Not thread-safe.
+ * CurrentValues values of an entity, as the API shows them: a client may read an entity and write
+ * all of it back, including members that cannot change. The entity is read when the first value is
+ * needed. Not thread-safe.
  */
 final class CurrentValues implements BiPredicate<String, String> {
 

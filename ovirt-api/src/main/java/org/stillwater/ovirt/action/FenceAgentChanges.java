@@ -15,7 +15,8 @@ import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.ovirt.resource.FenceAgentIdentity;
 
 /**
- * Fence agents of hosts: {@code /hosts/{id}/fenceagents}. Passwords and options are write-only; an agent that is changed without them keeps them.
+ * Fence agents of hosts: {@code /hosts/{id}/fenceagents}. Passwords and options are write-only; an
+ * agent that is changed without them keeps them.
  */
 final class FenceAgentChanges {
 

@@ -64,7 +64,8 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
                             .ignored("reboot", "the engine installs no software that needs it")
                             .rules(),
                     of("DELETE", "hosts/{id}")
-                            .ignored("force", "the answer has the reason when a host is not removed")
+                            .ignored(
+                                    "force", "the answer has the reason when a host is not removed")
                             .ignored("async", DONE)
                             .rules(),
                     of("PUT", "vms/{id}/nics/{id}").ignored("async", DONE).rules(),

@@ -1,7 +1,8 @@
 package org.stillwater.ovirt.action;
 
 /**
- * Changes that oVirt makes and this engine does not, refused by their names: a client gets the reason instead of an answer that the path has no such method. Stateless.
+ * Changes that oVirt makes and this engine does not, refused by their names: a client gets the
+ * reason instead of an answer that the path has no such method. Stateless.
  */
 final class UnsupportedChanges {
 

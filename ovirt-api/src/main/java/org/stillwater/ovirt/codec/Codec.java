@@ -178,7 +178,10 @@ public final class Codec {
     public void write(Format format, String root, Object entity, OutputStream out) {
         switch (format) {
             case JSON -> jsonWriter.writeValue(new NonClosingOutputStream(out), entity);
-            case XML -> xmlWriter.withRootName(root).writeValue(new NonClosingOutputStream(out), entity);
+            case XML ->
+                    xmlWriter
+                            .withRootName(root)
+                            .writeValue(new NonClosingOutputStream(out), entity);
         }
     }
 

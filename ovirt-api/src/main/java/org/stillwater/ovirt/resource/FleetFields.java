@@ -152,20 +152,24 @@ final class FleetFields {
                 .word(
                         "architecture",
                         vm -> {
-                            VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
+                            VmSpecification specification =
+                                    EffectiveDefinition.told(scope, vm).specification();
                             return VmResource.architecture(
                                     specification == null ? null : specification.architecture(),
                                     names.clusters.get(vm.definition().cluster()));
                         })
                 .text("loggedinuser", vm -> vm.state().placement().run().consoleUser())
-                .flag("next_run_config_exists", vm -> EffectiveDefinition.changes(scope.fleet(), vm))
+                .flag(
+                        "next_run_config_exists",
+                        vm -> EffectiveDefinition.changes(scope.fleet(), vm))
                 .flag(
                         "has_illegal_images",
                         vm -> vm.state().runtime().status() == VmStatus.IMAGE_ILLEGAL)
                 .word(
                         "bios_type",
                         vm -> {
-                            VmSpecification specification = EffectiveDefinition.told(scope, vm).specification();
+                            VmSpecification specification =
+                                    EffectiveDefinition.told(scope, vm).specification();
                             return specification == null
                                     ? "q35_sea_bios"
                                     : VmResource.biosType(specification);

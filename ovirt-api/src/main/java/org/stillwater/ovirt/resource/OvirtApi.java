@@ -140,7 +140,9 @@ public final class OvirtApi {
         return fault(
                 Request.formatOf(call, null),
                 new Refusal(
-                        500, "Operation Failed", "The engine failed to answer; its log has the reason."));
+                        500,
+                        "Operation Failed",
+                        "The engine failed to answer; its log has the reason."));
     }
 
     // Changing

@@ -182,7 +182,9 @@ final class ReferenceResources {
     // Networks
 
     static <P> Network network(
-            Scope scope, Resource<P, UnmanagedObjects.Net> resource, At<P, UnmanagedObjects.Net> at) {
+            Scope scope,
+            Resource<P, UnmanagedObjects.Net> resource,
+            At<P, UnmanagedObjects.Net> at) {
         UnmanagedObjects.Net net = at.item();
         boolean ofRoot = at.parent() instanceof Root;
         List<String> usages = new ArrayList<>(2);

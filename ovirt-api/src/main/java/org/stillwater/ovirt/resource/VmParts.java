@@ -284,7 +284,9 @@ final class VmParts {
             return null;
         }
         String changed = vm.state().runtime().text(RuntimeField.CURRENT_CD);
-        return changed != null ? changed : cd(EffectiveDefinition.told(scope, vm).specification(), vm);
+        return changed != null
+                ? changed
+                : cd(EffectiveDefinition.told(scope, vm).specification(), vm);
     }
 
     static List<String> applications(VmView vm) {

@@ -20,7 +20,9 @@ final class VmStatisticsReadings {
     /** The sixteen of a VM. */
     static List<Reading> of(Scope scope, VmView vm) {
         VmStatisticsView numbers = scope.fleet().statistics(vm.id());
-        long memory = EffectiveDefinition.running(scope.fleet(), vm).memoryMebibytes() * VmResource.MEBIBYTE;
+        long memory =
+                EffectiveDefinition.running(scope.fleet(), vm).memoryMebibytes()
+                        * VmResource.MEBIBYTE;
         List<Reading> readings = new ArrayList<>(16);
         readings.add(new Reading(Measure.MEMORY_INSTALLED, Numbers.of(memory)));
         if (numbers == null) {

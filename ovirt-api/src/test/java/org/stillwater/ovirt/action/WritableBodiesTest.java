@@ -125,8 +125,8 @@ class WritableBodiesTest {
                                 "add watchdog"))
                 .hasMessage(
                         "[Cannot add watchdog: model cannot be diag288: a watchdog is an i6300esb."
-                                + " comment cannot be kept: the engine does not store this member of a"
-                                + " watchdog.]");
+                            + " comment cannot be kept: the engine does not store this member of a"
+                            + " watchdog.]");
     }
 
     @Test

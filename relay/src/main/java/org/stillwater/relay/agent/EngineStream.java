@@ -25,7 +25,9 @@ import org.stillwater.relay.wire.DeltaCodec;
 import org.stillwater.relay.wire.StreamLimits;
 
 /**
- * The stream to the engine: opens it, opens it again when it ends, and sends the messages of the outbox as fast as the engine accepts them. Used on the loop; gRPC's threads only hand messages over.
+ * The stream to the engine: opens it, opens it again when it ends, and sends the messages of the
+ * outbox as fast as the engine accepts them. Used on the loop; gRPC's threads only hand messages
+ * over.
  */
 public final class EngineStream {
 
@@ -34,7 +36,8 @@ public final class EngineStream {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
     /**
-     * Time without a message after which the stream counts as dead; the engine sends marks regularly.
+     * Time without a message after which the stream counts as dead; the engine sends marks
+     * regularly.
      */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health of the relay as JSON on loopback: 200 while its stream is open and every host is connected, otherwise 503.
+ * Health of the relay as JSON on loopback: 200 while its stream is open and every host is
+ * connected, otherwise 503.
  */
 final class HealthPage implements AutoCloseable {
 

@@ -22,7 +22,9 @@ import org.stillwater.relay.vm.HostCells;
 import org.stillwater.relay.vm.ReportLedger;
 
 /**
- * Watches one host: polls it each interval, takes its events, and keeps its state in a ledger. Used on the loop only; as a listener it gets calls on the connection's threads and hands them over to the loop.
+ * Watches one host: polls it each interval, takes its events, and keeps its state in a ledger. Used
+ * on the loop only; as a listener it gets calls on the connection's threads and hands them over to
+ * the loop.
  */
 final class HostWatch implements HostListener {
 
@@ -70,8 +72,10 @@ final class HostWatch implements HostListener {
     /**
      * A watch that is not started.
      *
-     * @param pinned the certificate that the host must show; null for a certificate with the host's address
-     * @param mostEvents events that may wait for the loop; further ones are dropped and replaced by a poll
+     * @param pinned the certificate that the host must show; null for a certificate with the host's
+     *     address
+     * @param mostEvents events that may wait for the loop; further ones are dropped and replaced by
+     *     a poll
      */
     HostWatch(
             HostDefinition host,

@@ -23,7 +23,8 @@ import org.stillwater.relay.wire.StreamLimits;
  *
  * @param name the relay's name, which is the common name of its certificate
  * @param engine address at which the engine listens for relays
- * @param engineTls TLS files for the stream to the engine; null without TLS, for tests on one machine
+ * @param engineTls TLS files for the stream to the engine; null without TLS, for tests on one
+ *     machine
  * @param hostTls TLS files for connections to hosts; null without TLS
  * @param interval how often hosts are polled
  * @param deadbands changes too small to be sent
@@ -74,6 +75,7 @@ record RelaySettings(
 
     /**
      * Changes too small to be sent. @param cpuPercent of processor time, % of one core
+     *
      * @param memoryKibibytes of memory in the guest
      * @param bytesPerSecond of the rates of disks
      * @param latencyNanos of the latencies of disks
@@ -94,6 +96,7 @@ record RelaySettings(
 
     /**
      * Limits of memory. @param events waiting events of one host
+     *
      * @param marks marks of removed records and cells of one host
      */
     record Bounds(int events, int marks) {
@@ -106,7 +109,10 @@ record RelaySettings(
         }
     }
 
-    /** A host, and the certificate that it must show; null for a certificate with the host's address. */
+    /**
+     * A host, and the certificate that it must show; null for a certificate with the host's
+     * address.
+     */
     record Host(HostDefinition definition, @Nullable CertificateFingerprint certificate) {}
 
     private static final int DEFAULT_ENGINE_PORT = 54_331;
@@ -136,7 +142,8 @@ record RelaySettings(
     /**
      * Reads a file.
      *
-     * @throws IOException if it does not exist @throws IllegalArgumentException if it is invalid; the message has the reason
+     * @throws IOException if it does not exist @throws IllegalArgumentException if it is invalid;
+     *     the message has the reason
      */
     static RelaySettings read(Path file) throws IOException {
         Properties properties = new Properties();

@@ -12,19 +12,26 @@ import org.stillwater.relay.vm.HostCells;
 import org.stillwater.relay.vm.MirroredReports;
 
 /**
- * The state of one host as relays report it, and the rules by which it replaces a poll. Thread-safe; takes times as
- * arguments, in monotonic nanoseconds of the engine.
+ * The state of one host as relays report it, and the rules by which it replaces a poll.
+ * Thread-safe; takes times as arguments, in monotonic nanoseconds of the engine.
  *
- * <p>The rules prevent that a report is lost or applied twice, in any order of relay and direct polls. A poll of a relay replaces a poll of the engine if all of these hold:
+ * <p>The rules prevent that a report is lost or applied twice, in any order of relay and direct
+ * polls. A poll of a relay replaces a poll of the engine if all of these hold:
  *
  * <ul>
  *   <li>it was not used before;
- *   <li>the relay sent it after a <em>mark</em> of the present stream, so the engine has a time of its own clock that is earlier than the request to the host. That time is the report's {@code fetchedNanos}, and all rules about reports that may be older than a change apply unchanged;
- *   <li>the mark is later than the engine's own connection to the host, so that the poll belongs to the host's present boot and session: the analysis compares only stamps of one session;
- *   <li>the mark is later than the request of the newest poll that was used, from the relay or from the engine.
+ *   <li>the relay sent it after a <em>mark</em> of the present stream, so the engine has a time of
+ *       its own clock that is earlier than the request to the host. That time is the report's
+ *       {@code fetchedNanos}, and all rules about reports that may be older than a change apply
+ *       unchanged;
+ *   <li>the mark is later than the engine's own connection to the host, so that the poll belongs to
+ *       the host's present boot and session: the analysis compares only stamps of one session;
+ *   <li>the mark is later than the request of the newest poll that was used, from the relay or from
+ *       the engine.
  * </ul>
  *
- * Otherwise the engine polls the host itself. A skipped poll loses no data: it is older than the engine's state, or another one follows.
+ * Otherwise the engine polls the host itself. A skipped poll loses no data: it is older than the
+ * engine's state, or another one follows.
  */
 final class HostIntake {
 
@@ -113,9 +120,11 @@ final class HostIntake {
 
     /**
      * Result of a delta.
- * @param outcome outcome for the state
+     *
+     * @param outcome outcome for the state
      * @param present sequence of the state
-     * @param poll whether a usable complete poll arrived while none was waiting: a late receiver uses the newest poll and need not poll the host for the others
+     * @param poll whether a usable complete poll arrived while none was waiting: a late receiver
+     *     uses the newest poll and need not poll the host for the others
      */
     record Taken(HostMirror.Outcome outcome, long sequence, boolean poll) {}
 
@@ -234,7 +243,10 @@ final class HostIntake {
         return stream == null ? null : relay;
     }
 
-    /** The newest poll of the relay as the host's answer; null if the engine must poll the host itself. */
+    /**
+     * The newest poll of the relay as the host's answer; null if the engine must poll the host
+     * itself.
+     */
     synchronized @Nullable VmReports take(long nowNanos) {
         boolean one = waits && trouble(nowNanos) == null;
         waits = false;

@@ -64,7 +64,10 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         return stream;
     }
 
-    /** Sends a mark to every relay: polls that it requests after the mark are later. Called at regular intervals. */
+    /**
+     * Sends a mark to every relay: polls that it requests after the mark are later. Called at
+     * regular intervals.
+     */
     void mark() {
         streams.forEach(Stream::mark);
     }

@@ -12,7 +12,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * The relays that report statistics to the engine, and their reports. The engine accepts reports of a relay only about the hosts that are configured for it. Thread-safe.
+ * The relays that report statistics to the engine, and their reports. The engine accepts reports of
+ * a relay only about the hosts that are configured for it. Thread-safe.
  */
 public final class RelayIntake {
 
@@ -84,9 +85,11 @@ public final class RelayIntake {
 
     /**
      * State of a host at its relay.
- * @param host the host
+     *
+     * @param host the host
      * @param relay the configured relay
-     * @param trouble why the engine polls the host itself, one clause; null while the relay replaces the polls
+     * @param trouble why the engine polls the host itself, one clause; null while the relay
+     *     replaces the polls
      */
     public record HostStatus(HostId host, String relay, @Nullable String trouble) {}
 
@@ -110,14 +113,16 @@ public final class RelayIntake {
 
     /**
      * State of all hosts with a relay.
- * @param hosts number of these hosts
- * @param pushed number of hosts with a relay that replaces their polls
+     *
+     * @param hosts number of these hosts
+     * @param pushed number of hosts with a relay that replaces their polls
      * @param polled the first of the other hosts, by relay and host
      */
     public record Summary(int hosts, int pushed, List<HostStatus> polled) {}
 
     /**
-     * The state of all hosts with a relay. Checks each host once and allocates nothing for healthy ones.
+     * The state of all hosts with a relay. Checks each host once and allocates nothing for healthy
+     * ones.
      *
      * @param most number of the other hosts to list
      */

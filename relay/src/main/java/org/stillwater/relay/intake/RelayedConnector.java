@@ -7,7 +7,9 @@ import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostListener;
 
 /**
- * Connects to hosts by another connector, and answers polls of hosts with a relay from the relay's reports. Commands, events, capabilities and the host's own statistics use the connection itself. Thread-safe.
+ * Connects to hosts by another connector, and answers polls of hosts with a relay from the relay's
+ * reports. Commands, events, capabilities and the host's own statistics use the connection itself.
+ * Thread-safe.
  */
 public final class RelayedConnector implements HostConnector {
 

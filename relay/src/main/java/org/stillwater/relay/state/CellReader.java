@@ -3,7 +3,9 @@ package org.stillwater.relay.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds cells from messages that list keys and values of each kind separately. Most messages of a stream have the keys of an earlier one, so the position of each value is looked up once. Not thread-safe.
+ * Builds cells from messages that list keys and values of each kind separately. Most messages of a
+ * stream have the keys of an earlier one, so the position of each value is looked up once. Not
+ * thread-safe.
  */
 public final class CellReader {
 
@@ -42,7 +44,9 @@ public final class CellReader {
         Value.Text text(int index);
     }
 
-    /** Keys in the order of a message, with the positions of their values in cells of that shape. */
+    /**
+     * Keys in the order of a message, with the positions of their values in cells of that shape.
+     */
     private static final class Order {
         private final int wholes;
         private final int decimals;

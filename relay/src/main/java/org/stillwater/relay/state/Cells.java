@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of one record: values by key, in ascending order of keys. Immutable. A missing key means "not reported".
+ * The cells of one record: values by key, in ascending order of keys. Immutable. A missing key
+ * means "not reported".
  */
 public final class Cells {
 
@@ -36,7 +37,9 @@ public final class Cells {
     }
 
     /**
-     * Holds a reader's result for the cells that rarely change: all keys below 80 except the stamp. Patched cells share it while the patch touches none of these keys. Readers of one record run one at a time.
+     * Holds a reader's result for the cells that rarely change: all keys below 80 except the stamp.
+     * Patched cells share it while the patch touches none of these keys. Readers of one record run
+     * one at a time.
      */
     public static final class Memo {
         private @Nullable Object made;

@@ -4,8 +4,8 @@ import java.util.UUID;
 
 /**
  * The checksum of a state: the wrapping sum of one number for each record and each cell, so that
- * the order of records does not matter. It detects accidental drift, not manipulation; the schema {@code
- * stillwater.relay.v1} defines it, so that another program can compute it.
+ * the order of records does not matter. It detects accidental drift, not manipulation; the schema
+ * {@code stillwater.relay.v1} defines it, so that another program can compute it.
  */
 public final class Checksum {
 

@@ -1,7 +1,8 @@
 package org.stillwater.relay.state;
 
 /**
- * The smallest change of a number that is sent. A value is compared with the last one sent, so a slow drift is sent, too.
+ * The smallest change of a number that is sent. A value is compared with the last one sent, so a
+ * slow drift is sent, too.
  */
 @FunctionalInterface
 public interface Deadband {

@@ -5,10 +5,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of the state of one host between two sequences. Values are absolute, so a delta applies to every state from its base up to its sequence, and a second application has no effect.
+ * Changes of the state of one host between two sequences. Values are absolute, so a delta applies
+ * to every state from its base up to its sequence, and a second application has no effect.
  *
  * @param epoch identity of the relay's state to which the sequences belong
- * @param base the sequence before the first contained change; 0 for the whole state, which replaces the receiver's state
+ * @param base the sequence before the first contained change; 0 for the whole state, which replaces
+ *     the receiver's state
  * @param sequence the sequence of the receiver after it has applied the delta
  * @param changes new and changed records
  * @param removed removed records

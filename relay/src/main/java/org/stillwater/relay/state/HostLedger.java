@@ -11,10 +11,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last state of one host at a relay, with its changes since any sequence. Not
- * thread-safe.
+ * The last state of one host at a relay, with its changes since any sequence. Not thread-safe.
  *
- * <p>Every cell has the sequence of its last change. There is no queue: a receiver needs all cells with a sequence later than its own, and a cell that changed several times is sent once. So back-pressure merges changes, the state bounds the memory, and a receiver can resume at any sequence. A removed record or cell leaves a mark until the receiver has acknowledged it. Marks are bounded: a receiver with a sequence before the oldest dropped mark gets the whole state.
+ * <p>Every cell has the sequence of its last change. There is no queue: a receiver needs all cells
+ * with a sequence later than its own, and a cell that changed several times is sent once. So
+ * back-pressure merges changes, the state bounds the memory, and a receiver can resume at any
+ * sequence. A removed record or cell leaves a mark until the receiver has acknowledged it. Marks
+ * are bounded: a receiver with a sequence before the oldest dropped mark gets the whole state.
  *
  * <p>Changes take effect together, with {@link #commit()}: a delta never contains half of a report.
  */
@@ -45,7 +48,7 @@ public final class HostLedger implements HostState {
      *
      * @param epoch distinguishes this ledger from earlier ones of the same host
      * @param deadband changes too small to be sent
- * @param mostMarks most stored marks of removed records and cells
+     * @param mostMarks most stored marks of removed records and cells
      */
     public HostLedger(long epoch, Deadband deadband, int mostMarks) {
         this.epoch = epoch;
@@ -194,7 +197,8 @@ public final class HostLedger implements HostState {
 
     /**
      * Applies the changes since the last commit together.
- * @return the new sequence of the state
+     *
+     * @return the new sequence of the state
      */
     public long commit() {
         if (dirty) {
@@ -251,7 +255,8 @@ public final class HostLedger implements HostState {
     }
 
     /**
-     * All changes after a sequence; the whole state if that sequence is 0, belongs to another ledger, or is older than the stored marks.
+     * All changes after a sequence; the whole state if that sequence is 0, belongs to another
+     * ledger, or is older than the stored marks.
      *
      * @param withSum whether it contains the checksum of the whole state
      * @throws IllegalStateException between a change and its commit

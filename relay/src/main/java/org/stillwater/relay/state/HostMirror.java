@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A receiver's copy of one host's state at a relay. Not thread-safe; it returns copies of its maps.
  *
- * <p>A delta is applied if it begins at or before the present sequence and ends after it. So a repeated, late or lost delta does no harm: the mirror ignores it, or detects the gap and requests all changes after its own sequence.
+ * <p>A delta is applied if it begins at or before the present sequence and ends after it. So a
+ * repeated, late or lost delta does no harm: the mirror ignores it, or detects the gap and requests
+ * all changes after its own sequence.
  */
 public final class HostMirror {
 

@@ -1,7 +1,8 @@
 package org.stillwater.relay.state;
 
 /**
- * The state of one host at a relay for a stream: its sequence, and its changes since any sequence. Not thread-safe.
+ * The state of one host at a relay for a stream: its sequence, and its changes since any sequence.
+ * Not thread-safe.
  */
 public interface HostState {
 
@@ -15,7 +16,9 @@ public interface HostState {
     void acknowledged(long sequence);
 
     /**
-     * All changes after a sequence; the whole state if that sequence is 0, belongs to another state, or is older than the stored marks. The sequence of the result may be later than an earlier {@link #version()}.
+     * All changes after a sequence; the whole state if that sequence is 0, belongs to another
+     * state, or is older than the stored marks. The sequence of the result may be later than an
+     * earlier {@link #version()}.
      *
      * @param withSum whether it contains the checksum of the whole state
      */

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 
 /**
- * Selects the next message of a relay: deltas of the hosts in turn, while the receiver keeps up. Not thread-safe; times are monotonic nanoseconds.
+ * Selects the next message of a relay: deltas of the hosts in turn, while the receiver keeps up.
+ * Not thread-safe; times are monotonic nanoseconds.
  *
- * <p>At most {@code window} deltas are not acknowledged. At that limit no delta is built: changes stay in the states, where later changes replace earlier ones.
+ * <p>At most {@code window} deltas are not acknowledged. At that limit no delta is built: changes
+ * stay in the states, where later changes replace earlier ones.
  */
 public final class Outbox {
 
@@ -66,8 +68,10 @@ public final class Outbox {
 
     /**
      * A stream was opened.
- * @param resume the hosts that the receiver accepts, each with the sequence from which it continues; 0 for the whole state
- * @param mostUnderWay most unacknowledged deltas that the receiver allows
+     *
+     * @param resume the hosts that the receiver accepts, each with the sequence from which it
+     *     continues; 0 for the whole state
+     * @param mostUnderWay most unacknowledged deltas that the receiver allows
      */
     public void opened(Map<HostId, Long> resume, int mostUnderWay) {
         closed();

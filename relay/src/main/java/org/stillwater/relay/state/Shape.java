@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and kinds of a record's cells, shared by the records of a fleet. Similar records mostly have the same instance. Immutable except for its caches.
+ * Keys and kinds of a record's cells, shared by the records of a fleet. Similar records mostly have
+ * the same instance. Immutable except for its caches.
  */
 final class Shape {
 
@@ -135,8 +136,10 @@ final class Shape {
     }
 
     /**
-     * Index of a key, for a reader of many keys. Readers request the same keys in the same order, so the index is mostly cached by an earlier reader.
- * @param turn number of keys that the reader requested before
+     * Index of a key, for a reader of many keys. Readers request the same keys in the same order,
+     * so the index is mostly cached by an earlier reader.
+     *
+     * @param turn number of keys that the reader requested before
      * @return negative for none
      */
     int indexOf(int key, int turn) {
@@ -164,7 +167,8 @@ final class Shape {
      * Positions at which cells of another shape replace cells of this one.
      *
      * @param set the other shape
-     * @param numbersTo positions of its numbers, in their order; empty if the other shape has cells that this one lacks
+     * @param numbersTo positions of its numbers, in their order; empty if the other shape has cells
+     *     that this one lacks
      * @param textsTo positions of its texts
      */
     private record Patch(Shape set, Places numbersTo, Places textsTo, boolean fits) {}
@@ -187,7 +191,8 @@ final class Shape {
     }
 
     /**
-     * Positions for the numbers of another shape; null if that shape has a cell that this one lacks.
+     * Positions for the numbers of another shape; null if that shape has a cell that this one
+     * lacks.
      */
     @Nullable Places numbersOf(Shape set) {
         Patch patch = patch(set);

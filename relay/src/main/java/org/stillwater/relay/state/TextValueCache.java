@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares instances of texts that many VMs report: names of systems, lists of applications. A new text replaces the text in its slot, so the memory is bounded; frequent texts return soon. Thread-safe.
+ * Shares instances of texts that many VMs report: names of systems, lists of applications. A new
+ * text replaces the text in its slot, so the memory is bounded; frequent texts return soon.
+ * Thread-safe.
  */
 public final class TextValueCache {
 

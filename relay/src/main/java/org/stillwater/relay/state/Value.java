@@ -45,7 +45,10 @@ public sealed interface Value {
 
         private String value;
 
-        /** Computed once: texts are long, and their digest is needed every minute. 0 before the first computation. */
+        /**
+         * Computed once: texts are long, and their digest is needed every minute. 0 before the
+         * first computation.
+         */
         private long digest;
 
         /** A reader's result for the text; null before the first. */

@@ -12,7 +12,8 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;
 
 /**
- * Records of VMs in the form of the message that their host would send. The records are immutable, so the message can be decoded later and on any thread.
+ * Records of VMs in the form of the message that their host would send. The records are immutable,
+ * so the message can be decoded later and on any thread.
  */
 public final class MirroredReports implements VmReports {
 

@@ -5,7 +5,10 @@ import java.util.List;
 import org.stillwater.relay.state.Cells;
 
 /**
- * The cells of a VM that change with every poll of an otherwise unchanged VM, for a source that has them without a report. The remaining {@link VmCells} stay the same. <p>Times change with every poll of any VM, numbers with polls of an active VM.
+ * The cells of a VM that change with every poll of an otherwise unchanged VM, for a source that has
+ * them without a report. The remaining {@link VmCells} stay the same.
+ *
+ * <p>Times change with every poll of any VM, numbers with polls of an active VM.
  */
 public final class NumberCells {
 
@@ -133,9 +136,10 @@ public final class NumberCells {
 
     /**
      * Keys that a VM may have had before and lacks now.
- * @param now its present cells
- * @param nics largest number of interfaces so far
- * @param disks largest number of disks so far
+     *
+     * @param now its present cells
+     * @param nics largest number of interfaces so far
+     * @param disks largest number of disks so far
      */
     public static List<Integer> absent(Cells now, int nics, int disks) {
         List<Integer> absent = new ArrayList<>();

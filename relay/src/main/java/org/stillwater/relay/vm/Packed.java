@@ -12,7 +12,8 @@ import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.report.VmJobReport;
 
 /**
- * Lists packed in one text: for each entry its length in characters, a colon, and the entry, which may be a packed list itself. Entries may contain any character.
+ * Lists packed in one text: for each entry its length in characters, a colon, and the entry, which
+ * may be a packed list itself. Entries may contain any character.
  */
 final class Packed {
 

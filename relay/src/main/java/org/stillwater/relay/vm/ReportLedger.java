@@ -18,12 +18,19 @@ import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.HostLedger;
 
 /**
- * Writes a host's reports about its VMs into its ledger. Not thread-safe; the caller commits. <p>The state is that of the newest complete poll, updated by later events. Three rules keep it correct in every order of arrival:
+ * Writes a host's reports about its VMs into its ledger. Not thread-safe; the caller commits.
+ *
+ * <p>The state is that of the newest complete poll, updated by later events. Three rules keep it
+ * correct in every order of arrival:
  *
  * <ul>
- *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host applies. Stamps of different connections are never compared: the host may have booted in between.
- *   <li>A VM that is missing in a poll is removed, unless an event after the poll's request reported it.
- *   <li>A poll with an unreadable record updates the VMs that it contains, does not count as complete, and removes no VM.
+ *   <li>Of two reports about a VM in one connection, the one with the later stamp of the host
+ *       applies. Stamps of different connections are never compared: the host may have booted in
+ *       between.
+ *   <li>A VM that is missing in a poll is removed, unless an event after the poll's request
+ *       reported it.
+ *   <li>A poll with an unreadable record updates the VMs that it contains, does not count as
+ *       complete, and removes no VM.
  * </ul>
  */
 public final class ReportLedger {
@@ -48,7 +55,8 @@ public final class ReportLedger {
 
     /**
      * A writer for a ledger without reports.
- * @param complaints receives one sentence about each unreadable record
+     *
+     * @param complaints receives one sentence about each unreadable record
      */
     public ReportLedger(HostLedger ledger, Consumer<String> complaints) {
         this.ledger = ledger;
@@ -85,7 +93,8 @@ public final class ReportLedger {
         return intake.understood;
     }
 
-    /** Applies an event.
+    /**
+     * Applies an event.
      *
      * @throws MalformedReport if its end could not be read; the records before it are applied
      */

@@ -107,7 +107,8 @@ final class SampleCells {
 
     /**
      * Fills a cleared sample, in which the receiver may have set known values.
- * @throws IllegalArgumentException if a cell has a wrong form
+     *
+     * @throws IllegalArgumentException if a cell has a wrong form
      */
     static void read(Cells all, VmSample sample) {
         Cells.Cursor cells = all.cursor();

@@ -16,7 +16,8 @@ import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Value;
 
 /**
- * Converts a VM's report to the cells of a record. Values equal to "not reported" have no cell: a field at its default, a missing number.
+ * Converts a VM's report to the cells of a record. Values equal to "not reported" have no cell: a
+ * field at its default, a missing number.
  */
 public final class VmCells {
 
@@ -28,8 +29,9 @@ public final class VmCells {
      * The cells of a VM after a report.
      *
      * @param report the host's report; {@link VmReport.Absent} has no cells
-     * @param sample the statistics of a poll; null for an event, which does not change the statistics
- * @param before the earlier cells of the VM
+     * @param sample the statistics of a poll; null for an event, which does not change the
+     *     statistics
+     * @param before the earlier cells of the VM
      */
     public static Cells of(VmReport report, @Nullable VmSample sample, Cells before) {
         return switch (report) {
@@ -98,7 +100,8 @@ public final class VmCells {
 
     /**
      * Sets the runtime values of these cells in a draft that starts from the receiver's runtime.
- * @throws IllegalArgumentException if a cell does not have its field's form
+     *
+     * @throws IllegalArgumentException if a cell does not have its field's form
      */
     static void readRuntime(Cells cells, VmRuntime.Draft draft) {
         for (int i = 0; i < cells.size() && cells.key(i) <= CellKey.LAST_RUNTIME; i++) {
@@ -156,7 +159,9 @@ public final class VmCells {
         return cells.whole(CellKey.STAMP, VmReport.NO_STAMP);
     }
 
-    /** Whether a complete poll has contained the VM, so that a missing cell means "not reported". */
+    /**
+     * Whether a complete poll has contained the VM, so that a missing cell means "not reported".
+     */
     static boolean isPolled(Cells cells) {
         return cells.is(CellKey.POLLED);
     }
@@ -168,7 +173,8 @@ public final class VmCells {
 
     /**
      * The report of these cells.
- * @param known the receiver's runtime, from which the draft started; null for none
+     *
+     * @param known the receiver's runtime, from which the draft started; null for none
      */
     @SuppressWarnings("ReferenceEquality") // the same cells gave the same instance
     static VmReport report(VmId id, Cells cells, VmRuntime.Draft draft, @Nullable VmRuntime known) {

@@ -1,6 +1,4 @@
-/**
- * Converts VMs' reports and hosts' polls to cells and back. Pure; independent of VDSM and gRPC.
- */
+/** Converts VMs' reports and hosts' polls to cells and back. Pure; independent of VDSM and gRPC. */
 @NullMarked
 package org.stillwater.relay.vm;
 

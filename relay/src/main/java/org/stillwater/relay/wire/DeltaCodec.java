@@ -66,7 +66,7 @@ public final class DeltaCodec {
      * The delta of a message.
      *
      * @param epoch the host's epoch in the relay's Hello
- * @throws IllegalArgumentException if the message is invalid; its text has the reason
+     * @throws IllegalArgumentException if the message is invalid; its text has the reason
      */
     public static Delta read(org.stillwater.relay.v1.Delta message, long epoch) {
         List<Delta.Change> changes = new ArrayList<>(message.getChangesCount());

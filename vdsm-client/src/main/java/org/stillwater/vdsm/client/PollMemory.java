@@ -21,8 +21,8 @@ final class PollMemory {
     private static final int MOST_SHARED = 64;
 
     /**
-     * Longest pause, in polls, between two attempts to learn a VM with deviating records;
-     * each failure doubles the pause.
+     * Longest pause, in polls, between two attempts to learn a VM with deviating records; each
+     * failure doubles the pause.
      */
     private static final int LONGEST_PAUSE = 64;
 

@@ -18,8 +18,8 @@ import tools.jackson.core.ObjectReadContext;
 final class StatisticsReader {
 
     /**
-     * Longest pause, in answers, between two attempts to learn a host with deviating answers;
-     * each failure doubles the pause.
+     * Longest pause, in answers, between two attempts to learn a host with deviating answers; each
+     * failure doubles the pause.
      */
     private static final int LONGEST_PAUSE = 64;
 

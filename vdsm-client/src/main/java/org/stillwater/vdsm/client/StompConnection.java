@@ -337,8 +337,9 @@ final class StompConnection {
     }
 
     /**
-     * Lets the readers of other hosts run. A virtual thread that always has bytes to read never yields its carrier by itself: as many such hosts as there are processors would starve
-     * all others. And a host that sends without end waits until its share is read.
+     * Lets the readers of other hosts run. A virtual thread that always has bytes to read never
+     * yields its carrier by itself: as many such hosts as there are processors would starve all
+     * others. And a host that sends without end waits until its share is read.
      */
     @SuppressWarnings("ThreadPriorityCheck") // giving the carrier away is the purpose
     private void giveWay() throws IOException {

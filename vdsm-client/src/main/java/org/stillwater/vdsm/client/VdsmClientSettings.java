@@ -66,8 +66,8 @@ public record VdsmClientSettings(
     }
 
     /**
-     * Intervals in which both sides must send. Each connection starts from these values: a
-     * host's answer never changes them.
+     * Intervals in which both sides must send. Each connection starts from these values: a host's
+     * answer never changes them.
      *
      * @param outgoing the interval promised to the host, zero for no promise; beats go out at half
      *     of it, because VDSM closes without grace

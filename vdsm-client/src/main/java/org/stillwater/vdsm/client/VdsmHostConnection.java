@@ -75,7 +75,10 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final long mostDomainCharacters;
 
     VdsmHostConnection(
-            HostDefinition host, HostListener listener, ConnectionResources wire, DecoderPool decoders) {
+            HostDefinition host,
+            HostListener listener,
+            ConnectionResources wire,
+            DecoderPool decoders) {
         this(
                 host,
                 listener,

@@ -12,7 +12,8 @@ import org.stillwater.vdsm.stomp.SegmentPool;
  * others are lent to the caller for a look.
  *
  * <p>Buffers: a connection that is silent between two frames has {@value #WAITING_BYTES} bytes. The
- * first octets that come fetch a large buffer from the pool, so that an answer takes a few reads and the reader rarely waits within it. The buffer goes back when all that has come is consumed
+ * first octets that come fetch a large buffer from the pool, so that an answer takes a few reads
+ * and the reader rarely waits within it. The buffer goes back when all that has come is consumed
  * and no frame has begun. So the buffers of a fleet are as many as hosts are being read, at most
  * one for each connection.
  *

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Receives the changes of a pool. Calls come from the loops' threads, those of one loop one after the other. */
+/**
+ * Receives the changes of a pool. Calls come from the loops' threads, those of one loop one after
+ * the other.
+ */
 public interface PoolListener {
 
     /**

@@ -13,7 +13,8 @@ import org.stillwater.xapi.client.RrdUpdates.Row;
 
 /**
  * Reads {@code rrd_updates} in its four notations: XML, text that is nearly JSON (before 2023),
- * JSON with the rows inside {@code meta}, and JSON with the rows beside it. Nine tenths of a reply are its legend, which rarely changes: the bytes of a known one are only hashed. Values of columns
+ * JSON with the rows inside {@code meta}, and JSON with the rows beside it. Nine tenths of a reply
+ * are its legend, which rarely changes: the bytes of a known one are only hashed. Values of columns
  * that are not wanted are passed over. Not thread-safe: one for each host.
  */
 final class RrdDecoder {

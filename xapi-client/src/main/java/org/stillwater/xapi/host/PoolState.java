@@ -160,9 +160,7 @@ final class PoolState {
         return new VmReport.Exited(id, VmReport.NO_STAMP, ExitStatus.NORMAL, reason, message);
     }
 
-    /**
-     * The engine has a VM on a host where the pool does not have it: the host reports its end.
-     */
+    /** The engine has a VM on a host where the pool does not have it: the host reports its end. */
     synchronized PoolReports.@Nullable Item endedThere(HostId host, VmId id) {
         PoolVm vm = vms.get(id);
         if (vm != null && host.equals(vm.host())) {

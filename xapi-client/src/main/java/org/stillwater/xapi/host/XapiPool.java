@@ -279,10 +279,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         state.dismiss(ids);
     }
 
-    /**
-     * The engine has a VM on a host of this pool; if it is not there, the host reports its
-     * end.
-     */
+    /** The engine has a VM on a host of this pool; if it is not there, the host reports its end. */
     public void believedOn(HostId host, VmId vm) {
         synchronized (order) {
             PoolReports.Item end = state.endedThere(host, vm);
@@ -314,7 +311,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         state.forgetEnd(host, vm);
         PoolVm known = state.vm(vm);
         if (known != null && known.host() == null) {
-            // A change of a VM at rest, while the engine still had it on that host, has no host to report it: the halt of a suspended VM, for instance.
+            // A change of a VM at rest, while the engine still had it on that host, has no host to
+            // report it: the halt of a suspended VM, for instance.
             touch(List.of(vm));
             inventory.changed(this);
         }

@@ -9,7 +9,8 @@ import org.stillwater.core.report.HostStatistics;
  * How busy a host's interfaces are (monitoring specification §1.8, as for VMs in §4.9): the growth
  * of a counter over the time between two samples, in percent of the speed. Pure.
  *
- * <p>A host's counters begin at its boot; when one went back, the host booted or the interface was created again, and its earlier total is kept as an offset. Such a sample has no rate.
+ * <p>A host's counters begin at its boot; when one went back, the host booted or the interface was
+ * created again, and its earlier total is kept as an offset. Such a sample has no rate.
  */
 final class HostNicRates {
 

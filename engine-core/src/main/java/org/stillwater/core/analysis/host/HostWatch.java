@@ -52,9 +52,9 @@ public record HostWatch(
     }
 
     /**
-     * The same for a host with an open connection and rare polls: its silence begins with
-     * the first question that fails, or one ordinary interval before, and not with its last answer.
-     * Without effect after a failure.
+     * The same for a host with an open connection and rare polls: its silence begins with the first
+     * question that fails, or one ordinary interval before, and not with its last answer. Without
+     * effect after a failure.
      *
      * @param nanos one ordinary interval before now
      */

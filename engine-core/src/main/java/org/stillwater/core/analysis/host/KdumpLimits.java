@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param first how long a host that is to be fenced is listened to before it counts as one that
  *     writes no dump
- * @param quiet time without a message after which a dump is over; several times the pause
- *     between messages, which is 10 s unless fence_kdump_send is set otherwise
+ * @param quiet time without a message after which a dump is over; several times the pause between
+ *     messages, which is 10 s unless fence_kdump_send is set otherwise
  * @param longest how long a dump holds fencing back at the most
  */
 public record KdumpLimits(Duration first, Duration quiet, Duration longest) {

@@ -80,7 +80,8 @@ final class Silence {
     }
 
     /**
-     * Fencing is asked for once per outage, as soon as no condition delays it; each new delaying condition is reported once.
+     * Fencing is asked for once per outage, as soon as no condition delays it; each new delaying
+     * condition is reported once.
      */
     private static void considerFencing(HostDecisionBuilder builder, HostFailure failure) {
         if (builder.watch.fenced()) {

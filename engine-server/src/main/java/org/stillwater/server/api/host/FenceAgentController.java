@@ -23,8 +23,9 @@ import org.stillwater.server.fence.FenceAgentCatalog;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords and secret options are write-only; an agent that is sent without one keeps the one that it has,
- * and is refused where it names one that is not known. Options are those of the allow list ({@link
+ * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords and secret
+ * options are write-only; an agent that is sent without one keeps the one that it has, and is
+ * refused where it names one that is not known. Options are those of the allow list ({@link
  * FenceAgentCatalog}).
  */
 @RestController

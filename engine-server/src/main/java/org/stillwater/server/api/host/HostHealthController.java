@@ -134,7 +134,8 @@ class HostHealthController {
         return switch (trouble) {
             case SLOW -> slowness(host.answers());
             case FLOODING ->
-                    "it causes more events, audit entries or unknown VMs than the limits of one host allow; polls and one audit entry a minute replace the excess";
+                    "it causes more events, audit entries or unknown VMs than the limits of one"
+                            + " host allow; polls and one audit entry a minute replace the excess";
             default -> host.reason();
         };
     }

@@ -61,15 +61,20 @@ class ApiDescription {
                     Map.entry(405, "The path does not support the method."),
                     Map.entry(406, "There is no such form of the answer."),
                     Map.entry(409, "The present state does not allow it."),
-                    Map.entry(410, "The changes since then are no longer known: read the whole list."),
+                    Map.entry(
+                            410,
+                            "The changes since then are no longer known: read the whole list."),
                     Map.entry(413, "The body or the requested answer is too large."),
                     Map.entry(414, "The address is too long."),
                     Map.entry(415, "The body is no JSON."),
                     Map.entry(422, "The body is understood and contradicts itself."),
-                    Map.entry(429, "Too many requests; Retry-After has the time until the next one."),
+                    Map.entry(
+                            429, "Too many requests; Retry-After has the time until the next one."),
                     Map.entry(431, "The headers are too large."),
                     Map.entry(
-                            503, "The engine cannot do this now: the database does not answer, or a limit is reached."));
+                            503,
+                            "The engine cannot do this now: the database does not answer, or a"
+                                    + " limit is reached."));
 
     private static final List<Integer> READ_PROBLEMS = List.of(400, 401, 403, 404, 406, 429, 503);
     private static final List<Integer> CHANGE_PROBLEMS =
@@ -273,7 +278,8 @@ class ApiDescription {
             response.addHeaderObject("Retry-After", header("Seconds until the next attempt."));
         }
         if (status == 401) {
-            response.addHeaderObject("WWW-Authenticate", header("The accepted kinds of credentials."));
+            response.addHeaderObject(
+                    "WWW-Authenticate", header("The accepted kinds of credentials."));
         }
         return response;
     }

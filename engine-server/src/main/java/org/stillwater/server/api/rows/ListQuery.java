@@ -31,7 +31,8 @@ public record ListQuery(
                 @Nullable String statistics,
         @Parameter(
                         description =
-                                "Every value as {value, ageSeconds, state}; state is current, stale or unknown.",
+                                "Every value as {value, ageSeconds, state}; state is current, stale"
+                                        + " or unknown.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String age,
         @Parameter(
@@ -49,7 +50,8 @@ public record ListQuery(
                 @Nullable String total,
         @Parameter(
                         description =
-                                "Only changes after this revision: the member revision of an earlier answer or of the stream.",
+                                "Only changes after this revision: the member revision of an"
+                                        + " earlier answer or of the stream.",
                         schema = @Schema(type = "integer", format = "int64"))
                 @Nullable String since)
         implements QueryRecord {

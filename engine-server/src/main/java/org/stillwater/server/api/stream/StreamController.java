@@ -81,7 +81,10 @@ class StreamController {
         }
     }
 
-    /** Sends until the reader disconnects; starts again with a snapshot when the reader's rights change. */
+    /**
+     * Sends until the reader disconnects; starts again with a snapshot when the reader's rights
+     * change.
+     */
     private void serve(
             @Nullable Long after,
             Caller first,

@@ -348,9 +348,7 @@ final class StreamFilter {
         return hosts == null || (host != null && hosts.contains(host));
     }
 
-    /**
-     * Whether a VM that left a cluster and a host, or became invisible, may have been sent.
-     */
+    /** Whether a VM that left a cluster and a host, or became invisible, may have been sent. */
     boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
         return (vms == null || vms.contains(id))
                 && (clusters == null || clusters.contains(cluster))

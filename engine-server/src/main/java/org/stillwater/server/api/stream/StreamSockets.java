@@ -151,7 +151,9 @@ class StreamSockets extends TextWebSocketHandler {
         void said(String message) throws IOException {
             if (!heard(message)) {
                 session.close(
-                        new CloseStatus(MALFORMED, "another subscription is being answered; wait for its snapshot"));
+                        new CloseStatus(
+                                MALFORMED,
+                                "another subscription is being answered; wait for its snapshot"));
             }
         }
 
@@ -232,7 +234,8 @@ class StreamSockets extends TextWebSocketHandler {
                 }
                 if (!reader.equals(before)) {
                     sameSince =
-                            fleet.changes().nextRevision(); // the messages so far are not a beginning
+                            fleet.changes()
+                                    .nextRevision(); // the messages so far are not a beginning
                     before = reader;
                 }
                 StreamFilter filter = new StreamFilter(fleet, reader, query);

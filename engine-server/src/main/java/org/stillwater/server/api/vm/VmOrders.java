@@ -34,8 +34,8 @@ import org.stillwater.server.settings.RestSettings;
  * <p>An order that is asked for a second time is made by a thread behind all requests; a caller
  * meanwhile is answered by a pass over all VMs. From then on the changes since the last request
  * move the VMs that they are about. Orders by numbers that change with every cycle are not kept:
- * they would be built again for every page; see {@link VmRanking}. Bounded by a setting, and so that
- * no more than a tenth of one processor is spent on making orders, however many are asked for;
+ * they would be built again for every page; see {@link VmRanking}. Bounded by a setting, and so
+ * that no more than a tenth of one processor is spent on making orders, however many are asked for;
  * thread-safe.
  */
 @Component

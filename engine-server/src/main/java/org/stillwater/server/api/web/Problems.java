@@ -97,7 +97,8 @@ class Problems extends ResponseEntityExceptionHandler {
         warnings.about(
                 "a request failed for a reason that is a defect of the engine", e.toString(), e);
         return answer(
-                HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log has the reason.");
+                HttpStatus.INTERNAL_SERVER_ERROR,
+                "The engine failed to answer; its log has the reason.");
     }
 
     private static boolean isOfConnection(Exception e) {

@@ -19,7 +19,9 @@ final class HistoryMeters {
         BACKLOG,
         /** The clock was set forward, or the machine stood still. */
         LATE,
-        /** It exists already: another engine wrote it, or this one before the clock was set back. */
+        /**
+         * It exists already: another engine wrote it, or this one before the clock was set back.
+         */
         ANOTHER,
         /** A bug. */
         FAILED

@@ -24,11 +24,22 @@ import org.stillwater.monitoring.write.WriterSettings;
  * Records history: samples every VM and host once per interval, at multiples of the interval by the
  * wall clock, and writes changed values to the database, and every hour as it closes.
  *
- * <p>Two threads prevent that a slow database loses samples of an hour: one <em>samples</em> and never waits for the database; only the other one <em>writes</em>. Two bounded queues connect them, for intervals and for closed hours. An interval that does not fit into its queue is not written; only queued values count as written, so the next interval contains its changes. Hours continue to accumulate meanwhile. Neither thread holds a lock that a cycle or the batch writer takes, and the store has its own connections.
+ * <p>Two threads prevent that a slow database loses samples of an hour: one <em>samples</em> and
+ * never waits for the database; only the other one <em>writes</em>. Two bounded queues connect
+ * them, for intervals and for closed hours. An interval that does not fit into its queue is not
+ * written; only queued values count as written, so the next interval contains its changes. Hours
+ * continue to accumulate meanwhile. Neither thread holds a lock that a cycle or the batch writer
+ * takes, and the store has its own connections.
  *
- * <p>Each hour is independent, like its partition: its first interval is written completely, later ones only with changed values. Hours use the samples, not every cycle, so that an hour has the same result from memory, from an engine that started in its middle, and from the database's samples.
+ * <p>Each hour is independent, like its partition: its first interval is written completely, later
+ * ones only with changed values. Hours use the samples, not every cycle, so that an hour has the
+ * same result from memory, from an engine that started in its middle, and from the database's
+ * samples.
  *
- * <p>The wall clock may jump. After a jump forwards, history lacks the time between, because no sample was taken. After a jump backwards, times repeat: the database keeps existing intervals, other intervals are recorded, and the database computes the affected hours from their samples, because memory has seen some samples twice.
+ * <p>The wall clock may jump. After a jump forwards, history lacks the time between, because no
+ * sample was taken. After a jump backwards, times repeat: the database keeps existing intervals,
+ * other intervals are recorded, and the database computes the affected hours from their samples,
+ * because memory has seen some samples twice.
  */
 public final class HistoryRecorder {
 
@@ -49,7 +60,8 @@ public final class HistoryRecorder {
     private final ThrottledLog warnings;
 
     /**
-     * Begin of the recorded time line: the start, or the moment when the clock was set back. It distinguishes batches from those of other runs of the engine and of repeated times.
+     * Begin of the recorded time line: the start, or the moment when the clock was set back. It
+     * distinguishes batches from those of other runs of the engine and of repeated times.
      */
     private volatile Instant run = Instant.EPOCH;
 
@@ -338,8 +350,7 @@ public final class HistoryRecorder {
         lock.lock();
         try {
             if (rewrite) {
-                meters.skipped(
-                        Reason.ANOTHER, 1); // its reference interval does not exist
+                meters.skipped(Reason.ANOTHER, 1); // its reference interval does not exist
                 return;
             }
             waiting.addLast(interval);
@@ -483,7 +494,10 @@ public final class HistoryRecorder {
         }
     }
 
-    /** Later intervals contain differences from this one, so they are dropped with it. Under the lock. */
+    /**
+     * Later intervals contain differences from this one, so they are dropped with it. Under the
+     * lock.
+     */
     private void dropFrom(Waiting interval, Reason reason) {
         Instant base = interval.interval().base();
         int before = waiting.size();

@@ -18,9 +18,11 @@ public interface HistorySource {
 
         /**
          * Visits one subject. @param idUpper upper 64 bits of its identity
+         *
          * @param idLower lower 64 bits of its identity
          * @param observedMillis time of the values, ms since the epoch; 0 for never
- * @param values its values by metric, NaN for unknown; the array is reused for the next subject
+         * @param values its values by metric, NaN for unknown; the array is reused for the next
+         *     subject
          */
         void look(long idUpper, long idLower, long observedMillis, double[] values);
     }

@@ -54,9 +54,7 @@ final class OpenHour {
         return first;
     }
 
-    /**
-     * The oldest sample with valid rows; null if the next one must be written completely.
-     */
+    /** The oldest sample with valid rows; null if the next one must be written completely. */
     @Nullable Instant base() {
         return base;
     }
@@ -88,9 +86,11 @@ final class OpenHour {
 
     /**
      * Samples all subjects. For the sampling thread.
- * @param oldestMillis values observed before this time, ms since the epoch, are too old
- * @param write whether the sample is written; otherwise the next written one contains its changes
- * @return values that differ from the last written ones, null if the sample is not written
+     *
+     * @param oldestMillis values observed before this time, ms since the epoch, are too old
+     * @param write whether the sample is written; otherwise the next written one contains its
+     *     changes
+     * @return values that differ from the last written ones, null if the sample is not written
      */
     @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
         sample++;

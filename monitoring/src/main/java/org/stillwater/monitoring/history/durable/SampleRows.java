@@ -6,7 +6,8 @@ import org.stillwater.core.port.HistoryStore;
 
 /**
  * Rows of one interval, in blocks of fixed size: an array that grows with the fleet would be copied
- * as it grows, and objects of half a mebibyte and more cost a garbage collector extra. One thread fills it, then hands it to another thread that reads it.
+ * as it grows, and objects of half a mebibyte and more cost a garbage collector extra. One thread
+ * fills it, then hands it to another thread that reads it.
  */
 final class SampleRows implements HistoryStore.Samples {
 

@@ -149,9 +149,7 @@ public final class RecordingReader {
             case "failed" -> new Recorded.Failed(at, host, line.text("verb"), line.failure());
             case "event" -> new Recorded.Event(at, host, line.message());
             case "malformed" -> new Recorded.Malformed(at, host);
-            default ->
-                    throw new NoRecording(
-                            "line " + number + ": unknown kind " + kind);
+            default -> throw new NoRecording("line " + number + ": unknown kind " + kind);
         };
     }
 
