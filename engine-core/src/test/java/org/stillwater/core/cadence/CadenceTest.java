@@ -177,7 +177,7 @@ class CadenceTest {
                         LIMITS, pace, new HostActivity(poll(40), null, 0, false, false, null, 3));
         assertThat(pace.interval()).isGreaterThanOrEqualTo(ORDINARY);
         assertThat(pace.reason()).isEqualTo(new CadenceReason.Budget(3));
-        assertThat(pace.reason().text()).contains("3.0 times");
+        assertThat(pace.reason().text()).contains("a factor of 3.0");
     }
 
     @Test

@@ -171,7 +171,7 @@ class HostIntakeTest {
             assertThat(taken).isNotNull();
             assertThat(taken.outcome()).isEqualTo(HostMirror.Outcome.DRIFTED);
         }
-        assertThat(intake.trouble(1_020)).contains("drifts again and again");
+        assertThat(intake.trouble(1_020)).contains("drifts repeatedly");
         assertThat(intake.apply(stream, ledger.since(0, false), 1_021, 1)).isNull();
     }
 }
