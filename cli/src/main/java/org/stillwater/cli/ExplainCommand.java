@@ -41,7 +41,7 @@ final class ExplainCommand implements Callable<Integer> {
             names = "--at",
             paramLabel = "TIME",
             description =
-                    "The state assumed at a time, such as 2026-11-20T03:12:00Z, and the reason.")
+                    "Such as 2026-11-20T03:12:00Z: the state assumed then, and its reason.")
     private @Nullable String at;
 
     @Option(
