@@ -75,6 +75,7 @@ BEGIN
           JOIN pg_class AS c ON c.oid = i.inhrelid
          WHERE i.inhparent = 'audit_log'::regclass
     LOOP
+        EXIT WHEN dropped >= 100; -- each holds its locks until the transaction ends; the caller repeats the call
         IF old.ends <= oldest THEN -- null for the default partition, which stays
             EXECUTE format('DROP TABLE %s', old.partition);
             dropped := dropped + 1;

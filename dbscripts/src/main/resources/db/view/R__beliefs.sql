@@ -6,7 +6,9 @@ SELECT grant_to_monitoring('SELECT, INSERT', 'host_belief');
 SELECT grant_reading('vm_belief');
 SELECT grant_reading('host_belief');
 
--- What is kept is reckoned by this server's clock, so that an engine whose clock is wrong makes tables but drops none.
+-- This server's clock determines what is too old, so that an engine whose clock is wrong makes tables but drops none. Tables of
+-- the time that room is made for stay. A call drops 100 tables at most, because each holds its locks until the transaction ends;
+-- the caller repeats it.
 CREATE OR REPLACE FUNCTION maintain_beliefs(ready_from timestamptz, ready_until timestamptz, keep interval,
                                             OUT created integer, OUT dropped integer)
     LANGUAGE plpgsql
@@ -50,7 +52,7 @@ BEGIN
              WHERE i.inhparent = (subject || '_belief')::regclass
              ORDER BY 2
         LOOP
-            EXIT WHEN old.ends > least(retention_clock(), ready_from) - keep;
+            EXIT WHEN dropped >= 100 OR old.ends > least(retention_clock() - keep, ready_from);
             BEGIN
                 EXECUTE format('DROP TABLE %s', old.partition);
                 dropped := dropped + 1;

@@ -78,8 +78,9 @@ BEGIN
 END
 $$;
 
--- What is kept is reckoned by this server's clock, so that an engine whose clock is wrong makes tables but drops none; and
--- by the time that room is made for, if that is earlier: an interval that waited for longer than it is kept finds its table.
+-- This server's clock determines what is too old, so that an engine whose clock is wrong makes tables but drops none. Tables of
+-- the time that room is made for stay: an interval that waited for longer than it is kept finds its table, and what is older goes
+-- while it waits. A call drops 100 tables at most, because each holds its locks until the transaction ends; the caller repeats it.
 CREATE OR REPLACE FUNCTION maintain_history(ready_from timestamptz, ready_until timestamptz,
                                             keep_minutes interval, keep_hours interval, keep_days interval,
                                             OUT created integer, OUT dropped integer, OUT busy integer)
@@ -137,7 +138,7 @@ BEGIN
                  WHERE i.inhparent = (subject || '_' || kind.suffix)::regclass
                  ORDER BY 2
             LOOP
-                EXIT WHEN old.ends > least(retention_clock(), ready_from) - kind.keep;
+                EXIT WHEN dropped >= 100 OR old.ends > least(retention_clock() - kind.keep, ready_from);
                 BEGIN
                     EXECUTE format('DROP TABLE %s', old.partition);
                     dropped := dropped + 1;
@@ -148,7 +149,7 @@ BEGIN
                 END;
             END LOOP;
         END LOOP;
-        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, least(retention_clock(), ready_from) - kind.keep);
+        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, least(retention_clock() - kind.keep, ready_from));
     END LOOP;
 END
 $$;

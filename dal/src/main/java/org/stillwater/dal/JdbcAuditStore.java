@@ -235,6 +235,19 @@ final class JdbcAuditStore implements AuditStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Instant keepFrom)
             throws StoreUnavailable {
+        int created = 0;
+        int dropped = 0;
+        Maintenance done;
+        do {
+            done = maintainOnce(from, until, keepFrom);
+            created += done.created();
+            dropped += done.dropped();
+        } while (done.dropped() >= PartitionDrops.MOST);
+        return new Maintenance(created, dropped);
+    }
+
+    private Maintenance maintainOnce(Instant from, Instant until, Instant keepFrom)
+            throws StoreUnavailable {
         return transactions.runOrUnavailable(
                 SqlStage.AUDIT,
                 connection -> {

@@ -467,6 +467,19 @@ final class JdbcHistoryStore implements HistoryStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Retention retention)
             throws StoreUnavailable {
+        int created = 0;
+        int dropped = 0;
+        Maintenance done;
+        do {
+            done = maintainOnce(from, until, retention);
+            created += done.created();
+            dropped += done.dropped();
+        } while (done.dropped() >= PartitionDrops.MOST);
+        return new Maintenance(created, dropped, done.busy());
+    }
+
+    private Maintenance maintainOnce(Instant from, Instant until, Retention retention)
+            throws StoreUnavailable {
         return writing.runOrUnavailable(
                 SqlStage.HISTORY,
                 connection -> {

@@ -126,6 +126,24 @@ class JdbcAuditStoreIT extends AuditStoreContract {
     }
 
     @Test
+    void howeverManyWeeksAreTooOldATransactionDropsAFewOnly() throws Exception {
+        Instant old = now.minus(Duration.ofDays(7 * 105));
+        Instant longAgo = old.minus(Duration.ofDays(1));
+        for (Instant from : List.of(old, old.plus(Duration.ofDays(7 * 52)))) {
+            database.audit().maintain(from, from.plus(Duration.ofDays(7 * 51)), longAgo);
+        }
+        int before = partitions().size();
+        assertThat(before).isGreaterThan(PartitionDrops.MOST);
+        assertThat(
+                        list(
+                                "SELECT dropped FROM maintain_audit_log(now(), now(), now() - '1"
+                                        + " day'::interval)"))
+                .containsExactly(Integer.toString(PartitionDrops.MOST));
+        maintain(Duration.ofDays(1));
+        assertThat(partitions()).as("five weeks, and what has none").hasSize(6);
+    }
+
+    @Test
     void anEngineWhoseClockIsAheadDropsNothing() throws Exception {
         Instant lastMonth = now.minus(Duration.ofDays(21));
         Instant before = now.minus(Duration.ofDays(29));

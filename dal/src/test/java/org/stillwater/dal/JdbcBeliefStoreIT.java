@@ -70,6 +70,59 @@ class JdbcBeliefStoreIT extends BeliefStoreContract {
                 .isEqualTo(new BeliefStore.Maintenance(0, 0));
     }
 
+    @Test
+    @DisplayName(
+            "room for the days before costs the retention nothing, and a row that waited finds it")
+    void roomForWhatWaited() throws Exception {
+        BeliefStore store = database.beliefs();
+        Instant now = Instant.now();
+        Duration ahead = Duration.ofDays(2);
+        store.maintain(
+                now.minus(Duration.ofDays(33)),
+                now.minus(Duration.ofDays(31)),
+                Duration.ofDays(90));
+
+        store.maintain(now.minus(ahead), now.plus(ahead), Duration.ofDays(30));
+        assertThat(partitionsBefore(now.minus(Duration.ofDays(31)))).isZero();
+
+        Instant old = now.minus(Duration.ofDays(5));
+        store.maintain(old, now.plus(ahead), Duration.ofDays(1));
+        assertThat(partitionsBefore(now.minus(Duration.ofDays(4))))
+                .as("of VMs and of hosts, older than what is kept")
+                .isEqualTo(2);
+        store.maintain(now.minus(ahead), now.plus(ahead), Duration.ofDays(1));
+        assertThat(partitionsBefore(now.minus(Duration.ofDays(4)))).isZero();
+    }
+
+    @Test
+    @DisplayName("however many days are too old, a transaction drops a few only")
+    void manyDays() throws Exception {
+        BeliefStore store = database.beliefs();
+        Instant now = Instant.now();
+        for (int days : new int[] {80, 40}) {
+            store.maintain(
+                    now.minus(Duration.ofDays(days)),
+                    now.minus(Duration.ofDays(days - 38)),
+                    Duration.ofDays(90));
+        }
+        long old = partitionsBefore(now.minus(Duration.ofDays(3)));
+        assertThat(old).isGreaterThan(PartitionDrops.MOST);
+        try (Connection owner = server.connect();
+                Statement statement = owner.createStatement()) {
+            owner.setAutoCommit(false);
+            try (ResultSet row =
+                    statement.executeQuery(
+                            "SELECT dropped FROM maintain_beliefs(now(), now(), '1 day')")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(PartitionDrops.MOST);
+            }
+            owner.rollback();
+        }
+        assertThat(store.maintain(now, now, Duration.ofDays(1)).dropped())
+                .isGreaterThanOrEqualTo((int) old);
+        assertThat(partitionsBefore(now.minus(Duration.ofDays(2)))).isZero();
+    }
+
     private static long partitionsBefore(Instant at) throws SQLException {
         try (Connection owner = server.connect();
                 Statement statement = owner.createStatement();

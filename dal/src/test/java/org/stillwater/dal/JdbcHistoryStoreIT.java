@@ -194,6 +194,48 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(history.maintain(now, now, DEFAULT).dropped()).isEqualTo(2);
     }
 
+    /** As while the disk is too full: the recorder asks for the oldest interval that waits. */
+    @Test
+    void whatIsTooOldGoesAlthoughAnIntervalWaits() throws Exception {
+        HistoryStore history = newHistory();
+        Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS);
+        Retention days = new Retention(Duration.ofDays(9), DEFAULT.hours(), DEFAULT.days());
+        Instant old = now.minus(40, ChronoUnit.HOURS);
+        history.maintain(old, old, days);
+        history.write(
+                new Interval(old, old, old),
+                new Rows().all(VM, Subject.VM, 5),
+                new Rows().all(VM, Subject.HOST, 5));
+
+        Instant waits = now.minus(30, ChronoUnit.HOURS);
+        assertThat(history.maintain(waits, waits, DEFAULT).dropped()).isEqualTo(2);
+        assertThat(list("SELECT at FROM history_interval")).isEmpty();
+    }
+
+    /** As after a stop of weeks, or with a much shorter retention. */
+    @Test
+    void howeverMuchIsTooOldATransactionDropsAFewTablesOnly() throws Exception {
+        HistoryStore history = newHistory();
+        Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS);
+        Retention days = new Retention(Duration.ofDays(9), DEFAULT.hours(), DEFAULT.days());
+        Instant old = now.minus(90, ChronoUnit.HOURS);
+        history.maintain(old, old.plus(60, ChronoUnit.HOURS), days);
+        try (Connection owner = server.connect();
+                Statement statement = owner.createStatement()) {
+            owner.setAutoCommit(false);
+            try (ResultSet row =
+                    statement.executeQuery(
+                            "SELECT dropped FROM maintain_history(now(), now(), '24 h', '60 days',"
+                                    + " '60 days')")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(PartitionDrops.MOST);
+            }
+            owner.rollback();
+        }
+        assertThat(history.maintain(now, now, DEFAULT).dropped()).isEqualTo(122);
+        assertThat(partitions("vm_samples")).hasSize(1);
+    }
+
     /** An engine whose clock is ahead makes partitions there; only the server's clock drops any. */
     @Test
     void theServersClockDecidesWhatIsTooOld() throws Exception {

@@ -48,8 +48,11 @@ public interface BeliefStore {
     List<Belief> newest(Subject subject, UUID id, Instant until, int limit) throws StoreUnavailable;
 
     /**
-     * Makes partitions for a time and drops those that are older than the retention.
+     * Makes partitions for a time and drops those that are older than the retention, by the
+     * database's clock.
      *
+     * @param from partitions from this time on are made and stay, however old they are
+     * @param until end of the time; at most 40 days later
      * @throws StoreUnavailable if the database does not answer now
      */
     Maintenance maintain(Instant from, Instant until, Duration retention) throws StoreUnavailable;

@@ -80,7 +80,7 @@ public interface HistoryStore {
      * Creates partitions for coming samples and drops those that are too old, by the database's
      * clock.
      *
-     * @param from for samples from this time on there is room afterwards
+     * @param from for samples from this time on there is room afterwards, however old they are
      * @param until up to this one; at most 8 days later
      * @throws StoreUnavailable if the database cannot do it now
      */
