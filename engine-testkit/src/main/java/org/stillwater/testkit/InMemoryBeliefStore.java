@@ -16,10 +16,22 @@ import org.stillwater.core.port.WriteOutcome;
 public final class InMemoryBeliefStore extends InMemoryStore implements BeliefStore {
 
     private final Map<List<Object>, Row> stored = new LinkedHashMap<>();
+    private Instant roomFrom = Instant.MAX;
+    private Instant roomUntil = Instant.MIN;
 
     /** Every row, in the order of writing. */
     public synchronized List<Row> all() {
         return List.copyOf(stored.values());
+    }
+
+    /** Begin of the time that room was last made for. */
+    public synchronized Instant roomFrom() {
+        return roomFrom;
+    }
+
+    /** End of the time that room was last made for. */
+    public synchronized Instant roomUntil() {
+        return roomUntil;
     }
 
     @Override
@@ -56,6 +68,8 @@ public final class InMemoryBeliefStore extends InMemoryStore implements BeliefSt
     public synchronized Maintenance maintain(Instant from, Instant until, Duration retention)
             throws StoreUnavailable {
         reach();
+        roomFrom = from;
+        roomUntil = until;
         int before = stored.size();
         stored.values().removeIf(row -> row.belief().at().isBefore(from.minus(retention)));
         return new Maintenance(0, before - stored.size());

@@ -48,12 +48,18 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
     private final NavigableMap<Instant, RolledUpTime> hours = new TreeMap<>();
     private final NavigableMap<Instant, RolledUpTime> days = new TreeMap<>();
     private final List<Instant> readyUntil = new ArrayList<>();
+    private @Nullable String rollUpsRefused;
     private int lostAnswers;
     private int sampleRows;
 
     /** The next writes are done but not confirmed, as if the connection broke after the commit. */
     public synchronized void loseAnswers(int count) {
         lostAnswers = count;
+    }
+
+    /** From now on roll-ups from samples fail with this reason; null ends it. */
+    public synchronized void refuseRollUps(@Nullable String reason) {
+        rollUpsRefused = reason;
     }
 
     /** Intervals written, in order. */
@@ -327,6 +333,10 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
     @Override
     public synchronized RolledUp rollUp(Instant before) throws StoreUnavailable {
         reach();
+        String refused = rollUpsRefused;
+        if (refused != null) {
+            throw new StoreUnavailable(refused, new IllegalStateException(refused));
+        }
         int rolledHours = 0;
         for (Instant at : minutes.headMap(before).keySet()) {
             Instant hour = at.truncatedTo(ChronoUnit.HOURS);
@@ -351,6 +361,8 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
             throws StoreUnavailable {
         reach();
         readyUntil.add(until);
+        Instant kept = from.minus(retention.minutes()).truncatedTo(ChronoUnit.HOURS);
+        minutes.headMap(kept).clear();
         return new Maintenance(0, 0, 0);
     }
 }

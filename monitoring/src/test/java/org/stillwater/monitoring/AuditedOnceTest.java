@@ -508,9 +508,25 @@ class AuditedOnceTest {
 
         Lab withoutHosts = new Lab().started();
         int before = withoutHosts.audit.calls();
-        withoutHosts.clock.advance(Duration.ofDays(2));
+        withoutHosts.clock.advance(Duration.ofHours(2));
         withoutHosts.pump();
         assertThat(withoutHosts.audit.calls()).isEqualTo(before);
+    }
+
+    @Test
+    void entriesOfAQuietEngineAreKeptNoLongerThanTheirRetention() throws Exception {
+        Lab withoutHosts = new Lab().started();
+        withoutHosts.engine.audit().record(AuditEvent.VM_PAUSED, VM, ALPHA, Map.of());
+        withoutHosts.settle();
+        assertThat(withoutHosts.audit.all()).isNotEmpty();
+        int calls = withoutHosts.audit.calls();
+
+        withoutHosts.clock.advance(withoutHosts.settings.audit().retention().plusDays(1));
+        withoutHosts.pump();
+        withoutHosts.pump();
+
+        assertThat(withoutHosts.audit.all()).as("nothing was audited meanwhile").isEmpty();
+        assertThat(withoutHosts.audit.calls()).as("once a day").isEqualTo(calls + 1);
     }
 
     @Test

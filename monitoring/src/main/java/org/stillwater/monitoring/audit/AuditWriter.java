@@ -2,7 +2,6 @@ package org.stillwater.monitoring.audit;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +26,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.DailyMaintenance;
 import org.stillwater.monitoring.write.BisectingWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
@@ -41,18 +41,13 @@ import org.stillwater.monitoring.write.WriterSettings;
  * entry that makes the store throw, which is a bug, is dropped, counted and named like a refused
  * row, once the store works for another entry ({@link BisectingWriter}).
  *
- * <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted and
- * logged. Any thread may add entries without waiting for the database; one thread writes, and
- * sleeps without entries.
+ * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
+ * and told. Any thread may hand entries in and none of them waits for the database; one thread
+ * writes. While nothing is audited it sleeps, but for a look at its partitions once a day.
  */
 final class AuditWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
-
-    /** Partitions last for weeks, so looking after them once a day is early enough. */
-    private static final Duration MAINTENANCE_INTERVAL = Duration.ofDays(1);
-
-    private static final Duration MAINTENANCE_RETRY = Duration.ofMinutes(5);
 
     private final AuditSettings settings;
     private final WriterSettings retries;
@@ -81,8 +76,7 @@ final class AuditWriter {
 
     // The writing thread's own.
     private final BisectingWriter<AuditEntry> rows;
-    private long maintainedDay = Long.MIN_VALUE;
-    private long maintenanceNanos;
+    private final DailyMaintenance partitions = new DailyMaintenance();
 
     AuditWriter(
             AuditSettings settings,
@@ -265,24 +259,20 @@ final class AuditWriter {
                 if (delay <= 0) {
                     return true;
                 }
-                if (delay == Long.MAX_VALUE) {
-                    news.await();
-                } else {
-                    news.awaitNanos(delay);
-                }
+                long _ = news.awaitNanos(delay);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Time until the next write is due; under the lock. */
+    /** Time until something is to be done; for the writing thread, under the lock. */
     private long delayNanos() {
         Waiting oldest = due.peekFirst();
-        if (oldest == null) {
-            return Long.MAX_VALUE;
-        }
         long now = clock.nanoTime();
+        if (oldest == null) {
+            return partitions.delayNanos(clock.now(), now);
+        }
         if (notDurableSince != null) {
             return retryNanos - now;
         }
@@ -293,8 +283,8 @@ final class AuditWriter {
     }
 
     /**
-     * Writes due entries, if there are any. For the writer's thread; tests that do not start it
-     * call this instead.
+     * Writes due entries, if there are any, and looks after partitions once a day. For the writer's
+     * thread; tests that do not start it call this instead.
      *
      * @return whether anything was due
      */
@@ -317,6 +307,10 @@ final class AuditWriter {
             lock.unlock();
         }
         long started = clock.nanoTime();
+        if (batch.isEmpty()) {
+            maintainIfDue(clock.now(), started);
+            return true;
+        }
         // Until the store has answered: an error, which the thread's top frame counts and logs,
         // loses no entry.
         WriteOutcome outcome =
@@ -391,22 +385,19 @@ final class AuditWriter {
     }
 
     /**
-     * Creates partitions for the coming days and drops old ones; before a batch, once a day. A wall
-     * clock that jumps to another day may be outside the existing partitions.
+     * Makes room for what is to come and drops what is too old, once a day. A wall clock that jumps
+     * to another day may have left what there is room for.
      */
     void maintainIfDue(Instant now, long nowNanos) {
-        long day = now.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();
-        if (day == maintainedDay && maintenanceNanos - nowNanos > 0) {
+        if (!partitions.isDue(now, nowNanos)) {
             return;
         }
-        maintainedDay = day;
-        // Entries are written after any exception.
-        maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
+        partitions.attempt(now, nowNanos); // whatever it throws, entries are written
         try {
             AuditStore.Maintenance done =
                     store.maintain(
                             now, now.plus(settings.ahead()), now.minus(settings.retention()));
-            maintenanceNanos = nowNanos + MAINTENANCE_INTERVAL.toNanos();
+            partitions.succeeded(nowNanos);
             if (done.created() + done.dropped() > 0) {
                 LOG.info("partitions created={} dropped={}", done.created(), done.dropped());
             }

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,12 +22,14 @@ import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.monitoring.write.DailyMaintenance;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
- * Stores transitions in small separate transactions on its own thread: neither a report nor a
- * change waits for it. While the database does not answer, transitions wait; beyond the bound the
- * oldest are dropped, counted and logged. Without changes it sleeps.
+ * Makes transitions durable, in small transactions of their own and on a thread of its own: neither
+ * a report nor a change waits for it. While the database is away transitions wait; beyond the bound
+ * the oldest are given up, counted and told. While nothing changes it sleeps, but for a look at its
+ * partitions once a day.
  *
  * <p>Any thread adds transitions; one thread writes.
  */
@@ -36,8 +37,11 @@ public final class BeliefWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(BeliefWriter.class);
 
-    /** Partitions are made for today and tomorrow. */
+    /** Partitions are made for so long before and after now. */
     private static final Duration AHEAD = Duration.ofDays(2);
+
+    /** Transitions that waited for longer find no partition. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
     private final BeliefSettings settings;
     private final WriterSettings retries;
@@ -60,7 +64,7 @@ public final class BeliefWriter {
     private @Nullable SupervisedWorker worker;
 
     // The writing thread's own.
-    private long maintainedDay = Long.MIN_VALUE;
+    private final DailyMaintenance partitions = new DailyMaintenance();
 
     /** A writer that does not run yet. */
     public BeliefWriter(
@@ -144,11 +148,7 @@ public final class BeliefWriter {
                     if (delay <= 0) {
                         return true;
                     }
-                    if (delay == Long.MAX_VALUE) {
-                        news.await();
-                    } else {
-                        news.awaitNanos(delay);
-                    }
+                    long _ = news.awaitNanos(delay);
                 }
             } finally {
                 lock.unlock();
@@ -161,12 +161,12 @@ public final class BeliefWriter {
         }
     }
 
-    /** Time until the next write is due; under the lock. */
+    /** Time until something is to be done; for the writing thread, under the lock. */
     private long delayNanos() {
-        if (waiting.isEmpty()) {
-            return Long.MAX_VALUE;
-        }
         long now = clock.nanoTime();
+        if (waiting.isEmpty()) {
+            return partitions.delayNanos(clock.now(), now);
+        }
         if (away) {
             return retryNanos - now;
         }
@@ -176,8 +176,8 @@ public final class BeliefWriter {
     }
 
     /**
-     * Writes due transitions, if there are any. For the writer's thread; engines that are stepped
-     * call it instead.
+     * Writes due transitions, if there are any, and looks after partitions once a day. For the
+     * writer's thread; engines that are stepped call it instead.
      *
      * @return whether anything was due
      */
@@ -195,9 +195,13 @@ public final class BeliefWriter {
         } finally {
             lock.unlock();
         }
+        if (batch.isEmpty()) {
+            maintainIdle();
+            return true;
+        }
         boolean written = false;
         try {
-            maintainIfDue(clock.now());
+            makeRoom(batch.getFirst().belief().at());
             switch (store.append(batch)) {
                 case WriteOutcome.Written done -> {
                     written = true;
@@ -216,15 +220,36 @@ public final class BeliefWriter {
         return true;
     }
 
-    /** Once a day, before a batch: a day without transitions needs no partition. */
-    private void maintainIfDue(Instant now) throws StoreUnavailable {
-        long day = now.atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();
-        if (day == maintainedDay) {
+    /** What is too old goes although nothing is written. */
+    private void maintainIdle() {
+        Instant now = clock.now();
+        try {
+            maintain(now, now.minus(AHEAD));
+        } catch (StoreUnavailable e) {
+            warnings.about("maintenance failed", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Before the first batch of a day: without a partition the database refuses a transition.
+     *
+     * @param oldest when the oldest transition of the batch was decided
+     */
+    private void makeRoom(Instant oldest) throws StoreUnavailable {
+        Instant now = clock.now();
+        if (partitions.isDone(now)) {
             return;
         }
-        BeliefStore.Maintenance done =
-                store.maintain(now.minus(AHEAD), now.plus(AHEAD), settings.retention());
-        maintainedDay = day;
+        Instant from = oldest.isBefore(now.minus(AHEAD)) ? oldest : now.minus(AHEAD);
+        Instant earliest = now.minus(LONGEST_WAIT);
+        maintain(now, from.isBefore(earliest) ? earliest : from);
+    }
+
+    private void maintain(Instant now, Instant from) throws StoreUnavailable {
+        long nowNanos = clock.nanoTime();
+        partitions.attempt(now, nowNanos);
+        BeliefStore.Maintenance done = store.maintain(from, now.plus(AHEAD), settings.retention());
+        partitions.succeeded(nowNanos);
         if (done.created() + done.dropped() > 0) {
             LOG.info("partitions created={} dropped={}", done.created(), done.dropped());
         }

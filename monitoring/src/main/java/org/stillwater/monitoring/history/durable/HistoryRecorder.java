@@ -542,10 +542,7 @@ public final class HistoryRecorder {
     }
 
     private void rollUp(Instant before) throws StoreUnavailable {
-        HistoryStore.RolledUp done = store.rollUp(before);
-        if (done.hours() + done.days() > 0) {
-            LOG.info("history rolled up hours={} days={}", done.hours(), done.days());
-        }
+        logged(store.rollUp(before));
         settle(() -> {
             if (before.equals(rollUpBefore)) {
                 rollUpBefore = null;
@@ -560,6 +557,9 @@ public final class HistoryRecorder {
         boolean ready = readyFrom != null && !from.isBefore(readyFrom) && at.isBefore(readyUntil);
         if (ready && maintenanceNanos - now > 0) {
             return;
+        }
+        if (!ready) {
+            rollUpWhatIsDropped(from);
         }
         try {
             Instant until = at.plus(settings.ahead());
@@ -583,6 +583,43 @@ public final class HistoryRecorder {
             // There is room; old samples stay a little longer.
             maintenanceNanos = now + MAINTENANCE_RETRY.toNanos();
             warnings.about("maintenance failed", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * After a time in which nothing was written, samples of hours that are not rolled up may be too
+     * old: they are rolled up before they are dropped. A failure does not keep what is too old: the
+     * disk may be full, and then nothing is rolled up.
+     */
+    private void rollUpWhatIsDropped(Instant from) {
+        Instant before = rollUpBefore();
+        if (before == null) {
+            return;
+        }
+        // The next hour as well: the database's clock may be ahead by a little.
+        Instant old =
+                from.minus(settings.retention().minutes())
+                        .plus(1, ChronoUnit.HOURS)
+                        .truncatedTo(ChronoUnit.HOURS);
+        try {
+            logged(store.rollUp(old.isBefore(before) ? old : before));
+        } catch (StoreUnavailable e) {
+            warnings.about("cannot roll up old samples", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable Instant rollUpBefore() {
+        lock.lock();
+        try {
+            return rollUpBefore;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void logged(HistoryStore.RolledUp done) {
+        if (done.hours() + done.days() > 0) {
+            LOG.info("history rolled up hours={} days={}", done.hours(), done.days());
         }
     }
 

@@ -131,6 +131,18 @@ class HistoryRecorderTest {
         assertThat(read(HistoryTier.DAY)).containsExactly(new HistoryPoint(day, 10, 10, 10, 100));
     }
 
+    /** As while the disk is too full: nothing is written, and what is too old must go. */
+    @Test
+    void samplesThatCannotBeRolledUpAreNotKept() throws StoreUnavailable {
+        lab.fleet.vm(VM, 10);
+        passMinutes(10);
+        lab.clock.advance(Duration.ofHours(30));
+        lab.store.refuseRollUps("no room");
+        lab.restart();
+        passMinutes(1);
+        assertThat(lab.store.intervals()).doesNotContain(minute(1)).isNotEmpty();
+    }
+
     @Test
     void aDayIsRolledUpAsItCloses() throws StoreUnavailable {
         lab.fleet.vm(VM, 10);
