@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
         description = {
             "Whether heap, threads, files, rows or partitions grow without an end while days pass"
                     + " on an accelerated clock.",
-            "VMs change all the time and hosts are cut off in turns. Exit code 1 if a figure grows."
+            "VMs change all the time, or until the quiet days, and hosts are cut off in turns. Exit"
+                    + " code 1 if a figure grows."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true)
@@ -53,16 +54,24 @@ final class SoakCommand implements Callable<Integer> {
             description = "Restarts of hosts' agents, spread over the whole time.")
     private int restarts = 0;
 
+    @Option(
+            names = "--quiet-days",
+            paramLabel = "N",
+            description = "Days at the end in which no VM changes.")
+    private int quietDays = 0;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (days < 3
                 || !step.isPositive()
                 || !pause.isPositive()
                 || step.toHours() > 12
-                || restarts < 0) {
+                || restarts < 0
+                || quietDays < 0
+                || quietDays >= days) {
             throw new IllegalArgumentException(
                     "--days must be 3 or more, --step at most 12h, --pause more than 0, --restarts"
-                            + " 0 or more");
+                            + " 0 or more, --quiet-days less than --days");
         }
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ofSeconds(1), List.of());
         List<String> options = new ArrayList<>(plan.engineOptions());
@@ -75,6 +84,7 @@ final class SoakCommand implements Callable<Integer> {
                                 step,
                                 pause,
                                 restarts,
+                                Duration.ofDays(quietDays),
                                 System.out)
                         .measure();
         System.out.print(result.table());

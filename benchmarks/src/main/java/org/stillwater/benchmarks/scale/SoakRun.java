@@ -60,7 +60,7 @@ public final class SoakRun {
     private static final String PARTITIONS = PARTS + "SELECT count(*) FROM part";
 
     /** The engine's longest pause between two looks at old partitions, on the machine's clock. */
-    private static final Duration LOOKS_AFTER_THEM = Duration.ofSeconds(30);
+    private static final Duration LOOKS_AFTER_THEM = Duration.ofSeconds(70);
 
     private static final String LARGEST =
             PARTS
@@ -77,6 +77,7 @@ public final class SoakRun {
     private final Duration step;
     private final Duration pause;
     private final int restarts;
+    private final Duration quiet;
     private final TestBed bed;
 
     /**
@@ -87,6 +88,7 @@ public final class SoakRun {
      * @param step by which the clock is moved at once
      * @param pause between two steps, on the machine's clock
      * @param restarts of hosts' agents, spread over the steps and the hosts; at least 0
+     * @param quiet at the end of the time no VM changes for so long
      */
     public SoakRun(
             StablePlan plan,
@@ -94,12 +96,14 @@ public final class SoakRun {
             Duration step,
             Duration pause,
             int restarts,
+            Duration quiet,
             PrintStream progress) {
         this.plan = plan;
         this.time = time;
         this.step = step;
         this.pause = pause;
         this.restarts = restarts;
+        this.quiet = quiet;
         this.bed = new TestBed(plan, progress);
     }
 
@@ -112,7 +116,8 @@ public final class SoakRun {
             double rows,
             double keptRows,
             double partitions,
-            double overdue) {}
+            double overdue,
+            String overdueTables) {}
 
     /** File with the offset of the engine's clock. */
     public static Path offsetFile(Path folder) {
@@ -179,14 +184,18 @@ public final class SoakRun {
                 bed.clock().waitUntil(bed.clock().nanoTime() + pause.toNanos());
                 engine.requireAlive();
                 simulator.requireAlive();
-                changing.check();
+                if (at.compareTo(time.minus(quiet)) > 0) {
+                    changing.close();
+                } else {
+                    changing.check();
+                }
                 if (done % every == 0) {
                     awaitHosts(engine, simulator);
                     Look look = look(engine, probe, database, at);
                     looks.add(look);
                     bed.say(
                             "  day %.1f: heap %.0f MiB, threads %.0f, files %.0f, rows %.0f and"
-                                    + " %.0f in %.0f partitions, overdue %.0f",
+                                    + " %.0f in %.0f partitions, overdue %.0f%s",
                             at.toHours() / 24.0,
                             look.heapMebibytes(),
                             look.threads(),
@@ -194,7 +203,8 @@ public final class SoakRun {
                             look.rows(),
                             look.keptRows(),
                             look.partitions(),
-                            look.overdue());
+                            look.overdue(),
+                            look.overdue() > 0 ? ": " + look.overdueTables() : "");
                 }
             }
             largest = text(database, LARGEST);
@@ -252,7 +262,12 @@ public final class SoakRun {
                     number(database, ROWS),
                     number(database, KEPT_ROWS),
                     number(database, PARTITIONS),
-                    number(database, overdue()));
+                    number(database, overdue("count(*)")),
+                    text(
+                            database,
+                            overdue(
+                                    "string_agg(DISTINCT parent::text, ', ' ORDER BY"
+                                            + " parent::text)")));
         }
     }
 
@@ -261,19 +276,20 @@ public final class SoakRun {
      * until the engine looks after it by its wall clock, and how far this clock moves while the
      * engine waits on the machine's clock.
      */
-    private String overdue() {
+    private String overdue(String figure) {
         return PARTS
                 + """
-                SELECT count(*)
+                SELECT %s
                   FROM part
                   JOIN (VALUES ('vm_samples', interval '30 hours'), ('host_samples', interval '30 hours'),
                                ('vm_hourly', interval '4 days'), ('host_hourly', interval '4 days'),
                                ('vm_daily', interval '4 days'), ('host_daily', interval '4 days'),
-                               ('vm_belief', interval '6 days'), ('host_belief', interval '6 days'),
-                               ('audit_log', interval '10 days')) AS kept (parent, longest) USING (parent)
+                               ('vm_belief', interval '4 days'), ('host_belief', interval '4 days'),
+                               ('audit_log', interval '9 days')) AS kept (parent, longest) USING (parent)
                  WHERE ends < retention_clock() - longest - interval '%s'
                 """
-                        .formatted(step.multipliedBy(LOOKS_AFTER_THEM.dividedBy(pause) + 1));
+                        .formatted(
+                                figure, step.multipliedBy(LOOKS_AFTER_THEM.dividedBy(pause) + 1));
     }
 
     private static double number(Statement statement, String sql) throws SQLException {
