@@ -59,6 +59,8 @@ class NothingIsUnusedTest {
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
                     "org.stillwater.server.wiring.UnknownSettings",
+                    "Spring Boot, by spring.factories",
+                    "org.stillwater.server.systemd.JournalLog",
                     "Spring Boot, by spring.factories");
 
     private static JavaClasses classes;

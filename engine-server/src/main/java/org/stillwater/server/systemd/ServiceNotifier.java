@@ -27,7 +27,7 @@ final class ServiceNotifier implements SmartLifecycle, ApplicationListener<Appli
     /** systemd advises to report at half of the time after which it kills. */
     private static final int REPORTS_IN_TIME = 2;
 
-    private final @Nullable NotifySocket socket;
+    private final @Nullable UnixDatagrams socket;
     private final @Nullable Duration interval;
     private final Workers workers;
     private @Nullable SupervisedWorker watchdog;
@@ -40,12 +40,12 @@ final class ServiceNotifier implements SmartLifecycle, ApplicationListener<Appli
         this.workers = workers;
     }
 
-    private static @Nullable NotifySocket socket(@Nullable String address) {
+    private static @Nullable UnixDatagrams socket(@Nullable String address) {
         if (address == null || address.isEmpty()) {
             return null;
         }
         try {
-            return new NotifySocket(address);
+            return new UnixDatagrams(address);
         } catch (IOException e) {
             log.warn("systemd is not notified about the engine: {}", e.getMessage());
             return null;

@@ -17,6 +17,9 @@ public final class ThrottledLog {
 
     private static final int MOST_SUBJECTS = 64;
 
+    /** Names the subject where logs are structured. */
+    private static final String EVENT = "event";
+
     private final Logger log;
     private final EngineClock clock;
     private final long quietNanos;
@@ -91,10 +94,19 @@ public final class ThrottledLog {
                 return;
             }
             if (count == 1) {
-                log.warn("{} {}: {}", owner, subject, detail, bug);
+                log.atWarn()
+                        .addKeyValue(EVENT, subject)
+                        .setCause(bug)
+                        .log("{} {}: {}", owner, subject, detail);
             } else {
-                log.warn(
-                        "{} {}: {} ({} times since the last line)", owner, subject, detail, untold);
+                log.atWarn()
+                        .addKeyValue(EVENT, subject)
+                        .log(
+                                "{} {}: {} ({} times since the last line)",
+                                owner,
+                                subject,
+                                detail,
+                                untold);
             }
             untold = 0;
             toldNanos = now;

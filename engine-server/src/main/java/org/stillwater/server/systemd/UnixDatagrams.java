@@ -11,11 +11,11 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends messages to the socket that systemd names in NOTIFY_SOCKET (sd_notify(3)): one datagram
- * over a Unix socket each. The JDK has stream sockets of this kind only, so the C library is
- * called. Stateless; thread-safe.
+ * Sends messages to a Unix socket of systemd's, one datagram each: that which it names in
+ * NOTIFY_SOCKET (sd_notify(3)), and that of its journal. The JDK has stream sockets of this kind
+ * only, so the C library is called. Stateless; thread-safe.
  */
-final class NotifySocket {
+final class UnixDatagrams {
 
     private static final short AF_UNIX = 1;
     private static final int SOCK_DGRAM = 2;
@@ -38,12 +38,12 @@ final class NotifySocket {
      * @param address a path, or a name that begins with @ in Linux' abstract name space
      * @throws IOException if the address is no such, or this system has no such sockets
      */
-    NotifySocket(String address) throws IOException {
+    UnixDatagrams(String address) throws IOException {
         path = address.getBytes(StandardCharsets.UTF_8);
         if (path.length == 0
                 || path.length > LONGEST_PATH
                 || !(address.startsWith("/") || address.startsWith("@"))) {
-            throw new IOException("NOTIFY_SOCKET is no address of a Unix socket: " + address);
+            throw new IOException("no address of a Unix socket: " + address);
         }
         Linker linker = Linker.nativeLinker();
         socket =
@@ -91,13 +91,24 @@ final class NotifySocket {
      * @throws IOException if it is not taken
      */
     void send(String message) throws IOException {
+        if (!send(message.getBytes(StandardCharsets.UTF_8))) {
+            throw new IOException("systemd does not take the message " + message);
+        }
+    }
+
+    /**
+     * Sends one message.
+     *
+     * @return whether it is taken
+     * @throws IOException if there is no socket to be had
+     */
+    boolean send(byte[] text) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             int descriptor = (int) socket.invokeExact((int) AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
             if (descriptor < 0) {
                 throw new IOException("no socket is to be had");
             }
             try {
-                byte[] text = message.getBytes(StandardCharsets.UTF_8);
                 MemorySegment bytes = arena.allocate(text.length);
                 MemorySegment.copy(text, 0, bytes, ValueLayout.JAVA_BYTE, 0, text.length);
                 MemorySegment address = address(arena);
@@ -110,9 +121,7 @@ final class NotifySocket {
                                         MSG_NOSIGNAL,
                                         address,
                                         (int) address.byteSize());
-                if (sent != text.length) {
-                    throw new IOException("systemd does not take the message " + message);
-                }
+                return sent == text.length;
             } finally {
                 int _ = (int) close.invokeExact(descriptor);
             }
