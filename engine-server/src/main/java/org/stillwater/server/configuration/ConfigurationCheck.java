@@ -34,6 +34,11 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.stillwater.server.settings.HostCommandSettings;
+import org.stillwater.server.settings.HostPolicySettings;
+import org.stillwater.server.settings.KdumpSettings;
+import org.stillwater.server.settings.PowerFenceSettings;
+import org.stillwater.server.settings.RelaySettings;
 
 /**
  * Checks the given settings, as far as possible without a start: unknown names, refused values,
@@ -42,6 +47,8 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 public final class ConfigurationCheck {
 
     private static final String RECORDS = "org.stillwater.server.settings";
+
+    private static final int RELAY_PORT = 54_331;
 
     /** A record that refuses more values than this is not asked again. */
     private static final int MOST_REFUSALS = 50;
@@ -114,6 +121,7 @@ public final class ConfigurationCheck {
         check.names();
         check.variables();
         check.values();
+        check.relations();
         check.files();
         check.openFiles();
         if (ports) {
@@ -312,6 +320,46 @@ public final class ConfigurationCheck {
         return place(sources, ConfigurationPropertyName.of(name));
     }
 
+    // --------------------------------------------------------------------------------- relations
+
+    /** Values that are good each, and that a start refuses together. */
+    private void relations() {
+        String commands = given.value("stillwater.commands.enabled");
+        if (commands == null || commands.equalsIgnoreCase("true")) {
+            relation(() ->
+                    given.bind(HostCommandSettings.class)
+                            .checkFencing(
+                                    given.bind(HostPolicySettings.class),
+                                    given.bind(PowerFenceSettings.class)));
+            relation(() ->
+                    given.bind(KdumpSettings.class).check(given.bind(HostPolicySettings.class)));
+        }
+        relation(() -> {
+            RelaySettings relays = given.bind(RelaySettings.class);
+            if (relays.enabled()) {
+                relays.checkHosts();
+            }
+        });
+    }
+
+    private void relation(Runnable check) {
+        try {
+            check.run();
+        } catch (BindException _) {
+            // a value of its own is refused, which is found already
+        } catch (IllegalArgumentException e) {
+            String said = String.valueOf(e.getMessage());
+            Matcher named = NAMED.matcher(said);
+            findings.add(Finding.error(named.find() ? placeOfAny(named.group(1)) : null, said));
+        }
+    }
+
+    /** The place of a value, or of the first one of a list. */
+    private @Nullable String placeOfAny(String name) {
+        String place = place(name);
+        return place == null ? place(name + "[0]") : place;
+    }
+
     // ------------------------------------------------------------------------------------- files
 
     private void files() {
@@ -413,16 +461,27 @@ public final class ConfigurationCheck {
         }
         String embedded = given.value("stillwater.database.embedded.port");
         if (embedded != null && given.value("spring.datasource.url") == null) {
-            int its = number("stillwater.database.embedded.port", embedded);
-            if (its > 0) {
-                port("stillwater.database.embedded.port", "127.0.0.1", its);
-            }
-            if (its > 0 && its == number) {
-                findings.add(
-                        Finding.error(
-                                place("stillwater.database.embedded.port"),
-                                "stillwater.database.embedded.port and server.port are the same"));
-            }
+            String name = "stillwater.database.embedded.port";
+            further(name, "127.0.0.1", number(name, embedded), number);
+        }
+        if ("true".equalsIgnoreCase(given.value("stillwater.relay.enabled"))) {
+            String name = "stillwater.relay.port";
+            String its = given.value(name);
+            String at = given.value("stillwater.relay.address");
+            further(
+                    name,
+                    at == null ? "127.0.0.1" : at,
+                    its == null ? RELAY_PORT : number(name, its),
+                    number);
+        }
+    }
+
+    /** A port beside that of the engine's server. */
+    private void further(String name, String address, int port, int serverPort) {
+        if (port > 0 && port == serverPort) {
+            findings.add(Finding.error(place(name), name + " and server.port are the same"));
+        } else if (port > 0) {
+            port(name, address, port);
         }
     }
 

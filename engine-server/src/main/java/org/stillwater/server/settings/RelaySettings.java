@@ -4,8 +4,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -94,5 +96,24 @@ public record RelaySettings(
                     .add(HostId.parse(each.substring(equals + 1)));
         }
         return relays;
+    }
+
+    /**
+     * Checks that each host is named once.
+     *
+     * @throws IllegalArgumentException if one is not
+     */
+    public void checkHosts() {
+        Set<HostId> seen = new HashSet<>();
+        hostsByRelay().values().stream()
+                .flatMap(List::stream)
+                .filter(each -> !seen.add(each))
+                .findFirst()
+                .ifPresent(each ->
+                        Checks.require(
+                                false,
+                                "relay.hosts",
+                                "a list that names each host once",
+                                each.value() + " twice"));
     }
 }

@@ -136,6 +136,47 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void valuesThatAStartRefusesTogetherAreFound() throws Exception {
+        String host = "3f1c1b52-9a55-4e0c-9a3e-2f0b8b1c7a10";
+        assertThat(
+                        check(
+                                """
+                                stillwater.host-policy.reboot: 5m
+                                stillwater.commands.hosts.fencing-limit: 6m
+                                stillwater.fencing.kdump.address: 127.0.0.1
+                                stillwater.fencing.kdump.longest: 7m
+                                stillwater.relay:
+                                  enabled: true
+                                  hosts: [rack-1=%s, rack-2=%<s]
+                                """
+                                        .formatted(host),
+                                Map.of()))
+                .satisfiesExactlyInAnyOrder(
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(2))
+                                        .contains("fencing-limit must be less than"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(4))
+                                        .contains("kdump.longest must be less than"),
+                        each ->
+                                assertThat(each)
+                                        .startsWith("error: " + line(7))
+                                        .contains("names each host once, not " + host + " twice"));
+        assertThat(
+                        check(
+                                """
+                                stillwater.commands.enabled: false
+                                stillwater.host-policy.reboot: 5m
+                                stillwater.commands.hosts.fencing-limit: 6m
+                                """,
+                                Map.of()))
+                .as("without commands")
+                .isEmpty();
+    }
+
+    @Test
     void missingFilesAreFoundAndSoIsAFolderThatCannotBeWritten() throws Exception {
         Path notAFolder = Files.writeString(folder.resolve("file"), "x");
         assertThat(
@@ -183,6 +224,31 @@ class ConfigurationCheckTest {
                     .startsWith("error: " + line(1) + ": port " + taken.getLocalPort());
             assertThat(ConfigurationCheck.of(given, false)).isEmpty();
         }
+    }
+
+    @Test
+    void thePortForRelaysIsCheckedAsWell() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThat(ports("server.port: 0\nstillwater.relay.port: " + port)).isEmpty();
+            String relays = "\nstillwater.relay:\n  enabled: true\n  port: " + port;
+            assertThat(ports("server.port: 0" + relays))
+                    .singleElement()
+                    .asString()
+                    .startsWith("error: " + line(4) + ": port " + port);
+            assertThat(ports("server.port: " + port + relays))
+                    .anySatisfy(each ->
+                            assertThat(each)
+                                    .contains(
+                                            "stillwater.relay.port and server.port are the same"));
+        }
+    }
+
+    private List<String> ports(String yaml) throws IOException {
+        Files.writeString(file, yaml);
+        GivenSettings given =
+                GivenSettings.read(List.of(), file.toString(), GivenEnvironment.of(Map.of()));
+        return ConfigurationCheck.of(given, true).stream().map(Finding::toString).toList();
     }
 
     @Test
