@@ -3,8 +3,9 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * The daily profile of a series: the mean logarithm of each of {@value #SLOTS} slots of a day, for
- * three days. Adding a value allocates nothing. Not thread-safe.
+ * What a series measured at the same time of the days before: the mean logarithm of each of {@value
+ * #SLOTS} parts of a day, for three days. Adding a value allocates nothing, except once, when the
+ * first part of a day with a value is over. Not thread-safe.
  */
 final class DayProfile {
 
@@ -12,10 +13,11 @@ final class DayProfile {
     private static final int SLOTS = 48;
 
     private static final int DAYS = 3;
+    private static final float[] NOTHING = {};
 
     private final int slots;
     private final int length;
-    private final float[] means;
+    private float[] means = NOTHING;
     private long slot = Long.MIN_VALUE;
     private double sum;
     private int known;
@@ -31,8 +33,6 @@ final class DayProfile {
         if (day < 2 || slots * length != day) {
             throw new IllegalArgumentException("a day of " + day + " intervals");
         }
-        means = new float[DAYS * slots];
-        Arrays.fill(means, Float.NaN);
     }
 
     /** Whether this number of intervals can be split into slots. */
@@ -58,7 +58,11 @@ final class DayProfile {
     }
 
     private void end(long next) {
-        if (slot != Long.MIN_VALUE) {
+        if (means.length == 0 && known > 0) {
+            means = new float[DAYS * slots];
+            Arrays.fill(means, Float.NaN);
+        }
+        if (means.length > 0) {
             means[place(slot)] = known == 0 ? Float.NaN : (float) (sum / known);
             for (long gap = Math.max(slot + 1, next - means.length); gap < next; gap++) {
                 means[place(gap)] = Float.NaN;

@@ -78,6 +78,16 @@ public final class FleetSeries {
         return refused;
     }
 
+    /** Whether a new series would be refused. */
+    public boolean isFull() {
+        return size >= mostSeries;
+    }
+
+    /** Counts a series that was not asked for because the fleet is full. */
+    public void refuse() {
+        refused++;
+    }
+
     private Map<String, MeasuredSeries> of(RegressionMetric metric) {
         Map<String, MeasuredSeries> all = series.get(metric);
         if (all == null) {
@@ -98,8 +108,8 @@ public final class FleetSeries {
         if (known != null) {
             return known;
         }
-        if (size >= mostSeries) {
-            refused++;
+        if (isFull()) {
+            refuse();
             return null;
         }
         MeasuredSeries added =

@@ -1,12 +1,13 @@
 package org.stillwater.core.regression;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The change points of a series that grows point by point. A point costs an update of a sum of
- * deviations from the present level (Page's test); the newest points are analysed only if the sum
- * is suspicious, and at regular intervals for small changes. A point without a change allocates
- * nothing. Not thread-safe.
+ * The change points of a series that grows point by point. A point costs a sum of deviations from
+ * the known level (Page's test); the newest points are analysed only when the sum is suspicious,
+ * and at regular intervals for small changes. A point that changes nothing allocates nothing, except
+ * a few times until the window is full: the array of points grows with them. Not thread-safe.
  */
 public final class SeriesWatch {
 
@@ -24,9 +25,15 @@ public final class SeriesWatch {
     /** Consecutive points that may be analysed for one suspicion. */
     private static final int LONGEST_SUSPICION = 16;
 
+    /** Points that there is room for at first: a fleet has series that end soon, or just begin. */
+    private static final int FIRST_POINTS = 16;
+
     private final ChangePointDetector detector;
     private final int phase;
-    private final float[] ring;
+    private final int window;
+
+    /** The newest points; shorter than the window until it has to hold so many. */
+    private float[] ring;
 
     private long added;
     private boolean known;
@@ -44,7 +51,8 @@ public final class SeriesWatch {
         }
         this.detector = detector;
         this.phase = Math.floorMod(phase, REGULAR);
-        ring = new float[size];
+        window = size;
+        ring = new float[Math.min(size, FIRST_POINTS)];
     }
 
     /** The change points among the newest points, oldest first. */
@@ -59,7 +67,10 @@ public final class SeriesWatch {
      * @return the change points among the newest points; the same list without a change
      */
     public List<ChangePoint> add(double value) {
-        ring[(int) (added % ring.length)] = (float) value;
+        if (added == ring.length && added < window) {
+            ring = Arrays.copyOf(ring, Math.min(window, 2 * ring.length));
+        }
+        ring[place(added)] = (float) value;
         added++;
         boolean suspicious = isSuspicious(value);
         if (suspicious || added % REGULAR == phase) {
@@ -69,6 +80,10 @@ public final class SeriesWatch {
             }
         }
         return points;
+    }
+
+    private int place(long index) {
+        return (int) (index % window);
     }
 
     /** Whether there are enough points for a level. */
@@ -83,14 +98,14 @@ public final class SeriesWatch {
 
     /** Most stored points. */
     int size() {
-        return ring.length;
+        return window;
     }
 
     /** A point by its index; NaN for a gap or an index outside the window. */
     public double value(long index) {
-        return index < 0 || index >= added || added - index > ring.length
+        return index < 0 || index >= added || added - index > window
                 ? Double.NaN
-                : ring[(int) (index % ring.length)];
+                : ring[place(index)];
     }
 
     private boolean isSuspicious(double value) {
@@ -114,13 +129,13 @@ public final class SeriesWatch {
     }
 
     private void analyse() {
-        int size = (int) Math.min(added, ring.length);
+        int size = (int) Math.min(added, window);
         long offset = added - size;
         detector.begin(size);
-        int at = (int) (offset % ring.length);
+        int at = place(offset);
         for (int i = 0; i < size; i++) {
             detector.add(i, ring[at]);
-            at = at + 1 == ring.length ? 0 : at + 1;
+            at = at + 1 == window ? 0 : at + 1;
         }
         detector.analyse();
         if (detector.hasLevel()) {

@@ -3,6 +3,8 @@ package org.stillwater.core.regression;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,5 +64,25 @@ class MeasuredSeriesTest {
         assertThat(latency.value(100)).isCloseTo(1.4, within(1e-6));
         assertThat(latency.value(101)).as("20 operations").isNaN();
         assertThat(latency.silent()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a new one takes little memory: its arrays grow with its points")
+    void memory() {
+        FleetSeries large = new FleetSeries(288, 2_000, 0, 3, 288);
+        SeriesOwner[] owners = new SeriesOwner[2_000];
+        for (int i = 0; i < owners.length; i++) {
+            owners[i] = new SeriesOwner("vm/" + i, OWNER.shared());
+        }
+        large.get(RegressionMetric.DISK_READ_LATENCY, owners[0]);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (SeriesOwner owner : owners) {
+            large.get(RegressionMetric.DISK_READ_LATENCY, owner);
+        }
+        long each = (threads.getCurrentThreadAllocatedBytes() - before) / owners.length;
+
+        assertThat(large.size()).isEqualTo(owners.length);
+        assertThat(each).as("bytes for each series").isLessThan(600);
     }
 }

@@ -90,6 +90,21 @@ class SeriesWatchTest {
     }
 
     @Test
+    void pointsAreKeptWhileTheirArrayGrows() {
+        SeriesWatch watch = detector.watch(WINDOW, 0);
+        for (int i = 0; i < 2 * WINDOW; i++) {
+            watch.add(1 + i % 7);
+            int oldest = Math.max(0, i + 1 - WINDOW);
+            for (int kept : new int[] {oldest, (oldest + i) / 2, i}) {
+                assertThat(watch.value(kept)).as("%d of %d", kept, i).isEqualTo(1 + kept % 7);
+            }
+            assertThat(watch.value(oldest - 1L)).isNaN();
+            assertThat(watch.value(i + 1L)).isNaN();
+        }
+        assertThat(watch.size()).isEqualTo(WINDOW);
+    }
+
+    @Test
     void gapsAreNoChange() {
         double[] values = Made.series(400, 0.03, 0, 1, i -> 100);
         SeriesWatch watch = detector.watch(WINDOW, 0);
