@@ -3,7 +3,6 @@ package org.stillwater.monitoring.regression;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,11 +87,12 @@ final class FleetSampler {
     private void took(RegressionMetric metric, HostId host, Duration took) {
         HostView view = fleet.host(host);
         if (view != null) {
+            ClusterId cluster = view.state().definition().cluster();
             MeasuredSeries _ =
                     MeasuredVm.added(
                             null,
                             metric,
-                            Owners.host(host, view.state().definition().cluster()),
+                            () -> Owners.host(host, cluster),
                             took.toMillis() / MILLIS_PER_SECOND,
                             series);
         }
@@ -147,7 +147,7 @@ final class FleetSampler {
             MeasuredVm vm = redefined.get(i);
             Map<UUID, UUID> own = found.getOrDefault(vm.id(), Map.of());
             forget(vm.id());
-            Set<UUID> used = new HashSet<>(own.values());
+            Set<UUID> used = Set.copyOf(own.values());
             domains.put(vm.id(), used);
             used.forEach(domain -> vmsOfDomains.merge(domain.toString(), 1, Integer::sum));
             vm.defined(readings.get(i).definition(), own);

@@ -80,7 +80,7 @@ final class MeasuredHost {
                     MeasuredVm.added(
                             lag,
                             RegressionMetric.EVENT_LAG,
-                            Owners.host(id, present),
+                            () -> Owners.host(id, present),
                             1 + added / (sent.events() - events.events()),
                             series);
         }
@@ -90,7 +90,7 @@ final class MeasuredHost {
                     MeasuredVm.added(
                             answer,
                             RegressionMetric.HOST_ANSWER,
-                            Owners.host(id, present),
+                            () -> Owners.host(id, present),
                             lastAnswer.toNanos() / NANOS_PER_MILLISECOND,
                             series);
         }
@@ -100,7 +100,7 @@ final class MeasuredHost {
                     MeasuredVm.added(
                             swap,
                             RegressionMetric.HOST_SWAP,
-                            Owners.host(id, present),
+                            () -> Owners.host(id, present),
                             (double) (memory.swapTotalMebibytes() - memory.swapFreeMebibytes()),
                             series);
         }
@@ -114,7 +114,7 @@ final class MeasuredHost {
                                 MeasuredVm.added(
                                         delays.get(domain),
                                         RegressionMetric.STORAGE_DELAY,
-                                        Owners.storagePath(id, domain, present),
+                                        () -> Owners.storagePath(id, domain, present),
                                         delay * MILLIS_PER_SECOND,
                                         series));
                     }
@@ -150,7 +150,7 @@ final class MeasuredHost {
                     MeasuredVm.added(
                             nic.loss,
                             RegressionMetric.INTERFACE_LOSS,
-                            Owners.hostInterface(id, name, present),
+                            () -> Owners.hostInterface(id, name, present),
                             1 + (dropped - nic.dropped) / seconds,
                             series);
         }

@@ -1,9 +1,10 @@
 package org.stillwater.monitoring.regression;
 
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
@@ -35,10 +36,16 @@ final class MeasuredVm {
 
     private static final double MILLIS_PER_SECOND = 1_000;
 
+    private static final RegressionMetric[] OF_DISKS = {
+        RegressionMetric.DISK_READ_LATENCY,
+        RegressionMetric.DISK_WRITE_LATENCY,
+        RegressionMetric.DISK_READ_THROUGHPUT,
+        RegressionMetric.DISK_WRITE_THROUGHPUT
+    };
+
     private final VmId id;
     private Disk[] disks = {};
     private Nic[] nics = {};
-    private SeriesOwner owner = new SeriesOwner("", List.of());
     private @Nullable MeasuredSeries wait;
     private @Nullable VmStatic definition;
     private Map<UUID, UUID> places = Map.of();
@@ -47,22 +54,128 @@ final class MeasuredVm {
     private long elapsedSeconds;
     long pass;
 
-    private static final class Disk {
+    /**
+     * A part of the VM that is measured. Its name, and the names of what it depends on, are made
+     * with its first series: of a large fleet, most parts never have one.
+     */
+    private abstract static class Part {
+        private @Nullable SeriesOwner owner;
+
+        /** The fleet had no room for a series of this part when it was asked last. */
+        private boolean refused;
+
+        abstract SeriesOwner named();
+
+        private SeriesOwner owner() {
+            SeriesOwner known = owner;
+            if (known == null) {
+                known = named();
+                owner = known;
+            }
+            return known;
+        }
+
+        abstract @Nullable MeasuredSeries kept(RegressionMetric metric);
+
+        abstract void keep(RegressionMetric metric, @Nullable MeasuredSeries series);
+
+        /** A series of this part; null if there are too many. */
+        final @Nullable MeasuredSeries of(RegressionMetric metric, FleetSeries series) {
+            MeasuredSeries kept = kept(metric);
+            if (kept != null && !kept.isDropped()) {
+                return kept;
+            }
+            MeasuredSeries found = null;
+            if (refused && series.isFull()) {
+                series.refuse();
+            } else {
+                found = series.get(metric, owner());
+                refused = found == null;
+            }
+            if (refused) {
+                owner = null;
+            }
+            if (found != kept) {
+                // Only then: the collector looks at each object in which a reference was written.
+                keep(metric, found);
+            }
+            return found;
+        }
+
+        /** It depends on other objects from now on. */
+        final void moved(RegressionMetric... metrics) {
+            owner = null;
+            for (RegressionMetric metric : metrics) {
+                MeasuredSeries kept = kept(metric);
+                if (kept != null) {
+                    kept.moved(owner());
+                }
+            }
+        }
+    }
+
+    private final class Disk extends Part {
         private String name = "";
         private @Nullable VmId image;
         private @Nullable MeasuredSeries readLatency;
         private @Nullable MeasuredSeries writeLatency;
         private @Nullable MeasuredSeries readRate;
         private @Nullable MeasuredSeries writeRate;
-        private SeriesOwner owner = new SeriesOwner("", List.of());
         private long reads = VmNumbers.UNKNOWN;
         private long writes = VmNumbers.UNKNOWN;
+
+        @Override
+        SeriesOwner named() {
+            return Owners.disk(
+                    id, name, host, image == null ? null : places.get(image.toUuid()), cluster());
+        }
+
+        @Override
+        @Nullable MeasuredSeries kept(RegressionMetric metric) {
+            return switch (metric) {
+                case DISK_READ_LATENCY -> readLatency;
+                case DISK_WRITE_LATENCY -> writeLatency;
+                case DISK_READ_THROUGHPUT -> readRate;
+                case DISK_WRITE_THROUGHPUT -> writeRate;
+                default -> throw new IllegalArgumentException(metric + " is not of a disk");
+            };
+        }
+
+        @Override
+        void keep(RegressionMetric metric, @Nullable MeasuredSeries series) {
+            switch (metric) {
+                case DISK_READ_LATENCY -> readLatency = series;
+                case DISK_WRITE_LATENCY -> writeLatency = series;
+                case DISK_READ_THROUGHPUT -> readRate = series;
+                case DISK_WRITE_THROUGHPUT -> writeRate = series;
+                default -> throw new IllegalArgumentException(metric + " is not of a disk");
+            }
+        }
     }
 
-    private static final class Nic {
+    private final class Nic extends Part {
+        private final String name;
         private @Nullable MeasuredSeries loss;
-        private SeriesOwner owner = new SeriesOwner("", List.of());
         private long dropped = VmNumbers.UNKNOWN;
+
+        private Nic(String name) {
+            this.name = name;
+        }
+
+        @Override
+        SeriesOwner named() {
+            return Owners.vmInterface(id, name, host, cluster());
+        }
+
+        @Override
+        @Nullable MeasuredSeries kept(RegressionMetric metric) {
+            return loss;
+        }
+
+        @Override
+        void keep(RegressionMetric metric, @Nullable MeasuredSeries series) {
+            loss = series;
+        }
     }
 
     MeasuredVm(VmId id) {
@@ -82,11 +195,25 @@ final class MeasuredVm {
     /** Its definition, and the storage domains of its images. */
     void defined(VmStatic present, Map<UUID, UUID> known) {
         definition = present;
-        places = known;
+        places = Map.copyOf(known);
         disks = new Disk[0];
         nics = new Nic[0];
-        owner = Owners.vm(id, host, present.cluster());
-        moved(wait, owner);
+        moved();
+    }
+
+    private ClusterId cluster() {
+        VmStatic present = definition;
+        return present == null ? ClusterId.DEFAULT : present.cluster();
+    }
+
+    private SeriesOwner named() {
+        return Owners.vm(id, host, cluster());
+    }
+
+    private void moved() {
+        if (wait != null) {
+            wait.moved(named());
+        }
     }
 
     /** Takes a sample if a report arrived since the last one. */
@@ -120,7 +247,7 @@ final class MeasuredVm {
         }
         double waited = numbers.cpuWaitPercent();
         if (waited >= 0 && numbers.fraction(VmNumber.CPU_USER) >= IDLE_CPU_PERCENT) {
-            wait = added(wait, RegressionMetric.CPU_WAIT, owner, 1 + waited, series);
+            wait = added(wait, RegressionMetric.CPU_WAIT, this::named, 1 + waited, series);
         }
         for (int i = 0; i < disks.length; i++) {
             sample(disks[i], i, numbers, seconds, series);
@@ -148,40 +275,24 @@ final class MeasuredVm {
     }
 
     private void connect(VmNumbers numbers) {
-        VmStatic present = definition;
-        if (present == null) {
+        if (definition == null) {
             return;
         }
-        owner = Owners.vm(id, host, present.cluster());
-        moved(wait, owner);
+        moved();
         Disk[] next = new Disk[numbers.diskCount()];
         for (int i = 0; i < next.length; i++) {
             Disk disk = known(numbers.diskName(i));
             disk.name = numbers.diskName(i);
             disk.image = numbers.imageId(i);
-            disk.owner =
-                    Owners.disk(
-                            id,
-                            disk.name,
-                            host,
-                            disk.image == null ? null : places.get(disk.image.toUuid()),
-                            present.cluster());
             disk.reads = VmNumbers.UNKNOWN;
             disk.writes = VmNumbers.UNKNOWN;
-            moved(disk.readLatency, disk.owner);
-            moved(disk.writeLatency, disk.owner);
-            moved(disk.readRate, disk.owner);
-            moved(disk.writeRate, disk.owner);
+            disk.moved(OF_DISKS);
             next[i] = disk;
         }
         disks = next;
         Nic[] cards = new Nic[numbers.nicCount()];
         for (int i = 0; i < cards.length; i++) {
-            Nic nic = new Nic();
-            nic.owner =
-                    Owners.vmInterface(
-                            id, numbers.nicDefinition(i).name(), host, present.cluster());
-            cards[i] = nic;
+            cards[i] = new Nic(numbers.nicDefinition(i).name());
         }
         nics = cards;
     }
@@ -193,12 +304,6 @@ final class MeasuredVm {
             }
         }
         return new Disk();
-    }
-
-    private static void moved(@Nullable MeasuredSeries series, SeriesOwner owner) {
-        if (series != null) {
-            series.moved(owner);
-        }
     }
 
     private void mark(Mark.Kind kind) {
@@ -223,43 +328,23 @@ final class MeasuredVm {
         long reads = numbers.readOperations(index);
         long writes = numbers.writeOperations(index);
         if (readRate >= IDLE_BYTES_PER_SECOND && readLatency > 0) {
-            disk.readLatency =
-                    latency(
-                            disk.readLatency,
-                            RegressionMetric.DISK_READ_LATENCY,
-                            disk.owner,
-                            readLatency,
-                            operations(disk.reads, reads),
-                            series);
+            addLatency(
+                    disk.of(RegressionMetric.DISK_READ_LATENCY, series),
+                    readLatency,
+                    operations(disk.reads, reads));
         }
         if (writeRate >= IDLE_BYTES_PER_SECOND && writeLatency > 0) {
-            disk.writeLatency =
-                    latency(
-                            disk.writeLatency,
-                            RegressionMetric.DISK_WRITE_LATENCY,
-                            disk.owner,
-                            writeLatency,
-                            operations(disk.writes, writes),
-                            series);
+            addLatency(
+                    disk.of(RegressionMetric.DISK_WRITE_LATENCY, series),
+                    writeLatency,
+                    operations(disk.writes, writes));
         }
         if (isBusy(disk.reads, reads, seconds, readLatency) && readRate > 0) {
-            disk.readRate =
-                    added(
-                            disk.readRate,
-                            RegressionMetric.DISK_READ_THROUGHPUT,
-                            disk.owner,
-                            readRate,
-                            series);
+            add(disk.of(RegressionMetric.DISK_READ_THROUGHPUT, series), readRate);
         }
         disk.reads = reads;
         if (isBusy(disk.writes, writes, seconds, writeLatency) && writeRate > 0) {
-            disk.writeRate =
-                    added(
-                            disk.writeRate,
-                            RegressionMetric.DISK_WRITE_THROUGHPUT,
-                            disk.owner,
-                            writeRate,
-                            series);
+            add(disk.of(RegressionMetric.DISK_WRITE_THROUGHPUT, series), writeRate);
         }
         disk.writes = writes;
     }
@@ -274,14 +359,8 @@ final class MeasuredVm {
     }
 
     /** Adds the mean latency of some operations. */
-    private static @Nullable MeasuredSeries latency(
-            @Nullable MeasuredSeries known,
-            RegressionMetric metric,
-            SeriesOwner owner,
-            double seconds,
-            long operations,
-            FleetSeries series) {
-        MeasuredSeries one = of(known, metric, owner, series);
+    private static void addLatency(
+            @Nullable MeasuredSeries one, double seconds, long operations) {
         if (one != null) {
             if (operations == VmNumbers.UNKNOWN) {
                 one.sample(seconds * MILLIS_PER_SECOND);
@@ -289,15 +368,6 @@ final class MeasuredVm {
                 one.sample(seconds * MILLIS_PER_SECOND, (double) operations);
             }
         }
-        return one;
-    }
-
-    private static @Nullable MeasuredSeries of(
-            @Nullable MeasuredSeries known,
-            RegressionMetric metric,
-            SeriesOwner owner,
-            FleetSeries series) {
-        return known == null || known.isDropped() ? series.get(metric, owner) : known;
     }
 
     private static boolean isBusy(long before, long now, double seconds, double latency) {
@@ -321,28 +391,33 @@ final class MeasuredVm {
         boolean carries =
                 numbers.receiveRatePercent(index) > 0 || numbers.sendRatePercent(index) > 0;
         if (carries && seconds > 0 && nic.dropped != VmNumbers.UNKNOWN && dropped >= nic.dropped) {
-            nic.loss =
-                    added(
-                            nic.loss,
-                            RegressionMetric.INTERFACE_LOSS,
-                            nic.owner,
-                            1 + (dropped - nic.dropped) / seconds,
-                            series);
+            add(
+                    nic.of(RegressionMetric.INTERFACE_LOSS, series),
+                    1 + (dropped - nic.dropped) / seconds);
         }
         nic.dropped = dropped;
     }
 
-    /** Adds a sample to a series, which is made for the first one; null if there are too many. */
+    /**
+     * Adds a sample to a series, which is made for the first one; null if there are too many.
+     *
+     * @param owner named for a new series only
+     */
     static @Nullable MeasuredSeries added(
             @Nullable MeasuredSeries known,
             RegressionMetric metric,
-            SeriesOwner owner,
+            Supplier<SeriesOwner> owner,
             double value,
             FleetSeries series) {
-        MeasuredSeries one = of(known, metric, owner, series);
+        boolean isNew = known == null || known.isDropped();
+        MeasuredSeries one = isNew ? series.get(metric, owner.get()) : known;
+        add(one, value);
+        return one;
+    }
+
+    private static void add(@Nullable MeasuredSeries one, double value) {
         if (one != null) {
             one.sample(value);
         }
-        return one;
     }
 }

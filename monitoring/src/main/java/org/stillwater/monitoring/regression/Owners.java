@@ -71,12 +71,13 @@ final class Owners {
 
     static SeriesOwner vm(VmId vm, @Nullable HostId host, ClusterId cluster) {
         List<Shared> shared = new ArrayList<>(3);
-        shared.add(vm(vm));
+        Shared itself = vm(vm);
+        shared.add(itself);
         if (host != null) {
             shared.add(host(host));
         }
         shared.add(cluster(cluster));
-        return new SeriesOwner(vm.toString(), shared);
+        return new SeriesOwner(itself.name(), shared);
     }
 
     static SeriesOwner vmInterface(VmId vm, String nic, @Nullable HostId host, ClusterId cluster) {
