@@ -64,6 +64,18 @@ public final class RingFormat {
         return resolutions[index];
     }
 
+    /**
+     * Turns a sample's values into the numbers that rings keep.
+     *
+     * @param values in the order of the metrics; NaN for unknown values
+     * @param into takes a number for each
+     */
+    public void code(double[] values, char[] into) {
+        for (int i = 0; i < resolutions.length; i++) {
+            into[i] = (char) resolutions[i].code(values[i]);
+        }
+    }
+
     long spanSeconds() {
         return spanSeconds;
     }

@@ -135,8 +135,21 @@ public final class SampleRing {
      * @return how many samples were dropped before their time because the bytes are used up
      */
     public int add(long epochMillis, double[] values) {
+        char[] codes = new char[format.size()];
+        format.code(values, codes);
+        return add(epochMillis, codes);
+    }
+
+    /**
+     * Adds a sample whose values {@link RingFormat#code} turned into numbers: without garbage, if
+     * the array of numbers is used again.
+     *
+     * @param codes not kept
+     * @return how many samples were dropped before their time because the bytes are used up
+     */
+    public int add(long epochMillis, char[] codes) {
         int before = cutShort;
-        append(Math.clamp(epochMillis / 1000, 1, LATEST_TIME), values);
+        append(Math.clamp(epochMillis / 1000, 1, LATEST_TIME), codes);
         return cutShort - before;
     }
 
@@ -154,7 +167,7 @@ public final class SampleRing {
         return bytes.length;
     }
 
-    private void append(long time, double[] values) {
+    private void append(long time, char[] codes) {
         long last = time(bytes, newest());
         long now = time;
         if (now < last - TOLERANCE_SECONDS) {
@@ -167,19 +180,19 @@ public final class SampleRing {
             dropOldest();
         }
         if (isEmpty()) {
-            begin(now, values);
+            begin(now, codes);
             shrink();
             return;
         }
         // Samples older than the span are gone, so the time since the newest one fits into 16 bits.
         int since = (int) (now - last);
         int late = since - number(bytes, newest() + SPACING);
-        int units = changedUnits(values);
+        int units = changedUnits(codes);
         if (units == 0 && Math.abs(late) <= tolerance(since - late)) {
-            addToRow(values);
+            addToRow(codes);
         } else {
             boolean ownTime = late < -ON_TIME || late >= ROW - ON_TIME;
-            addRecord(now, since, ownTime ? OWN_TIME : late + ON_TIME, units, values);
+            addRecord(now, since, ownTime ? OWN_TIME : late + ON_TIME, units, codes);
         }
         shrink();
     }
@@ -195,21 +208,21 @@ public final class SampleRing {
         return time(bytes, OLDEST) == 0;
     }
 
-    private void begin(long time, double[] values) {
+    private void begin(long time, char[] codes) {
         clear();
         putTime(OLDEST, time);
         for (int i = 0; i < format.size(); i++) {
-            putNumber(codeAt(OLDEST, i), format.resolution(i).code(values[i]));
+            putNumber(codeAt(OLDEST, i), codes[i]);
         }
         System.arraycopy(bytes, OLDEST, bytes, newest(), sampleBytes(format));
     }
 
     /** How many units of 4 bits the changes from the newest sample take. */
-    private int changedUnits(double[] values) {
+    private int changedUnits(char[] codes) {
         int units = 0;
         for (int i = 0; i < format.size(); i++) {
             int before = number(bytes, codeAt(newest(), i));
-            units += units(kind(before, format.resolution(i).code(values[i])));
+            units += units(kind(before, codes[i]));
         }
         return units;
     }
@@ -227,7 +240,7 @@ public final class SampleRing {
         return kind == ANEW ? 4 : kind;
     }
 
-    private void addToRow(double[] values) {
+    private void addToRow(char[] codes) {
         int used = number(bytes, USED);
         int count = position(used - 1);
         if (bytes[IN_ROW] != 0 && (bytes[count] & LONGEST_ROW) < LONGEST_ROW) {
@@ -235,7 +248,7 @@ public final class SampleRing {
         } else {
             long now = time(bytes, newest()) + number(bytes, newest() + SPACING);
             if (!makeRoom(ROW_BYTES)) {
-                begin(now, values);
+                begin(now, codes);
                 return;
             }
             used = number(bytes, USED);
@@ -247,11 +260,11 @@ public final class SampleRing {
         putTime(newest(), time(bytes, newest()) + number(bytes, newest() + SPACING));
     }
 
-    private void addRecord(long now, int since, int tag, int units, double[] values) {
+    private void addRecord(long now, int since, int tag, int units, char[] codes) {
         int kindUnits = kindUnits(format);
         int all = 1 + kindUnits + (tag == OWN_TIME ? 4 : 0) + units;
         if (!makeRoom((all + 1) / 2)) {
-            begin(now, values);
+            begin(now, codes);
             return;
         }
         int used = number(bytes, USED);
@@ -265,7 +278,7 @@ public final class SampleRing {
         int kinds = 0;
         for (int i = 0; i < format.size(); i++) {
             int before = number(bytes, codeAt(newest(), i));
-            int code = format.resolution(i).code(values[i]);
+            int code = codes[i];
             int kind = kind(before, code);
             kinds = (kinds << 2) | kind;
             if (kind != 0) {
@@ -464,8 +477,10 @@ public final class SampleRing {
         return position(bytes, records(format), offset);
     }
 
+    /** The n-th byte; records take no more than the ring, so none wraps around twice. */
     private static int position(byte[] bytes, int records, int offset) {
-        return records + (number(bytes, HEAD) + offset) % (bytes.length - records);
+        int at = records + number(bytes, HEAD) + offset;
+        return at < bytes.length ? at : at - (bytes.length - records);
     }
 
     /** A number of so many units of 4 bits, the first of which is at this one. */

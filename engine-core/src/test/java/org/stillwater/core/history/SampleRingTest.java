@@ -211,13 +211,16 @@ class SampleRingTest {
         Random random = new Random(1);
         double[][] samples = new double[1_000][];
         Arrays.setAll(samples, _ -> noise(random));
+        char[] codes = new char[METRICS.size()];
         int i = 0;
         while (i < 20_000) {
-            add(15L * i, samples[i++ % 1_000]);
+            format.code(samples[i % 1_000], codes);
+            ring.add((START + 15L * i++) * 1000, codes);
         }
         long before = threads.getCurrentThreadAllocatedBytes();
         while (i < 40_000) {
-            add(15L * i, samples[i++ % 1_000]);
+            format.code(samples[i % 1_000], codes);
+            ring.add((START + 15L * i++) * 1000, codes);
         }
         assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 20_000).isZero();
     }

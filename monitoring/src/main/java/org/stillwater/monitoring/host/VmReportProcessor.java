@@ -7,7 +7,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PauseStatus;
@@ -26,6 +25,7 @@ import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
 import org.stillwater.monitoring.observe.ThrottledLog;
+import org.stillwater.monitoring.vm.HistoryScratch;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.HostVms;
 import org.stillwater.monitoring.vm.ParkedReport;
@@ -64,7 +64,7 @@ final class VmReportProcessor implements VmReportSink {
     private boolean anonymous;
     private final Set<VmManager> mentionedUnanalysed = new HashSet<>();
 
-    private final double[] historyScratch = new double[HistoryMetric.of(Subject.VM).size()];
+    private final HistoryScratch historyScratch = new HistoryScratch();
 
     // The VM being decoded.
     private @Nullable VmManager current;

@@ -12,7 +12,6 @@ import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.history.SampleRing;
 import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
@@ -404,22 +403,23 @@ public final class VmStatistics {
      * Adds the values of the newest report to the VM's recent history, if it keeps one. Under the
      * VM's lock.
      *
-     * @param scratch room for a value per metric
      * @return how many samples were dropped before their time because their bytes were used up
      */
-    public int remember(double[] scratch) {
+    public int remember(HistoryScratch scratch) {
+        RingFormat format = recentFormat;
+        if (format == null) {
+            return 0;
+        }
         SampleRing ring = recent;
         if (ring == null) {
-            if (recentFormat == null) {
-                return 0;
-            }
-            ring = new SampleRing(recentFormat);
+            ring = new SampleRing(format);
             recent = ring;
         }
-        long observed = VmHistory.values(nics, numbers, diskNames.length, scratch);
+        long observed = VmHistory.values(nics, numbers, diskNames.length, scratch.values);
+        format.code(scratch.values, scratch.codes);
         int before = beginWrite();
         try {
-            return ring.add(observed, scratch);
+            return ring.add(observed, scratch.codes);
         } finally {
             endWrite(before);
         }
@@ -523,7 +523,7 @@ public final class VmStatistics {
         }
         endWrite(before);
         if (recent != null) {
-            int _ = remember(new double[HistoryMetric.of(Subject.VM).size()]);
+            int _ = remember(new HistoryScratch());
         }
     }
 

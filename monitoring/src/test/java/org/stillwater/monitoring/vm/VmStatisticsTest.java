@@ -472,7 +472,7 @@ class VmStatisticsTest {
 
     @Test
     void recentHistoryHasASamplePerReportAndOneOfTheStop() {
-        double[] scratch = new double[METRICS];
+        HistoryScratch scratch = new HistoryScratch();
         assertThat(statistics.recent()).isNull();
         follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null), at(VmStatus.UP, HOST));
         assertThat(statistics.recent()).as("nothing is known of it").isNull();
@@ -669,7 +669,7 @@ class VmStatisticsTest {
                                 }
                             }
                         });
-        double[] scratch = new double[METRICS];
+        HistoryScratch scratch = new HistoryScratch();
         for (int i = 1; i <= 50_000; i++) {
             sample.clear();
             sample.memoryUsagePercent = i * 15L % 100;

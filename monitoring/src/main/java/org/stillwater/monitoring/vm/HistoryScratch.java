@@ -1,0 +1,13 @@
+package org.stillwater.monitoring.vm;
+
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
+
+/** Room for one sample of a VM's history; one thread uses it again for the next sample. */
+public final class HistoryScratch {
+
+    private static final int METRICS = HistoryMetric.of(Subject.VM).size();
+
+    final double[] values = new double[METRICS];
+    final char[] codes = new char[METRICS];
+}
