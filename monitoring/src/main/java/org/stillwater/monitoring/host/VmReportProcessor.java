@@ -60,6 +60,7 @@ final class VmReportProcessor implements VmReportSink {
     private final int[] outcomes = new int[Outcome.values().length];
 
     private final ReportMessage message;
+    private final PollOrder order;
     private int seenAtHome;
     private boolean anonymous;
     private final Set<VmManager> mentionedUnanalysed = new HashSet<>();
@@ -95,6 +96,7 @@ final class VmReportProcessor implements VmReportSink {
         this.warnings = here.logs().warnings();
         this.betweenVms = betweenVms;
         this.message = new ReportMessage(host);
+        this.order = new PollOrder(services.registry());
         this.evidence = new VmEvidence(here, message);
         this.decisions = new VmDecisions(here, claims, externalData, message);
         this.unknown = new UnknownVms(here, externals, limiter, message, evidence);
@@ -122,6 +124,7 @@ final class VmReportProcessor implements VmReportSink {
         message.analysedNow(services.clock());
         message.poll = complete ? services.uniqueNumbers().incrementAndGet() : 0;
         seenAtHome = 0;
+        order.begin();
         decisions.begin();
         unknown.begin();
         anonymous = false;
@@ -167,7 +170,7 @@ final class VmReportProcessor implements VmReportSink {
     @Override
     public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
         release();
-        VmManager vm = services.registry().find(vmId);
+        VmManager vm = order.find(vmId);
         current = vm;
         if (vm == null) {
             // An event about a VM that is being imported adds to the earlier report.

@@ -75,6 +75,11 @@ public final class VmRegistry {
         return vms.get(id);
     }
 
+    /** Changes whenever a VM is added or removed. */
+    public int membership() {
+        return membership.get();
+    }
+
     /** Every VM, in no order, as of about now. */
     public Stream<VmManager> all() {
         return vms.values().stream();
