@@ -182,8 +182,11 @@ final class VmReportProcessor implements VmReportSink {
             sample.knownDisksUsageDigest = vm.statistics().disksUsageDigest();
             sample.knownNumaDigest = services.numa().digest(vmId);
         }
-        base = vm.state().runtime();
-        return base;
+        VmRuntime runtime = vm.state().runtime();
+        if (!locked) {
+            base = runtime; // the report will be parked
+        }
+        return runtime;
     }
 
     @Override

@@ -36,9 +36,27 @@ public final class VmDevices {
 
     VmDevices() {}
 
-    /** Whether the devices that this hash stands for are the saved ones. */
+    /**
+     * Whether the devices that this hash stands for are the saved ones. An equal text takes the
+     * place of the known one: the host's next reports have the same instance, which is compared
+     * without a look at its characters, and a second copy for each VM is spared.
+     */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one instance
     public boolean isCurrent(String reported) {
-        return reported.equals(hash);
+        String known = hash;
+        if (reported == known) {
+            return true;
+        }
+        return reported.equals(known) && adopt(reported);
+    }
+
+    /** False if the hash has changed meanwhile. */
+    private synchronized boolean adopt(String equal) {
+        if (!equal.equals(hash)) {
+            return false;
+        }
+        hash = equal;
+        return true;
     }
 
     /** The host's token for the devices that are saved; empty if none. */

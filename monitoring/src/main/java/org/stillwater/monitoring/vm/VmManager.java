@@ -49,6 +49,9 @@ public final class VmManager implements VmReading {
     private volatile boolean held;
     private volatile List<HostClaim> claims = List.of();
 
+    /** Follows from definition and state, three objects away, and is needed in each cycle. */
+    private volatile int cpus;
+
     // Guarded by the lock.
     private @Nullable HostVms home;
     private @Nullable HostId stampReporter;
@@ -118,6 +121,7 @@ public final class VmManager implements VmReading {
         this.definition = definition;
         this.state = state;
         this.statistics = new VmStatistics(definition, historyLimit, recentHistory);
+        this.cpus = cpus(definition, state);
     }
 
     @Override
@@ -151,6 +155,10 @@ public final class VmManager implements VmReading {
 
     /** Virtual CPUs of the VM: as it was started, else as it is defined. */
     public int cpus() {
+        return cpus;
+    }
+
+    private static int cpus(VmStatic definition, VmState state) {
         VmRun.Topology started = state.placement().run().topology();
         return started == null ? definition.cpus() : started.cpus();
     }
@@ -191,11 +199,13 @@ public final class VmManager implements VmReading {
     public void publish(VmState next) {
         statistics.follow(state, next);
         state = next;
+        cpus = cpus(definition, next);
     }
 
     /** Replaces the definition, for commands that hold the lock. */
     public void redefine(VmStatic next) {
         definition = next;
+        cpus = cpus(next, state);
         statistics.redefine(next);
     }
 
@@ -445,6 +455,7 @@ public final class VmManager implements VmReading {
      * @param messageNanos when its message arrived, on the engine's monotonic clock
      * @param epochMillis when the message was decoded
      */
+    @SuppressWarnings("ReferenceEquality") // the same instance needs no look at its value
     public void accepted(
             ReportSource source,
             long hostStampMillis,
@@ -452,10 +463,14 @@ public final class VmManager implements VmReading {
             long messageNanos,
             long epochMillis) {
         HostId last = stampReporter;
-        if (last != null && !last.equals(source.reporter())) {
-            rememberFormer(last, source.reporter());
+        HostId reporter = source.reporter();
+        if (last != reporter) {
+            if (last != null && !last.equals(reporter)) {
+                rememberFormer(last, reporter);
+            }
+            // Only then: the collector looks at each object in which a reference was written.
+            stampReporter = reporter;
         }
-        stampReporter = source.reporter();
         stampBoot = source.boot();
         stampSession = source.session();
         stampMillis = hostStampMillis;
@@ -646,7 +661,9 @@ public final class VmManager implements VmReading {
      */
     public void confirmed(long fetchedNanos) {
         confirmedNanos = fetchedNanos;
-        everConfirmed = true;
+        if (!everConfirmed) {
+            everConfirmed = true; // a write that other threads see costs more than a read
+        }
     }
 
     /** Whether its host confirmed it by a poll asked for after this time. Any thread. */

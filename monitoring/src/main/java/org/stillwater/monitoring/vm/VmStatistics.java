@@ -379,7 +379,7 @@ public final class VmStatistics {
             for (int i = 0; i < count; i++) {
                 names[i] = sample.disk(i).name.intern();
             }
-            diskNames = names;
+            diskNames = DiskNames.shared(names);
         }
         if (!luns) {
             lunIds = null;
