@@ -305,6 +305,30 @@ class PollReaderTest {
     }
 
     @Test
+    void numbersOfAnyLengthAreReadAlike() {
+        String form =
+                "\"cpuUser\": V, \"elapsedTime\": V, \"disks\": {\"vda\": {\"readRate\": V,"
+                        + " \"readOps\": V}}, \"last\": V";
+        String digits = "9876543210123456789";
+        for (int whole = 1; whole <= digits.length(); whole++) {
+            for (int places = 0; places <= digits.length(); places++) {
+                String number = digits.substring(0, whole);
+                if (places > 0) {
+                    number += '.' + digits.substring(digits.length() - places);
+                }
+                Engine predicts = new Engine(true);
+                Engine decodes = new Engine(false);
+                for (String each : List.of("1.5", "1.5", "1.5", number)) {
+                    byte[] message = poll(record(1, form.replace("V", each))).getBytes(UTF_8);
+                    assertThat(predicts.read(message)).isEqualTo(decodes.read(message));
+                }
+                boolean usual = whole + places <= 15;
+                assertThat(predicts.predicted >= (usual ? 1 : 0)).as(number).isTrue();
+            }
+        }
+    }
+
+    @Test
     void vmsThatGoComeAndChangePlacesAreFound() {
         SplittableRandom random = new SplittableRandom(5);
         List<Integer> vms = new ArrayList<>(List.of(1, 2, 3, 4, 5, 6, 7, 8));
