@@ -56,15 +56,9 @@ final class PatternFinder {
      *
      * @param report the decoder's result for the record
      * @param sample the numbers that the decoder read
-     * @param memory the lists of slots that VMs share
      */
     @Nullable ReportPattern find(
-            byte[] octets,
-            int from,
-            int to,
-            VmReport.Running report,
-            VmSample sample,
-            PollMemory memory) {
+            byte[] octets, int from, int to, VmReport.Running report, VmSample sample) {
         boolean quiet =
                 sample.disksUsage == null
                         && sample.numaNodes == null
@@ -96,8 +90,8 @@ final class PatternFinder {
                 new ReportPattern(
                         report,
                         sample,
-                        Arrays.copyOf(stretches, count + 1),
-                        memory.shared(Arrays.copyOf(slots, count)),
+                        SharedShapes.of(Arrays.copyOf(stretches, count + 1)),
+                        SharedShapes.of(Arrays.copyOf(slots, count)),
                         ReportPattern.hash(octets, at, to, hash));
         boolean right = isRight(pattern, report, sample);
         body = NOTHING;

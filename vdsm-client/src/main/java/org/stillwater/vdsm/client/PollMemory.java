@@ -17,9 +17,6 @@ import org.stillwater.core.model.VmId;
  */
 final class PollMemory {
 
-    /** Lists of slots that VMs share: one for each combination of devices. */
-    private static final int MOST_SHARED = 64;
-
     /**
      * Longest pause, in polls, between two attempts to learn a VM with deviating records; each
      * failure doubles the pause.
@@ -39,6 +36,10 @@ final class PollMemory {
             this.vmId = vmId;
         }
 
+        VmId vmId() {
+            return vmId;
+        }
+
         @Nullable ReportPattern pattern() {
             return pattern;
         }
@@ -46,8 +47,13 @@ final class PollMemory {
 
     private Map<VmId, Known> byId = new HashMap<>();
     private List<Known> order = new ArrayList<>();
+
+    /** The VMs of the poll that is read; none as long as it has the order of the last one. */
     private List<Known> seen = new ArrayList<>();
-    private final Map<String, char[]> shared = new HashMap<>();
+
+    /** Whether the VMs so far were the first {@link #next} of the last poll. */
+    private boolean inOrder;
+
     private int next;
     private final AtomicBoolean reading = new AtomicBoolean();
 
@@ -59,6 +65,7 @@ final class PollMemory {
             return false;
         }
         seen.clear();
+        inOrder = true;
         next = 0;
         return true;
     }
@@ -70,7 +77,6 @@ final class PollMemory {
                 byId = new HashMap<>();
                 order = new ArrayList<>();
                 seen = new ArrayList<>();
-                shared.clear();
             }
             reading.set(false);
         }
@@ -86,7 +92,9 @@ final class PollMemory {
         known.confirmed = true;
         known.nextPause = 1;
         next++;
-        seen.add(known);
+        if (!inOrder) {
+            seen.add(known);
+        }
     }
 
     /**
@@ -94,6 +102,11 @@ final class PollMemory {
      */
     Known decoded(VmId vmId) {
         Known known = byId.get(vmId);
+        if (known != null && inOrder && known == expected()) {
+            next++;
+            return known;
+        }
+        leaveOrder();
         if (known == null) {
             known = new Known(vmId);
             byId.put(vmId, known);
@@ -102,6 +115,13 @@ final class PollMemory {
         }
         seen.add(known);
         return known;
+    }
+
+    private void leaveOrder() {
+        if (inOrder) {
+            inOrder = false;
+            seen.addAll(order.subList(0, next));
+        }
     }
 
     /** Whether a search for the pattern of a decoded VM is likely to pay. */
@@ -125,14 +145,6 @@ final class PollMemory {
         known.pattern = pattern;
     }
 
-    /** One array for all VMs that have these slots. */
-    char[] shared(char[] slots) {
-        if (shared.size() >= MOST_SHARED) {
-            shared.clear();
-        }
-        return shared.computeIfAbsent(new String(slots), _ -> slots);
-    }
-
     /**
      * Ends a poll: VMs that it did not mention are forgotten.
      *
@@ -142,14 +154,13 @@ final class PollMemory {
         if (!whole) {
             byId.clear();
             order.clear();
-        } else {
-            if (!seen.equals(order)) {
-                byId.clear();
-                for (int place = 0; place < seen.size(); place++) {
-                    Known known = seen.get(place);
-                    known.place = place;
-                    byId.put(known.vmId, known);
-                }
+        } else if (!inOrder || next < order.size()) {
+            leaveOrder();
+            byId.clear();
+            for (int place = 0; place < seen.size(); place++) {
+                Known known = seen.get(place);
+                known.place = place;
+                byId.put(known.vmId, known);
             }
             List<Known> before = order;
             order = seen;

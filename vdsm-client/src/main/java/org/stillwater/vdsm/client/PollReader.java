@@ -193,7 +193,7 @@ final class PollReader {
         if (report != null) {
             PollMemory.Known known = memory.decoded(report.vmId());
             if ((known == tried || known.pattern() == null) && memory.wantsPattern(known)) {
-                memory.learn(known, finder.find(body, from, end, report, decoder.sample, memory));
+                memory.learn(known, finder.find(body, from, end, report, decoder.sample));
             }
         }
         return end;

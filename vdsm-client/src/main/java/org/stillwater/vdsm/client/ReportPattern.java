@@ -75,6 +75,8 @@ final class ReportPattern {
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final long[] NOTHING = {};
+
     private static final long SEED = 0x9E3779B97F4A7C15L;
     private static final long FACTOR = 0xD6E8FEB86659FD93L; // odd, so invertible
     private static final int ROTATION = 29;
@@ -162,8 +164,8 @@ final class ReportPattern {
                 }
             }
         }
-        this.constants = numbers.toString().toCharArray();
-        this.constantBits = new long[constants.length];
+        this.constants = SharedShapes.of(numbers.toString().toCharArray());
+        this.constantBits = constants.length == 0 ? NOTHING : new long[constants.length];
         for (int i = 0; i < constants.length; i++) {
             constantBits[i] = numberOf(constants[i]).get(sample, rowOf(constants[i]));
         }

@@ -1,0 +1,33 @@
+package org.stillwater.vdsm.client;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Equal lists of slots, and of lengths between them, kept once: records of VMs with the same
+ * devices, and with names and addresses of the same lengths, have the same shape.
+ *
+ * <p>A table of a fixed size in which a list has one place, by its hash, as in {@link SharedTexts}:
+ * a list that lost its place is kept twice. For any thread; lists must not be changed any more.
+ */
+final class SharedShapes {
+
+    /** A power of two. */
+    private static final int PLACES = 1 << 12;
+
+    private static final AtomicReferenceArray<char[]> SHARED = new AtomicReferenceArray<>(PLACES);
+
+    private SharedShapes() {}
+
+    /** The equal list at its place; this one, which takes the place, if there is none. */
+    static char[] of(char[] shape) {
+        int hash = Arrays.hashCode(shape);
+        int place = (hash ^ (hash >>> 12)) & (PLACES - 1);
+        char[] there = SHARED.get(place);
+        if (there != null && Arrays.equals(there, shape)) {
+            return there;
+        }
+        SHARED.set(place, shape);
+        return shape;
+    }
+}
