@@ -382,8 +382,8 @@ final class XmlRpcSource implements XmlReply {
         if (special) {
             return decoded(from, length, true);
         }
-        return length <= SharedTexts.LONGEST
-                ? SharedTexts.ALL.of(bytes, from, length, key.set(bytes, from, length))
+        return length <= AsciiStringCache.LONGEST
+                ? AsciiStringCache.ALL.of(bytes, from, length, key.set(bytes, from, length))
                 : new String(bytes, from, length, StandardCharsets.ISO_8859_1);
     }
 
