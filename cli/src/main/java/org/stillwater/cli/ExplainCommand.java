@@ -40,8 +40,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            description =
-                    "Such as 2026-11-20T03:12:00Z: the state assumed then, and its reason.")
+            description = "Such as 2026-11-20T03:12:00Z: the state assumed then, and its reason.")
     private @Nullable String at;
 
     @Option(

@@ -158,8 +158,7 @@ final class PoolReading {
         try (PoolConnection open = connection(pool, XapiEncoding.JSON_RPC)) {
             List<HostMetrics> hosts = new ArrayList<>();
             for (String address : pools.control().addresses(pool.uuid())) {
-                hosts.add(HostMetrics.shown(
-                                open, address, METRICS_PATIENCE, CpuTurn.FREE));
+                hosts.add(HostMetrics.shown(open, address, METRICS_PATIENCE, CpuTurn.FREE));
             }
             for (int i = 0; i < warmUp + rounds; i++) {
                 pools.control().advance(HostMetrics.STEP_SECONDS);

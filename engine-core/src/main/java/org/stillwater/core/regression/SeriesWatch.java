@@ -6,8 +6,9 @@ import java.util.List;
 /**
  * The change points of a series that grows point by point. A point costs a sum of deviations from
  * the known level (Page's test); the newest points are analysed only when the sum is suspicious,
- * and at regular intervals for small changes. A point that changes nothing allocates nothing, except
- * a few times until the window is full: the array of points grows with them. Not thread-safe.
+ * and at regular intervals for small changes. A point that changes nothing allocates nothing,
+ * except a few times until the window is full: the array of points grows with them. Not
+ * thread-safe.
  */
 public final class SeriesWatch {
 

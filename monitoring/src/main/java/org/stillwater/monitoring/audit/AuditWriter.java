@@ -26,8 +26,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
-import org.stillwater.monitoring.write.DailyMaintenance;
 import org.stillwater.monitoring.write.BisectingWriter;
+import org.stillwater.monitoring.write.DailyMaintenance;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**

@@ -359,8 +359,7 @@ final class MeasuredVm {
     }
 
     /** Adds the mean latency of some operations. */
-    private static void addLatency(
-            @Nullable MeasuredSeries one, double seconds, long operations) {
+    private static void addLatency(@Nullable MeasuredSeries one, double seconds, long operations) {
         if (one != null) {
             if (operations == VmNumbers.UNKNOWN) {
                 one.sample(seconds * MILLIS_PER_SECOND);

@@ -30,8 +30,7 @@ class PollOrderTest {
     private void register(VmId id) {
         VmStatic definition =
                 new VmStatic("vm", VmOrigin.OVIRT, false, 1024, 0, 1, 1, 1, List.of());
-        VmState state =
-                new VmState(VmRuntime.INITIAL, VmPlacement.NOWHERE, 0, Instant.EPOCH, 0);
+        VmState state = new VmState(VmRuntime.INITIAL, VmPlacement.NOWHERE, 0, Instant.EPOCH, 0);
         registry.register(id, definition, state, _ -> {});
     }
 

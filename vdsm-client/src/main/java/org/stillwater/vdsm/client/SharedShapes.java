@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Equal lists of slots, and of lengths between them, kept once: records of VMs with the same
  * devices, and with names and addresses of the same lengths, have the same shape.
  *
- * <p>A table of a fixed size in which a list has one place, by its hash, as in {@link StringInterner}:
- * a list that lost its place is kept twice. For any thread; lists must not be changed any more.
+ * <p>A table of a fixed size in which a list has one place, by its hash, as in {@link
+ * StringInterner}: a list that lost its place is kept twice. For any thread; lists must not be
+ * changed any more.
  */
 final class SharedShapes {
 

@@ -375,8 +375,7 @@ public final class PoolWatch implements AutoCloseable {
                             synced = session;
                         };
             } else {
-                EventBatch batch =
-                        from(known, times.hold().toMillis() / 1000.0, Decoder::batch);
+                EventBatch batch = from(known, times.hold().toMillis() / 1000.0, Decoder::batch);
                 arrived =
                         () -> {
                             apply(known, batch);
@@ -582,8 +581,7 @@ public final class PoolWatch implements AutoCloseable {
             String method = type.name() + ".get_all_records";
             Map<String, XapiRecord> read = new ConcurrentHashMap<>();
             Decoder.Result<Integer> records =
-                    Decoder.records(
-                            type, (ref, record) -> read.put(ref, kept(type, ref, record)));
+                    Decoder.records(type, (ref, record) -> read.put(ref, kept(type, ref, record)));
             try {
                 int _ =
                         carefully

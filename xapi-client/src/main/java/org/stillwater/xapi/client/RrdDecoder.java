@@ -67,7 +67,8 @@ final class RrdDecoder {
     /**
      * Reads some columns; the others are left out of replies.
      *
-     * @param turn for reading a legend that is new: a pool has as many of them as hosts, all at once
+     * @param turn for reading a legend that is new: a pool has as many of them as hosts, all at
+     *     once
      */
     RrdDecoder(Predicate<RrdColumn> wanted, CpuTurn turn) {
         this.wanted = wanted;

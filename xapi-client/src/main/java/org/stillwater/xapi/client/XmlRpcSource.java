@@ -205,10 +205,7 @@ final class XmlRpcSource implements XmlReply {
             long ampersand = eight ^ AMPERSANDS;
             long carriage = eight ^ RETURNS;
             // Bytes behind the bracket may count: that costs time only.
-            special |=
-                    eight
-                            | ((ampersand - ONES) & ~ampersand)
-                            | ((carriage - ONES) & ~carriage);
+            special |= eight | ((ampersand - ONES) & ~ampersand) | ((carriage - ONES) & ~carriage);
             if (found == 0) {
                 at += Long.BYTES;
                 continue;
@@ -390,10 +387,7 @@ final class XmlRpcSource implements XmlReply {
     private String decoded(int from, int length, boolean entities) throws XapiException.Protocol {
         CharBuffer raw;
         try {
-            raw =
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .decode(ByteBuffer.wrap(bytes, from, length));
+            raw = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, length));
         } catch (CharacterCodingException e) {
             throw new XapiException.Protocol("no XML: a text is no UTF-8", e);
         }
@@ -423,9 +417,7 @@ final class XmlRpcSource implements XmlReply {
     // ------------------------------------------------------------------------------- structure
 
     private boolean isNext(long word, long mask) throws IOException {
-        return !emptyElement
-                && has(Long.BYTES)
-                && (ShortBytes.eight(bytes, at) & mask) == word;
+        return !emptyElement && has(Long.BYTES) && (ShortBytes.eight(bytes, at) & mask) == word;
     }
 
     @Override
@@ -466,7 +458,8 @@ final class XmlRpcSource implements XmlReply {
 
     /** From the end of a member's name to its value. */
     private void nameToValue() throws IOException {
-        if (isNext(END_NAME, SEVEN) && has(15)
+        if (isNext(END_NAME, SEVEN)
+                && has(15)
                 && (ShortBytes.eight(bytes, at + 7) & SEVEN) == VALUE) {
             at += 14;
             return;
@@ -512,8 +505,7 @@ final class XmlRpcSource implements XmlReply {
 
     @Override
     public void beginArray() throws IOException {
-        if (isNext(ARRAY, SEVEN) && has(15)
-                && (ShortBytes.eight(bytes, at + 7) & SIX) == DATA) {
+        if (isNext(ARRAY, SEVEN) && has(15) && (ShortBytes.eight(bytes, at + 7) & SIX) == DATA) {
             at += 13;
             return;
         }

@@ -10,8 +10,9 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * XML of pools by a parser: metrics, and replies with JSON in an unusual envelope. The cursor stands behind the opening tag of a {@code value} when a value is
- * expected, and behind its closing tag after it was read.
+ * XML of pools by a parser: metrics, and replies with JSON in an unusual envelope. The cursor
+ * stands behind the opening tag of a {@code value} when a value is expected, and behind its closing
+ * tag after it was read.
  */
 final class XmlSource implements XmlReply {
 

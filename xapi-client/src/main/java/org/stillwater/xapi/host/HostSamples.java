@@ -46,8 +46,7 @@ final class HostSamples {
             counters.keySet().removeIf(key -> !legend.has(key.substring(0, key.indexOf('/'))));
             counted =
                     legend.counted().stream()
-                            .map(each ->
-                                    counters.computeIfAbsent(each.key(), _ -> new double[1]))
+                            .map(each -> counters.computeIfAbsent(each.key(), _ -> new double[1]))
                             .toList();
         }
         for (int i = 0; i < counted.size(); i++) {
@@ -119,8 +118,7 @@ final class HostSamples {
         return true;
     }
 
-    private void nics(
-            VmColumns columns, XapiRecord vm, PoolObjects objects, VmSample sample) {
+    private void nics(VmColumns columns, XapiRecord vm, PoolObjects objects, VmSample sample) {
         for (String ref : vm.list("VIFs")) {
             XapiRecord vif = objects.find(PoolObjects.VIF, ref);
             VmColumns.Nic traffic = vif == null ? null : columns.nic(vif.text("device"));
@@ -143,11 +141,7 @@ final class HostSamples {
     }
 
     private static void disks(
-            VmColumns columns,
-            double[] row,
-            XapiRecord vm,
-            PoolObjects objects,
-            VmSample sample) {
+            VmColumns columns, double[] row, XapiRecord vm, PoolObjects objects, VmSample sample) {
         for (String ref : vm.list("VBDs")) {
             XapiRecord vbd = objects.find(PoolObjects.VBD, ref);
             VmColumns.Disk numbers = vbd == null ? null : columns.disk(vbd.text("device"));

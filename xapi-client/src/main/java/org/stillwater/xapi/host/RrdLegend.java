@@ -41,9 +41,7 @@ final class RrdLegend {
         }
         places.forEach((uuid, of) -> {
             try {
-                vms.put(
-                        VmId.parse(uuid),
-                        new VmColumns(of, counters.getOrDefault(uuid, Map.of())));
+                vms.put(VmId.parse(uuid), new VmColumns(of, counters.getOrDefault(uuid, Map.of())));
             } catch (IllegalArgumentException _) {
                 // No VM of the engine has such an identity.
             }

@@ -65,9 +65,7 @@ final class VmColumns {
             if (received != null) {
                 nics.put(
                         received,
-                        new Nic(
-                                place(counters, name),
-                                place(counters, "vif_" + received + "_tx")));
+                        new Nic(place(counters, name), place(counters, "vif_" + received + "_tx")));
             } else if (read != null) {
                 disks.put(
                         read,

@@ -54,8 +54,7 @@ class ReadBuffersTest {
             assertThat(
                             Replies.read(
                                     XapiEncoding.JSON_RPC,
-                                    new ByteArrayInputStream(
-                                            json.getBytes(StandardCharsets.UTF_8)),
+                                    new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
                                     Decoder.TEXT))
                     .isEqualTo(text);
             String cut = json.substring(0, 5 + i);

@@ -28,14 +28,16 @@ import org.stillwater.fake.xapi.world.WorldClock;
  */
 class SyncCostTest {
 
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int HOSTS = Integer.getInteger("stillwater.sync.hosts", 4);
     private static final int VMS = Integer.getInteger("stillwater.sync.vms", 200);
     private static final int ROUNDS = Integer.getInteger("stillwater.sync.rounds", 4);
 
     private record Read(
-            int objects, long allocated, long cpuNanos, Map<XapiClass, Map<String, XapiRecord>> all) {}
+            int objects,
+            long allocated,
+            long cpuNanos,
+            Map<XapiClass, Map<String, XapiRecord>> all) {}
 
     private static byte[] reply(XapiEncoding encoding) throws IOException {
         List<String> addresses = new ArrayList<>();

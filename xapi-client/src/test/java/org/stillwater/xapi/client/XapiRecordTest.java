@@ -100,13 +100,17 @@ class XapiRecordTest {
     private static String json(Object value) {
         return switch (value) {
             case String text -> '"' + text + '"';
-            case List<?> list -> "[" + String.join(",", list.stream().map(XapiRecordTest::json).toList()) + "]";
+            case List<?> list ->
+                    "[" + String.join(",", list.stream().map(XapiRecordTest::json).toList()) + "]";
             case Map<?, ?> map ->
                     "{"
                             + String.join(
                                     ",",
                                     map.entrySet().stream()
-                                            .map(each -> json(each.getKey()) + ":" + json(each.getValue()))
+                                            .map(each ->
+                                                    json(each.getKey())
+                                                            + ":"
+                                                            + json(each.getValue()))
                                             .toList())
                             + "}";
             default -> value.toString();

@@ -43,8 +43,7 @@ class XmlRpcSourceTest {
     }
 
     private static InputStream reply(String value) {
-        return new ByteArrayInputStream(
-                (BEFORE + value + BEHIND).getBytes(StandardCharsets.UTF_8));
+        return new ByteArrayInputStream((BEFORE + value + BEHIND).getBytes(StandardCharsets.UTF_8));
     }
 
     private static <T> T read(InputStream in, Decoder.Result<T> result) throws IOException {
@@ -75,16 +74,13 @@ class XmlRpcSourceTest {
                                 JsonSourceTest.inPieces(vms, random, 500),
                                 Decoder.records(XapiClass.of("VM"))))
                 .isEqualTo(
-                        parsed(
-                                new ByteArrayInputStream(vms),
-                                Decoder.records(XapiClass.of("VM"))))
+                        parsed(new ByteArrayInputStream(vms), Decoder.records(XapiClass.of("VM"))))
                 .isNotEmpty();
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    @DisplayName(
-            "X11, X62 what Aalto reads of damaged XML-RPC is read alike, and nothing runs on")
+    @DisplayName("X11, X62 what Aalto reads of damaged XML-RPC is read alike, and nothing runs on")
     void damagedMessages(long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int both = 0;
@@ -94,17 +90,12 @@ class XmlRpcSourceTest {
             EventBatch old = batch(() -> parsed(new ByteArrayInputStream(bytes), Decoder::batch));
             EventBatch now =
                     batch(() ->
-                            read(
-                                    JsonSourceTest.inPieces(bytes, random, 5_000),
-                                    Decoder::batch));
+                            read(JsonSourceTest.inPieces(bytes, random, 5_000), Decoder::batch));
             if (old != null) {
                 assertThat(now)
                         .as(
                                 "%s, seed %d, %d: %s",
-                                name,
-                                seed,
-                                i,
-                                new String(bytes, StandardCharsets.UTF_8))
+                                name, seed, i, new String(bytes, StandardCharsets.UTF_8))
                         .isEqualTo(old);
                 both++;
             }
@@ -198,14 +189,16 @@ class XmlRpcSourceTest {
                         "a<?pi <value> ?>b",
                         "\u00e4\u20ac\ud83d\ude00",
                         "<string kind=\"a>b\">t</string>")) {
-            for (String skipped : List.of("t", text, "<struct></struct>", "<array><data/></array>")) {
+            for (String skipped :
+                    List.of("t", text, "<struct></struct>", "<array><data/></array>")) {
                 String value = inner.formatted(skipped, text);
                 for (String spaced :
                         List.of(
                                 value,
                                 value.replace("<member>", "\n <member>\n "),
                                 value.replace("</member>", " </member >"),
-                                value.replace("<value>", "<value >").replace("</value>", "</value\n>"),
+                                value.replace("<value>", "<value >")
+                                        .replace("</value>", "</value\n>"),
                                 value.replace("<value></value>", "<value/>"))) {
                     EventBatch old = parsed(reply(spaced), Decoder::batch);
                     assertThat(read(reply(spaced), Decoder::batch)).as(spaced).isEqualTo(old);
@@ -216,7 +209,8 @@ class XmlRpcSourceTest {
                 List.of(
                         "<value><array><data></data></array></value>",
                         "<value><array><data/></array></value>",
-                        "<value> <array> <data> <value>a</value> <value/> </data> </array> </value>",
+                        "<value> <array> <data> <value>a</value> <value/> </data> </array>"
+                                + " </value>",
                         "<value><array><data><value><i4>1</i4></value></data></array></value>")) {
             assertThat(read(reply(list), Decoder::strings))
                     .as(list)
@@ -251,8 +245,12 @@ class XmlRpcSourceTest {
                                 Source::text))
                 .isInstanceOf(XapiException.Protocol.class)
                 .hasMessageContaining("document type");
-        assertThatThrownBy(() -> read(reply("<value><struct><member><name>a<&b</name>"
-                        + "<value>x</value></member></struct></value>"), Decoder.VOID))
+        assertThatThrownBy(() ->
+                        read(
+                                reply(
+                                        "<value><struct><member><name>a<&b</name>"
+                                                + "<value>x</value></member></struct></value>"),
+                                Decoder.VOID))
                 .isInstanceOf(XapiException.Protocol.class);
         byte[] bytes = (BEFORE + "<value>?</value>" + BEHIND).getBytes(StandardCharsets.UTF_8);
         bytes[BEFORE.length() + "<value>".length()] = (byte) 0xff;

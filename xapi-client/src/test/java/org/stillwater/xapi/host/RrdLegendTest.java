@@ -78,7 +78,9 @@ class RrdLegendTest {
                         "vbd_sdb_read",
                         "vbd_sdb_write_latency");
         VmColumns columns = legend.of(VmId.parse(VM));
-        assertThat(legend.counted()).extracting(RrdLegend.Counted::column).containsExactly(1, 2, 3, 4);
+        assertThat(legend.counted())
+                .extracting(RrdLegend.Counted::column)
+                .containsExactly(1, 2, 3, 4);
         assertThat(columns.nic("0")).isEqualTo(new VmColumns.Nic(0, 1));
         assertThat(columns.nic("1")).isEqualTo(new VmColumns.Nic(2, VmColumns.NONE));
         assertThat(columns.nic("2")).isNull();
