@@ -29,8 +29,9 @@ public final class FleetSeries {
     private long interval;
 
     /**
-     * A fleet without series. @param window number of compared intervals
+     * A fleet without series.
      *
+     * @param window number of compared intervals
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
      */
@@ -39,8 +40,9 @@ public final class FleetSeries {
     }
 
     /**
-     * A fleet without series. @param window number of compared intervals
+     * A fleet without series.
      *
+     * @param window number of compared intervals
      * @param mostSeries limit of the number of series
      * @param interval number of the first interval
      * @param leastSamples least samples in an interval of a {@linkplain RegressionMetric#isSampled

@@ -6,8 +6,9 @@ import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
 
 /**
- * Settings of host monitors. @param interval time between two statistics cycles of one host
+ * Settings of host monitors.
  *
+ * @param interval time between two statistics cycles of one host
  * @param pollDeadline after which a poll without an answer is abandoned, even if the connection
  *     reports no failure
  * @param connectSpread longest time over which the first connections are spread

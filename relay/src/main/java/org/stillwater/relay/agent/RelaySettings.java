@@ -74,8 +74,9 @@ record RelaySettings(
     record TlsFiles(Path key, Path certificate, Path authorities) {}
 
     /**
-     * Changes too small to be sent. @param cpuPercent of processor time, % of one core
+     * Changes too small to be sent.
      *
+     * @param cpuPercent of processor time, % of one core
      * @param memoryKibibytes of memory in the guest
      * @param bytesPerSecond of the rates of disks
      * @param latencyNanos of the latencies of disks
@@ -95,8 +96,9 @@ record RelaySettings(
     }
 
     /**
-     * Limits of memory. @param events waiting events of one host
+     * Limits of memory.
      *
+     * @param events waiting events of one host
      * @param marks marks of removed records and cells of one host
      */
     record Bounds(int events, int marks) {

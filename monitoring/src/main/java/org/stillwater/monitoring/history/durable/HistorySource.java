@@ -17,8 +17,9 @@ public interface HistorySource {
     interface Visitor {
 
         /**
-         * Visits one subject. @param idUpper upper 64 bits of its identity
+         * Visits one subject.
          *
+         * @param idUpper upper 64 bits of its identity
          * @param idLower lower 64 bits of its identity
          * @param observedMillis time of the values, ms since the epoch; 0 for never
          * @param values its values by metric, NaN for unknown; the array is reused for the next
