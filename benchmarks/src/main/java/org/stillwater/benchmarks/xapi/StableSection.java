@@ -19,6 +19,10 @@ final class StableSection {
     private static final Double SHARE_TARGET = 1.0;
     private static final Double STATEMENTS_TARGET = 0.0;
     private static final Duration QUIET = Duration.ofSeconds(15);
+
+    /** The wait for quiet reads all meters again and again, which are compiled after it. */
+    private static final Duration SETTLED = Duration.ofMinutes(1);
+
     private static final Duration QUIET_OF_TRIALS = Duration.ofSeconds(1);
 
     /** So long that none comes while pools are watched. */
@@ -82,6 +86,9 @@ final class StableSection {
                         options)) {
             bed.awaitVms(plan.pools() * plan.vms());
             bed.awaitQuiet(plan.pools() * plan.hosts(), plan.isLarge() ? QUIET : QUIET_OF_TRIALS);
+            if (plan.isLarge()) {
+                clock.waitUntil(clock.nanoTime() + SETTLED.toNanos());
+            }
             ProcessCpu cpu = ProcessCpu.ofThisMachine();
             long pid = bed.engine().pid();
             double statements = statements(bed.engine().meters());
