@@ -54,6 +54,7 @@ final class HostDecoder {
     private static final String VERSION = "version";
     private static final String RELEASE = "release";
     private static final Pattern COMMA = Pattern.compile(",");
+    private static final Pattern ZONE = Pattern.compile("\\s*(GMT|UTC|Z)$");
 
     /** Characters of numbers that stand in one text: five digits and a comma for each. */
     private static final int LONGEST_NUMBERS = 6 * ReportedText.HOST_LIST.mostEntries();
@@ -386,7 +387,7 @@ final class HostDecoder {
         if (text == null) {
             return null;
         }
-        String zoneless = text.strip().replaceFirst("\\s*(GMT|UTC|Z)$", "").replace(' ', 'T');
+        String zoneless = ZONE.matcher(text.strip()).replaceFirst("").replace(' ', 'T');
         try {
             return LocalDateTime.parse(zoneless).toInstant(ZoneOffset.UTC);
         } catch (DateTimeParseException otherForm) {
