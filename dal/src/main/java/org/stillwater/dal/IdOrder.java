@@ -1,26 +1,37 @@
 package org.stillwater.dal;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HistoryStore.RollUps;
 import org.stillwater.core.port.HistoryStore.Samples;
 
 /**
- * The order in which rows of a batch go to their table: by identifier, as the server sorts it. A
- * batch then passes through an index on random identifiers once from end to end, where otherwise
- * each row would touch another page, and each batch is sorted in its table. Stateless.
+ * The order in which rows of a batch go to their table: by identifier, as the server sorts it. An
+ * index on random identifiers is then gone through once from end to end, where otherwise each row
+ * would touch a page of its own, and each batch lies in its table sorted.
+ *
+ * <p>Its array is used again by the next batch: for a large fleet it is longer than half a region
+ * of the heap, and a new one each minute would let the collector mark the old generation. For one
+ * thread; closed when the rows have gone.
  */
-final class IdOrder {
+final class IdOrder implements AutoCloseable {
 
-    private IdOrder() {}
+    /** The array of the last batch, unless it is in use. */
+    private static final AtomicReference<long @Nullable []> SPARE = new AtomicReference<>();
 
-    /** Numbers of the rows. */
-    static int[] of(Samples rows) {
-        return of(rows.size(), rows::idUpper);
+    private final int size;
+    private final long mask;
+    private final long[] keys;
+
+    /** Order of the rows. */
+    static IdOrder of(Samples rows) {
+        return new IdOrder(rows.size(), rows::idUpper);
     }
 
-    /** Numbers of the rows. */
-    static int[] of(RollUps rows) {
-        return of(rows.size(), rows::idUpper);
+    /** Order of the rows. */
+    static IdOrder of(RollUps rows) {
+        return new IdOrder(rows.size(), rows::idUpper);
     }
 
     /** The upper half of a row's identifier. */
@@ -33,19 +44,31 @@ final class IdOrder {
      * Rows by the first bits of their identifiers, 44 or more of them: one array of primitives;
      * rows with equal first bits are near enough.
      */
-    static int[] of(int size, Upper upper) {
+    IdOrder(int size, Upper upper) {
         int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, size - 1));
-        long mask = (1L << bits) - 1;
-        long[] keys = new long[size];
+        this.size = size;
+        this.mask = (1L << bits) - 1;
+        long[] spare = SPARE.getAndSet(null);
+        this.keys = spare != null && spare.length >= size ? spare : new long[size];
         for (int row = 0; row < size; row++) {
             // The server compares without sign.
             keys[row] = ((upper.of(row) ^ Long.MIN_VALUE) & ~mask) | row;
         }
-        Arrays.sort(keys);
-        int[] order = new int[size];
-        for (int i = 0; i < size; i++) {
-            order[i] = (int) (keys[i] & mask);
-        }
-        return order;
+        Arrays.sort(keys, 0, size);
+    }
+
+    /** Number of rows. */
+    int size() {
+        return size;
+    }
+
+    /** The row that is at a place of the order. */
+    int row(int place) {
+        return (int) (keys[place] & mask);
+    }
+
+    @Override
+    public void close() {
+        SPARE.set(keys);
     }
 }

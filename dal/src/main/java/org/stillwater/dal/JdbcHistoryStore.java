@@ -137,18 +137,20 @@ final class JdbcHistoryStore implements HistoryStore {
     private static Recorded noteWith(
             Connection connection, HistorySql sql, Interval interval, Samples rows)
             throws SQLException {
-        int[] order = IdOrder.of(rows);
-        UUID[] ids = new UUID[order.length];
-        for (int i = 0; i < order.length; i++) {
-            ids[i] = new UUID(rows.idUpper(order[i]), rows.idLower(order[i]));
-        }
-        try (PreparedStatement statement = connection.prepareStatement(sql.noteWithSamples())) {
+        UUID[] ids = new UUID[rows.size()];
+        try (IdOrder order = IdOrder.of(rows);
+                PreparedStatement statement =
+                        connection.prepareStatement(sql.noteWithSamples())) {
+            for (int i = 0; i < ids.length; i++) {
+                int row = order.row(i);
+                ids[i] = new UUID(rows.idUpper(row), rows.idLower(row));
+            }
             bindNote(statement, HistoryTier.MINUTE, interval);
             statement.setArray(5, connection.createArrayOf("uuid", ids));
             for (int metric = 0; metric < sql.metrics().size(); metric++) {
-                @Nullable Float[] values = new @Nullable Float[order.length];
-                for (int i = 0; i < order.length; i++) {
-                    float value = rows.value(order[i], metric);
+                @Nullable Float[] values = new @Nullable Float[ids.length];
+                for (int i = 0; i < ids.length; i++) {
+                    float value = rows.value(order.row(i), metric);
                     values[i] = Float.isNaN(value) ? null : value;
                 }
                 statement.setArray(6 + metric, connection.createArrayOf("float4", values));
@@ -205,8 +207,10 @@ final class JdbcHistoryStore implements HistoryStore {
         long micros = BinaryCopy.micros(at);
         SqlStatementEvent event = new SqlStatementEvent();
         event.begin();
-        try (BinaryCopy copy = new BinaryCopy(connection, sql.copySamples())) {
-            for (int row : IdOrder.of(rows)) {
+        try (IdOrder order = IdOrder.of(rows);
+                BinaryCopy copy = new BinaryCopy(connection, sql.copySamples())) {
+            for (int place = 0; place < size; place++) {
+                int row = order.row(place);
                 copy.row(2 + metrics);
                 copy.uuid(rows.idUpper(row), rows.idLower(row));
                 copy.time(micros);
@@ -271,8 +275,10 @@ final class JdbcHistoryStore implements HistoryStore {
         long micros = BinaryCopy.micros(at);
         SqlStatementEvent event = new SqlStatementEvent();
         event.begin();
-        try (BinaryCopy copy = new BinaryCopy(connection, sql.copyHours())) {
-            for (int row : IdOrder.of(rows)) {
+        try (IdOrder order = IdOrder.of(rows);
+                BinaryCopy copy = new BinaryCopy(connection, sql.copyHours())) {
+            for (int place = 0; place < size; place++) {
+                int row = order.row(place);
                 copy.row(2 + 4 * metrics);
                 copy.uuid(rows.idUpper(row), rows.idLower(row));
                 copy.time(micros);
