@@ -25,6 +25,7 @@ import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.EventDelay;
+import org.stillwater.monitoring.host.HostBacklog;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostProvenance;
@@ -134,6 +135,22 @@ public final class FleetReader {
     /** Origin of the state of every host in memory, in no order. */
     public List<HostProvenance> provenances() {
         return services.fleet().all().stream().map(HostMonitor::provenance).toList();
+    }
+
+    /**
+     * Hosts in whose mailboxes reports wait, in no order. Cheap enough for each second of a fleet of
+     * thousands, most of which have none.
+     */
+    public List<HostBacklog> backlogs() {
+        List<HostBacklog> waiting = new ArrayList<>();
+        for (HostMonitor host : services.fleet().all()) {
+            Long oldest = host.oldestReportNanos();
+            if (oldest != null) {
+                waiting.add(
+                        new HostBacklog(host.id(), host.state().definition().name(), oldest));
+            }
+        }
+        return waiting;
     }
 
     /** Present work of a host's thread with its stack; null if there is no such host. */

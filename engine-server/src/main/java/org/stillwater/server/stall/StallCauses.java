@@ -3,7 +3,6 @@ package org.stillwater.server.stall;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.monitoring.FleetReader;
@@ -23,6 +22,8 @@ interface StallCauses {
 
     /** Those of this process. */
     static StallCauses of(FleetReader fleet) {
+        List<GarbageCollectorMXBean> collectors =
+                List.copyOf(ManagementFactory.getGarbageCollectorMXBeans());
         return new StallCauses() {
             @Override
             public @Nullable Stall ofHost(HostId host) {
@@ -36,8 +37,11 @@ interface StallCauses {
 
             @Override
             public long collectorMillis() {
-                return ManagementFactory.getGarbageCollectorMXBeans().stream()
-                        .collect(Collectors.summingLong(GarbageCollectorMXBean::getCollectionTime));
+                long millis = 0;
+                for (GarbageCollectorMXBean collector : collectors) {
+                    millis += collector.getCollectionTime();
+                }
+                return millis;
             }
         };
     }

@@ -111,12 +111,12 @@ final class StallWatch implements SmartLifecycle {
 
     private static List<WaitingReports> waiting(MonitoringEngine engine, XapiPools pools) {
         return Stream.concat(
-                        engine.fleet().provenances().stream()
-                                .map(provenance ->
+                        engine.fleet().backlogs().stream()
+                                .map(host ->
                                         new WaitingReports(
-                                                provenance.state().definition().id(),
-                                                provenance.name(),
-                                                provenance.oldestReportNanos())),
+                                                host.host(),
+                                                host.name(),
+                                                host.oldestReportNanos())),
                         pools.waiting().stream()
                                 .map(each ->
                                         new WaitingReports(

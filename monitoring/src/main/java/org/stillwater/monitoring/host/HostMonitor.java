@@ -457,6 +457,11 @@ public final class HostMonitor {
                 services.settings().refresh());
     }
 
+    /** When the oldest report that waits arrived, monotonic; null if none waits. Any thread. */
+    public @Nullable Long oldestReportNanos() {
+        return mailbox.oldestReportNanos();
+    }
+
     /** Number of TPM and NVRAM data of its VMs that are being saved. */
     public int externalDataOpen() {
         return loop.vms().domains().externalData().open();
