@@ -139,8 +139,7 @@ final class JdbcHistoryStore implements HistoryStore {
             throws SQLException {
         UUID[] ids = new UUID[rows.size()];
         try (IdOrder order = IdOrder.of(rows);
-                PreparedStatement statement =
-                        connection.prepareStatement(sql.noteWithSamples())) {
+                PreparedStatement statement = connection.prepareStatement(sql.noteWithSamples())) {
             for (int i = 0; i < ids.length; i++) {
                 int row = order.row(i);
                 ids[i] = new UUID(rows.idUpper(row), rows.idLower(row));

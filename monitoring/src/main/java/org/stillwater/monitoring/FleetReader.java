@@ -138,16 +138,15 @@ public final class FleetReader {
     }
 
     /**
-     * Hosts in whose mailboxes reports wait, in no order. Cheap enough for each second of a fleet of
-     * thousands, most of which have none.
+     * Hosts in whose mailboxes reports wait, in no order. Cheap enough for each second of a fleet
+     * of thousands, most of which have none.
      */
     public List<HostBacklog> backlogs() {
         List<HostBacklog> waiting = new ArrayList<>();
         for (HostMonitor host : services.fleet().all()) {
             Long oldest = host.oldestReportNanos();
             if (oldest != null) {
-                waiting.add(
-                        new HostBacklog(host.id(), host.state().definition().name(), oldest));
+                waiting.add(new HostBacklog(host.id(), host.state().definition().name(), oldest));
             }
         }
         return waiting;

@@ -122,7 +122,7 @@ final class HostIntake {
      * Result of a delta.
      *
      * @param outcome outcome for the state
-     * @param present sequence of the state
+     * @param sequence sequence of the state
      * @param poll whether a usable complete poll arrived while none was waiting: a late receiver
      *     uses the newest poll and need not poll the host for the others
      */

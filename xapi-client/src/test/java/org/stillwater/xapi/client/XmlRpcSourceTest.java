@@ -169,10 +169,6 @@ class XmlRpcSourceTest {
     @Test
     @DisplayName("X1 other notations of the same document are read alike")
     void notations() throws IOException {
-        String inner =
-                "<value><struct><member><name>skipped</name><value>%s</value></member>"
-                        + "<member><name>token</name><value>%s</value></member>"
-                        + "</struct></value>";
         for (String text :
                 List.of(
                         "t",
@@ -191,7 +187,12 @@ class XmlRpcSourceTest {
                         "<string kind=\"a>b\">t</string>")) {
             for (String skipped :
                     List.of("t", text, "<struct></struct>", "<array><data/></array>")) {
-                String value = inner.formatted(skipped, text);
+                String value =
+                        "<value><struct><member><name>skipped</name><value>"
+                                + skipped
+                                + "</value></member><member><name>token</name><value>"
+                                + text
+                                + "</value></member></struct></value>";
                 for (String spaced :
                         List.of(
                                 value,
