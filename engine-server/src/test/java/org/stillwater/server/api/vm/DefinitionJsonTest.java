@@ -148,7 +148,7 @@ class DefinitionJsonTest {
                 "{'name':'x','memoryMebibytes':64,'memory':64}|There is no member memory here."
                         + " The members are architecture, balloon, boot, bootMenu, ",
                 "{'name':'x','memoryMebibytes':64,'firmware':'coreboot'}|firmware \"coreboot\" is"
-                        + " none",
+                        + " not one",
                 "{'name':'x','memoryMebibytes':64,'tpm':true}|a TPM takes UEFI",
                 "{'name':'x','memoryMebibytes':64,'disks':[{}]}|disks[0].place is missing",
                 "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'tape'}}]}|not"
@@ -170,10 +170,10 @@ class DefinitionJsonTest {
                 "{'name':'\\ud800','memoryMebibytes':64}|name must be Unicode",
                 "{'name':'x','memoryMebibytes':64,'customProperties':{'k':'a\\udfffb'}}|customProperties.k"
                     + " must be Unicode",
-                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a'}},{'place':{'kind':'file','path':'/a'}}]}|at"
-                    + " one place",
-                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a//./b/../c'}},{'place':{'kind':'block_device','path':'/a/c'}}]}|at"
-                    + " one place",
+                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a'}},{'place':{'kind':'file','path':'/a'}}]}|have"
+                    + " one location",
+                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a//./b/../c'}},{'place':{'kind':'block_device','path':'/a/c'}}]}|have"
+                    + " one location",
                 "{'name':'x','memoryMebibytes':64,'sockets':2,'cpuPinning':{'00':'0','0':'1'}}|cpuPinning"
                     + " names",
                 "[]|The body must be a JSON object"
