@@ -310,7 +310,7 @@ class CommandsIT extends ActingOnVms {
         assertProblem(
                 engine.post(vm + "/console-ticket", "{\"password\": \"a\"}"), 400, "password has");
         assertProblem(
-                engine.post("/api/v1/vms:batch", "{\"action\": \"explode\"}"), 400, "none of");
+                engine.post("/api/v1/vms:batch", "{\"action\": \"explode\"}"), 400, "not one of");
         assertProblem(
                 engine.post("/api/v1/vms:batch", "{\"action\": \"start\", \"vms\": []}"),
                 400,
