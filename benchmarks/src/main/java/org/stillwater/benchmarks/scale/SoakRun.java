@@ -185,7 +185,7 @@ public final class SoakRun {
                 engine.requireAlive();
                 simulator.requireAlive();
                 if (at.compareTo(time.minus(quiet)) > 0) {
-                    changing.close();
+                    changing.stop();
                 } else {
                     changing.check();
                 }

@@ -116,8 +116,12 @@ final class VmChanges implements AutoCloseable {
     }
 
     /** Ends the changes; the one under way is still made. */
+    void stop() {
+        causes.forEach(Thread::interrupt);
+    }
+
     @Override
     public void close() {
-        causes.forEach(Thread::interrupt);
+        stop();
     }
 }
