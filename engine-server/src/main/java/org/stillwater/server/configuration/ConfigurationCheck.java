@@ -16,17 +16,20 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.origin.Origin;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.NestedExceptionUtils;
@@ -49,6 +52,7 @@ public final class ConfigurationCheck {
     private static final String RECORDS = "org.stillwater.server.settings";
 
     private static final int RELAY_PORT = 54_331;
+    private static final String LEVELS = "logging.level";
 
     /** A record that refuses more values than this is not asked again. */
     private static final int MOST_REFUSALS = 50;
@@ -132,6 +136,8 @@ public final class ConfigurationCheck {
 
     private void names() {
         SettingsTable all = SettingsTable.ofAllLibraries();
+        Set<String> subjects = new HashSet<>(Set.of("debug", "trace"));
+        all.settings().forEach(each -> subjects.add(SettingsTable.subject(each.name())));
         for (PropertySource<?> source : given.environment().getPropertySources()) {
             if (!(source instanceof EnumerablePropertySource<?> known)
                     || !GivenSettings.isWritten(source)) {
@@ -139,14 +145,27 @@ public final class ConfigurationCheck {
             }
             for (String name : known.getPropertyNames()) {
                 String place = GivenSettings.place(source, name);
-                if (!own.known(name)) {
+                if (SettingsTable.isText(name)) {
+                    findings.add(
+                            Finding.error(
+                                    place,
+                                    "this is no setting: each needs its name, a colon and its"
+                                            + " value"));
+                } else if (!own.known(name)) {
                     findings.add(
                             Finding.error(place, "there is no setting " + name + meant(own, name)));
                 } else if (isOfSpring(name) && !all.contains(name)) {
                     findings.add(
                             Finding.warning(
                                     place,
-                                    "Spring Boot has no setting " + name + meant(all, name)));
+                                    "Spring Boot knows no setting " + name + meant(all, name)));
+                } else if (!subjects.contains(SettingsTable.subject(name))) {
+                    findings.add(
+                            Finding.warning(
+                                    place,
+                                    "nothing reads "
+                                            + name
+                                            + ", unless another setting refers to it"));
                 }
             }
         }
@@ -200,7 +219,13 @@ public final class ConfigurationCheck {
     // ------------------------------------------------------------------------------------ values
 
     private void values() {
-        records().forEach(this::bind);
+        records()
+                .forEach(record -> {
+                    String prefix = record.getAnnotation(ConfigurationProperties.class).value();
+                    bind(binder -> binder.bindOrCreate(prefix, record));
+                });
+        // As Spring Boot reads them; a level that is none ends the start.
+        bind(binder -> binder.bind(LEVELS, Bindable.mapOf(String.class, LogLevel.class)));
     }
 
     /** Every record of settings, by name. */
@@ -224,9 +249,8 @@ public final class ConfigurationCheck {
         }
     }
 
-    /** Binds one record; a refused value is left out, so that the next refusal is found, too. */
-    private void bind(Class<?> record) {
-        String prefix = record.getAnnotation(ConfigurationProperties.class).value();
+    /** Binds something; a refused value is left out, so that the next refusal is found, too. */
+    private void bind(Consumer<Binder> binding) {
         Set<ConfigurationPropertyName> refused = new HashSet<>();
         for (int round = 0; round < MOST_REFUSALS; round++) {
             List<ConfigurationPropertySource> sources = new ArrayList<>();
@@ -235,8 +259,10 @@ public final class ConfigurationCheck {
                 sources.add(source.filter(name -> !refused.contains(name)));
             }
             try {
-                new Binder(sources, new PropertySourcesPlaceholdersResolver(given.environment()))
-                        .bindOrCreate(prefix, record);
+                binding.accept(
+                        new Binder(
+                                sources,
+                                new PropertySourcesPlaceholdersResolver(given.environment())));
                 return;
             } catch (BindException e) {
                 ConfigurationPropertyName culprit = refusal(sources, e);
@@ -258,7 +284,8 @@ public final class ConfigurationCheck {
                     ConfigurationPropertyName.isValid(named.group(1))
                             ? ConfigurationPropertyName.of(named.group(1))
                             : null;
-            findings.add(Finding.error(place(sources, name), said));
+            String place = place(sources, name);
+            findings.add(Finding.error(place == null ? placeOfAny(named.group(1)) : place, said));
             return name;
         }
         ConfigurationProperty property = e.getProperty();
@@ -281,6 +308,9 @@ public final class ConfigurationCheck {
 
     /** Expected form of a value; the converter's own words, if the type has no text. */
     private String expected(String name, String said) {
+        if (name.startsWith(LEVELS + ".")) {
+            return "it needs off, error, warn, info, debug or trace";
+        }
         return own.settings().stream()
                 .filter(each -> each.name().equals(name))
                 .map(each ->

@@ -37,6 +37,12 @@ final class NearestName {
         return best == null ? byLastPart(wanted, known) : best;
     }
 
+    /** Whether a word is another one with one or two wrong letters. */
+    static boolean isNearly(String word, String meant) {
+        int distance = word.length() > LONGEST ? LONGEST : distance(word, meant);
+        return distance > 0 && distance <= FEW;
+    }
+
     private static @Nullable String byLastPart(String wanted, Collection<String> known) {
         String last = wanted.substring(wanted.lastIndexOf('.') + 1);
         String found = null;

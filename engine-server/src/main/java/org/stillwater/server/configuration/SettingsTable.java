@@ -187,9 +187,26 @@ public final class SettingsTable {
         return false;
     }
 
-    /** Whether it is a setting of the engine, or none of its affair. */
+    /**
+     * Whether it is a setting of the engine, or none of its affair. A name whose first part is
+     * nearly {@code stillwater} was meant for the engine, and so was a text without names.
+     */
     public boolean known(String name) {
-        return settings.isEmpty() || !spelled(name).startsWith(OWN) || contains(name);
+        return settings.isEmpty()
+                || contains(name)
+                || !(spelled(name).startsWith(OWN)
+                        || NearestName.isNearly(subject(name), OWN.substring(0, OWN.length() - 1))
+                        || isText(name));
+    }
+
+    /** The first part of a name. */
+    static String subject(String name) {
+        return spelled(name).split("[.\\[]", 2)[0];
+    }
+
+    /** Whether Spring made this name of a file that holds a text or a list, and no settings. */
+    static boolean isText(String name) {
+        return name.equals("document") || name.startsWith("document[");
     }
 
     /** The name that was probably meant; null if none is near. */

@@ -97,6 +97,50 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void aMisspeltSubjectIsFoundAsWell() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwatr.cycle.interval: 30s
+                                stilwater:
+                                  tls.enabled: true
+                                monitor.interval: 15s
+                                logging.level.root: loud
+                                logging.level.org.stillwater: "off"
+                                """,
+                                Map.of()))
+                .containsExactlyInAnyOrder(
+                        "error: "
+                                + line(1)
+                                + ": there is no setting stillwatr.cycle.interval; did you mean"
+                                + " stillwater.cycle.interval?",
+                        "error: "
+                                + line(3)
+                                + ": there is no setting stilwater.tls.enabled; did you mean"
+                                + " stillwater.tls.enabled?",
+                        "warning: "
+                                + line(4)
+                                + ": nothing reads monitor.interval, unless another setting refers"
+                                + " to it",
+                        "error: "
+                                + line(5)
+                                + ": logging.level.root cannot be \"loud\": it needs off, error,"
+                                + " warn, info, debug or trace");
+    }
+
+    @Test
+    void aFileThatHoldsNoSettingsIsNoFileOfSettings() throws Exception {
+        assertThat(check("just text\n", Map.of()))
+                .singleElement()
+                .asString()
+                .startsWith("error: ")
+                .endsWith("this is no setting: each needs its name, a colon and its value");
+        assertThat(check("- stillwater.cycle.interval\n- 15s\n", Map.of())).hasSize(2);
+        assertThat(check("", Map.of())).isEmpty();
+        assertThat(check("stillwater:\n  # cycle.interval: 15s\n", Map.of())).isEmpty();
+    }
+
+    @Test
     void everyRefusedValueIsFoundWithItsLine() throws Exception {
         assertThat(
                         check(
