@@ -47,9 +47,9 @@ class StableCycleCostTest {
     private static final int HOST_CYCLES = 200;
 
     /**
-     * What one answer with a host's numbers, and one poll without VMs, may cost; it takes 10 100.
+     * What one answer with a host's numbers, and one poll without VMs, may cost; it takes 9 200.
      */
-    private static final long BYTES_PER_HOST_CYCLE = 13_000;
+    private static final long BYTES_PER_HOST_CYCLE = 11_500;
 
     private Lab lab = new Lab();
 

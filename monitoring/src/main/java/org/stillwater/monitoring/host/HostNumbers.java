@@ -37,12 +37,13 @@ public final class HostNumbers {
     private final EngineClock clock;
     private final MonitoringMeters meters;
 
-    private volatile @Nullable Samples recent;
     private volatile Seen seen = new Seen(null, null, HostUsage.UNKNOWN);
     private volatile @Nullable Observed observed;
 
-    // Used by the host's thread only.
+    /** Guarded by itself: a reader takes its copy while nothing is added. */
     private final @Nullable SampleRing ring;
+
+    // Used by the host's thread only.
     private HostNicRoles roles = HostNicRoles.NONE;
     private @Nullable Long physicalMebibytes;
 
@@ -100,7 +101,13 @@ public final class HostNumbers {
 
     /** The host's recent history; null if it is switched off. Any thread. */
     public @Nullable Samples recent() {
-        return recent;
+        SampleRing kept = ring;
+        if (kept == null || seen.at() == null) {
+            return null;
+        }
+        synchronized (kept) {
+            return kept.samples();
+        }
     }
 
     /** Takes the roles of its interfaces and its memory from the host's capabilities. */
@@ -119,10 +126,13 @@ public final class HostNumbers {
         Observed next =
                 new Observed(now.toEpochMilli(), HostHistory.values(statistics, usage, roles));
         observed = next;
-        if (ring != null) {
-            // A copy per host and cycle is little beside the answer that it is taken from.
-            meters.historyCutShort(Subject.HOST, ring.add(next.epochMillis(), next.values()));
-            recent = ring.samples();
+        SampleRing kept = ring;
+        if (kept != null) {
+            int cut;
+            synchronized (kept) {
+                cut = kept.add(next.epochMillis(), next.values());
+            }
+            meters.historyCutShort(Subject.HOST, cut);
         }
         tell(
                 HostThresholds.decide(
