@@ -14,7 +14,7 @@ import jdk.jfr.Timespan;
 /** CPU time of the process since its start and its present heap, emitted periodically. */
 @Name("stillwater.EngineProcess")
 @Label("Engine Process")
-@Description("CPU time of the engine and of its compilers since its start")
+@Description("CPU time of the engine, of its compilers and of its collector since its start")
 @Category("Stillwater")
 @StackTrace(false)
 @Period("1 s")
@@ -30,16 +30,22 @@ public final class EngineProcessEvent extends Event {
     @Timespan(Timespan.MILLISECONDS)
     public long compilationTime;
 
+    /** CPU time of the garbage collector beside its pauses, in ms; 0 where there is no /proc. */
+    @Label("Concurrent Collection Time")
+    @Timespan(Timespan.MILLISECONDS)
+    public long collectionTime;
+
     /** Bytes in the heap, garbage included. */
     @Label("Used Heap")
     @DataAmount
     public long usedHeap;
 
     /** Emits one. */
-    static void emit(CompilerCpu compilers) {
+    static void emit(JvmThreadCpu compilers, JvmThreadCpu collectors) {
         EngineProcessEvent event = new EngineProcessEvent();
         event.cpuTime = processCpuNanos();
         event.compilationTime = compilers.millis();
+        event.collectionTime = collectors.millis();
         event.usedHeap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         event.commit();
     }

@@ -1,5 +1,6 @@
 package org.stillwater.server.profile;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
 import jdk.jfr.FlightRecorder;
@@ -30,11 +31,14 @@ public final class EngineProfile implements SmartLifecycle {
     /** One for each engine: the flight recorder refuses an object that it has already. */
     private static final class Emitter implements Runnable {
 
-        private final CompilerCpu compilers = CompilerCpu.ofThisProcess();
+        private static final Path THREADS = Path.of("/proc/self/task");
+
+        private final JvmThreadCpu compilers = JvmThreadCpu.compilers(THREADS);
+        private final JvmThreadCpu collectors = JvmThreadCpu.concurrentCollectors(THREADS);
 
         @Override
         public void run() {
-            EngineProcessEvent.emit(compilers);
+            EngineProcessEvent.emit(compilers, collectors);
         }
     }
 

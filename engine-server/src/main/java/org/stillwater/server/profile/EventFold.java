@@ -146,7 +146,11 @@ final class EventFold {
                     profile.process(
                             at,
                             event.getDuration("cpuTime").toNanos(),
-                            event.getDuration("compilationTime").toMillis());
+                            event.getDuration("compilationTime").toMillis(),
+                            // Recordings of older engines lack it.
+                            event.hasField("collectionTime")
+                                    ? event.getDuration("collectionTime").toMillis()
+                                    : 0);
             case "stillwater.SqlStatement" ->
                     profile.statement(
                             at,

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Profile {
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     /** The name of everything beyond the bound. */
     static final String FURTHER = "(further)";
 
@@ -45,6 +47,7 @@ final class Profile {
     private long late;
     private long lastCpuNanos = -1;
     private long lastCompilationMillis = -1;
+    private long lastCollectionMillis = -1;
 
     Profile(Limits limits) {
         this.limits = limits;
@@ -141,7 +144,7 @@ final class Profile {
         }
     }
 
-    /** CPU time of a collection. */
+    /** CPU time of a collection's pauses. */
     void collector(Instant at, long cpuNanos) {
         Interval interval = interval(at);
         if (interval != null) {
@@ -174,8 +177,11 @@ final class Profile {
         }
     }
 
-    /** CPU time of the process and time of its compiler since the process started. */
-    void process(Instant at, long cpuNanos, long compilationMillis) {
+    /**
+     * CPU time of the process, time of its compiler, and time of its collector beside pauses, since
+     * the process started.
+     */
+    void process(Instant at, long cpuNanos, long compilationMillis, long collectionMillis) {
         Interval interval = interval(at);
         if (interval == null) {
             return;
@@ -183,9 +189,12 @@ final class Profile {
         if (lastCpuNanos >= 0) {
             interval.cpuNanos += Math.max(0, cpuNanos - lastCpuNanos);
             interval.compilationMillis += Math.max(0, compilationMillis - lastCompilationMillis);
+            interval.collectorNanos +=
+                    NANOS_PER_MILLI * Math.max(0, collectionMillis - lastCollectionMillis);
         }
         lastCpuNanos = cpuNanos;
         lastCompilationMillis = compilationMillis;
+        lastCollectionMillis = collectionMillis;
     }
 
     /** Use of a stage since the profile began. */

@@ -52,6 +52,7 @@ final class StageTable {
                     line("org.stillwater.vdsm.client.TlsContexts", Stage.CONNECT),
                     line("org.stillwater.vdsm.client.VdsmHostConnector", Stage.CONNECT),
                     line("org.stillwater.vdsm.client.HostDecoder", Stage.DECODE),
+                    line("org.stillwater.vdsm.client.HostReader", Stage.DECODE),
                     line("org.stillwater.vdsm.client.Lists", Stage.DECODE),
                     line("org.stillwater.vdsm.client.NumaDecoder", Stage.DECODE),
                     line("org.stillwater.vdsm.client.PatternFinder", Stage.DECODE),

@@ -66,9 +66,9 @@ class ProfileProgramTest {
                         new Profile.Limits(
                                 Duration.ofSeconds(10), Duration.ofMinutes(2), 1_000, 100));
         List<Frame> stack = List.of(new Frame("org.stillwater.vdsm.wire.MessageReader", "read"));
-        profile.process(at, 0, 0);
+        profile.process(at, 0, 0, 0);
         profile.sample(at, stack, ThreadKind.HOST);
-        profile.process(at.plusSeconds(2), 1_500_000_000, 0);
+        profile.process(at.plusSeconds(2), 1_500_000_000, 0, 0);
         profile.statement(
                 at,
                 new Interval.StatementKey("JdbcVmStore.writeRuntimes", "UPDATE v", "state"),

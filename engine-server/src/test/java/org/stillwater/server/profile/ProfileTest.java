@@ -40,7 +40,7 @@ class ProfileTest {
     @Test
     void theDearestStageIsFirstWithItsShareOfTheProcess() {
         Profile profile = profile(1_000, 100);
-        profile.process(START, 5 * SECOND, 100);
+        profile.process(START, 5 * SECOND, 100, 40);
         for (int i = 0; i < 30; i++) {
             profile.sample(START.plusMillis(i), DECODING, ThreadKind.HOST);
         }
@@ -48,8 +48,8 @@ class ProfileTest {
             profile.sample(START.plusMillis(i), WRITING, ThreadKind.WORKER);
             profile.nativeSample(START.plusMillis(i), WRITING);
         }
-        profile.collector(START.plusSeconds(1), SECOND);
-        profile.process(START.plusSeconds(1), 11 * SECOND, 1_100);
+        profile.collector(START.plusSeconds(1), 6 * SECOND / 10);
+        profile.process(START.plusSeconds(1), 11 * SECOND, 1_100, 440);
 
         ProfileReport.Cpu cpu = cpu(profile, 60);
 

@@ -8,44 +8,65 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CPU time of HotSpot's compiler threads, from Linux's {@code /proc/self/task} (proc(5)).
+ * CPU time of some of HotSpot's own threads, from Linux's {@code /proc/self/task} (proc(5)).
  *
- * <p>The JVM itself reports elapsed time only, which counts the waiting of a compiler thread for a
- * busy core as well. HotSpot starts and ends compiler threads as it needs them, and the kernel
- * forgets a thread that ended, so the last figure of each thread is kept. Without {@code /proc}
- * only the elapsed time is available. For one thread at a time.
+ * <p>Of compilers, the JVM itself reports elapsed time only, which counts the waiting of a thread
+ * for a busy core as well; of the threads of a collector that run beside the program, nothing.
+ * HotSpot starts and ends these threads as it needs them, and the kernel forgets a thread that
+ * ended, so the last figure of each thread is kept. For one thread at a time.
  */
-final class CompilerCpu {
+final class JvmThreadCpu {
 
-    /** Names of HotSpot's compiler threads start so; the kernel keeps 15 characters of a name. */
+    /** Names of threads start so; the kernel keeps 15 characters of a name. */
     private static final String[] COMPILERS = {"C1 Compiler", "C2 Compiler"};
+
+    /** Of G1, Shenandoah and ZGC; they mark, and keep remembered sets, while the program runs. */
+    private static final String[] CONCURRENT_COLLECTORS = {
+        "G1 Main Marker", "G1 Conc", "G1 Refine", "G1 Service", "Shenandoah", "ZDriver", "ZWorker"
+    };
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private static final Long OTHER = -1L;
 
     private final Path tasks;
+    private final String[] names;
+    private final LongSupplier otherwise;
 
-    /**
-     * Latest CPU time of each living thread in ns; {@link #OTHER} for threads that do not compile.
-     */
+    /** Latest CPU time of each living thread in ns; {@link #OTHER} for threads of other names. */
     private Map<Path, Long> known = new HashMap<>();
 
     private long ended;
 
-    CompilerCpu(Path tasks) {
+    private JvmThreadCpu(Path tasks, String[] names, LongSupplier otherwise) {
         this.tasks = tasks;
+        this.names = names;
+        this.otherwise = otherwise;
     }
 
-    /** Of this process. */
-    static CompilerCpu ofThisProcess() {
-        return new CompilerCpu(Path.of("/proc/self/task"));
+    /**
+     * Of compilers; their elapsed time where there is no {@code /proc}.
+     *
+     * @param tasks folder of a process' threads
+     */
+    static JvmThreadCpu compilers(Path tasks) {
+        return new JvmThreadCpu(tasks, COMPILERS, JvmThreadCpu::elapsedMillis);
     }
 
-    /** CPU time of all compiler threads since they started, ms; never less than before. */
+    /**
+     * Of a collector beside its pauses; 0 where there is no {@code /proc}.
+     *
+     * @param tasks folder of a process' threads
+     */
+    static JvmThreadCpu concurrentCollectors(Path tasks) {
+        return new JvmThreadCpu(tasks, CONCURRENT_COLLECTORS, () -> 0);
+    }
+
+    /** CPU time of the threads since they started, ms; never less than before. */
     long millis() {
         Map<Path, Long> now = new HashMap<>();
         long sum = 0;
@@ -61,7 +82,7 @@ final class CompilerCpu {
                 sum += Math.max(0, nanos);
             }
         } catch (IOException | RuntimeException noProc) {
-            return elapsedMillis();
+            return otherwise.getAsLong();
         }
         known.forEach((thread, nanos) -> {
             if (!now.containsKey(thread)) {
@@ -76,14 +97,14 @@ final class CompilerCpu {
      * Null for a thread that ended while it was looked at, and for one that has no name yet: a
      * thread begins with its process' name.
      */
-    private static @Nullable Long nanosOf(Path thread, String unnamed) {
+    private @Nullable Long nanosOf(Path thread, String unnamed) {
         try {
             String name = Files.readString(thread.resolve("comm"));
             if (name.equals(unnamed)) {
                 return null;
             }
-            for (String compiler : COMPILERS) {
-                if (name.startsWith(compiler)) {
+            for (String wanted : names) {
+                if (name.startsWith(wanted)) {
                     String times = Files.readString(thread.resolve("schedstat"));
                     return Long.parseLong(times.substring(0, times.indexOf(' ')));
                 }

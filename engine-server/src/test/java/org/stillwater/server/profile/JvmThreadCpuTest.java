@@ -9,17 +9,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CompilerCpuTest {
+class JvmThreadCpuTest {
 
     @TempDir Path process;
 
-    private CompilerCpu cpu;
+    private JvmThreadCpu cpu;
 
     @BeforeEach
     void aProcess() throws IOException {
         Files.createDirectories(process.resolve("task"));
         Files.writeString(process.resolve("comm"), "java\n");
-        cpu = new CompilerCpu(process.resolve("task"));
+        cpu = JvmThreadCpu.compilers(process.resolve("task"));
     }
 
     @Test
@@ -35,6 +35,18 @@ class CompilerCpuTest {
         thread(13, "cycle-1", 800_000_000);
 
         assertThat(cpu.millis()).isEqualTo(47);
+    }
+
+    @Test
+    void threadsThatCollectBesideTheProgramCountAndThoseOfPausesDoNot() throws IOException {
+        thread(21, "G1 Conc#0", 30_000_000);
+        thread(22, "G1 Main Marker", 4_000_000);
+        thread(23, "G1 Refine#1", 3_000_000);
+        thread(24, "GC Thread#0", 500_000_000);
+        thread(25, "C2 CompilerThre", 40_000_000);
+
+        assertThat(JvmThreadCpu.concurrentCollectors(process.resolve("task")).millis())
+                .isEqualTo(37);
     }
 
     @Test
@@ -60,10 +72,12 @@ class CompilerCpuTest {
 
     @Test
     void thisProcessHasCompiled() {
-        assertThat(CompilerCpu.ofThisProcess().millis()).isPositive();
-        assertThat(new CompilerCpu(process.resolve("nothing")).millis())
+        assertThat(JvmThreadCpu.compilers(Path.of("/proc/self/task")).millis()).isPositive();
+        Path nothing = process.resolve("nothing");
+        assertThat(JvmThreadCpu.compilers(nothing).millis())
                 .as("elapsed time, where there is no /proc")
                 .isPositive();
+        assertThat(JvmThreadCpu.concurrentCollectors(nothing).millis()).isZero();
     }
 
     private void thread(int id, String name, long nanos) throws IOException {
