@@ -187,12 +187,7 @@ class XmlRpcSourceTest {
                         "<string kind=\"a>b\">t</string>")) {
             for (String skipped :
                     List.of("t", text, "<struct></struct>", "<array><data/></array>")) {
-                String value =
-                        "<value><struct><member><name>skipped</name><value>"
-                                + skipped
-                                + "</value></member><member><name>token</name><value>"
-                                + text
-                                + "</value></member></struct></value>";
+                String value = inner.formatted(skipped, text);
                 for (String spaced :
                         List.of(
                                 value,
