@@ -187,7 +187,11 @@ class XmlRpcSourceTest {
                         "<string kind=\"a>b\">t</string>")) {
             for (String skipped :
                     List.of("t", text, "<struct></struct>", "<array><data/></array>")) {
-                String value = inner.formatted(skipped, text);
+                String value =
+                        ("<value><struct><member><name>skipped</name><value>%s</value></member>"
+                                        + "<member><name>token</name><value>%s</value></member>"
+                                        + "</struct></value>")
+                                .formatted(skipped, text);
                 for (String spaced :
                         List.of(
                                 value,
