@@ -37,7 +37,11 @@ public final class SchemaVersions {
         }
     }
 
-    /** Reads without changes. @throws StoreUnavailable if the database cannot be reached or read */
+    /**
+     * Reads without changes.
+     *
+     * @throws StoreUnavailable if the database cannot be reached or read
+     */
     public static Status of(DatabaseSettings settings) throws StoreUnavailable {
         Login migration = settings.migration();
         Login login = migration == null ? settings.login() : migration;
