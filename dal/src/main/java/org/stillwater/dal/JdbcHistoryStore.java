@@ -208,7 +208,7 @@ final class JdbcHistoryStore implements HistoryStore {
         event.begin();
         try (IdOrder order = IdOrder.of(rows);
                 BinaryCopy copy = new BinaryCopy(connection, sql.copySamples())) {
-            for (int place = 0; place < size; place++) {
+            for (int place = 0; place < order.size(); place++) {
                 int row = order.row(place);
                 copy.row(2 + metrics);
                 copy.uuid(rows.idUpper(row), rows.idLower(row));
@@ -276,7 +276,7 @@ final class JdbcHistoryStore implements HistoryStore {
         event.begin();
         try (IdOrder order = IdOrder.of(rows);
                 BinaryCopy copy = new BinaryCopy(connection, sql.copyHours())) {
-            for (int place = 0; place < size; place++) {
+            for (int place = 0; place < order.size(); place++) {
                 int row = order.row(place);
                 copy.row(2 + 4 * metrics);
                 copy.uuid(rows.idUpper(row), rows.idLower(row));
