@@ -33,6 +33,7 @@ import org.springframework.core.io.Resource;
 public final class GivenSettings {
 
     private static final String OPTIONS = "commandLineArgs"; // as Spring Boot names them
+    private static final String PROCESS = "applicationInfo"; // likewise
 
     private final ConfigurableEnvironment environment;
 
@@ -134,10 +135,12 @@ public final class GivenSettings {
 
     /**
      * Whether a source was written for the engine: an option, a file or a credential. The
-     * environment and the JVM's properties have names for others, too.
+     * environment and the JVM's properties have names for others, too, and Spring Boot adds the
+     * number of the process.
      */
     public static boolean isWritten(PropertySource<?> source) {
         return !source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
+                && !source.getName().equals(PROCESS)
                 && !source.getName()
                         .equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                 && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source);

@@ -100,6 +100,10 @@ public final class BackupProgram {
         if (Files.exists(to)) {
             throw new Failed(to + " is there already: a backup is not overwritten");
         }
+        Path folder = to.getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new Failed("there is no folder " + folder + " for the backup");
+        }
         BackupKey key = key(given);
         GivenSettings settings = given.settings();
         Map<String, byte[]> files = given.has(WITH_KEYS) ? DataFolderFiles.of(settings) : Map.of();

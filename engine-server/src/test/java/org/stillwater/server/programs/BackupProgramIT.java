@@ -114,6 +114,9 @@ class BackupProgramIT {
                 .isEqualTo("rw-------");
         assertThat(run(BackupProgram::run, first, "--to", backup)).isEqualTo(1);
         assertThat(said()).contains("a backup is not overwritten");
+        assertThat(run(BackupProgram::run, first, "--to", backup.resolve("none/file")))
+                .isEqualTo(1);
+        assertThat(said()).contains("there is no folder", "for the backup");
         assertThat(run(BackupProgram::run, first, "verify", backup)).isEqualTo(1);
         assertThat(said()).contains("--key");
 
