@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,15 +34,15 @@ class ReadBuffersTest {
         buffers.giveBack(new byte[100]);
         buffers.giveBack(large);
         assertThat(buffers.take()).hasSize(ReadBuffers.LEAST_BYTES);
-        byte[][] given = new byte[20][ReadBuffers.LEAST_BYTES];
-        for (byte[] each : given) {
+        Set<byte[]> given = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < 20; i++) {
+            byte[] each = new byte[ReadBuffers.LEAST_BYTES];
+            given.add(each);
             buffers.giveBack(each);
         }
-        Set<byte[]> known = Collections.newSetFromMap(new IdentityHashMap<>());
-        known.addAll(List.of(given));
         int again = 0;
-        for (int i = 0; i < given.length; i++) {
-            again += known.contains(buffers.take()) ? 1 : 0;
+        for (int i = 0; i < 20; i++) {
+            again += given.contains(buffers.take()) ? 1 : 0;
         }
         assertThat(again).isBetween(1, 8);
     }
