@@ -145,7 +145,7 @@ class ClustersIT {
                 "{\"name\": \"x\", \"cpuType\": {\"name\": \"c\"}}| at least one flag",
                 "{\"name\": \"x\", \"cpuType\": \"c\"}| cpuType must be a JSON object",
                 "{\"name\": \"x\", \"cpuType\": {\"flags\": [\"nx\"]}}| cpuType.name is missing",
-                "{\"name\": \"x\", \"architecture\": \"z80\"}| none of aarch64, ppc64, s390x,"
+                "{\"name\": \"x\", \"architecture\": \"z80\"}| not one of aarch64, ppc64, s390x,"
                         + " x86_64",
                 "{\"name\": \"x\", \"machineTypes\": [1]}| machineTypes must be a list of texts",
                 "{\"name\": \"x\", \"features\": \"f\"}| features must be a list",

@@ -158,7 +158,7 @@ public final class ConfigurationCheck {
                     findings.add(
                             Finding.warning(
                                     place,
-                                    "Spring Boot knows no setting " + name + meant(all, name)));
+                                    "Spring Boot has no setting " + name + meant(all, name)));
                 } else if (!subjects.contains(SettingsTable.subject(name))) {
                     findings.add(
                             Finding.warning(
