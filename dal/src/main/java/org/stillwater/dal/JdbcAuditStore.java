@@ -235,15 +235,13 @@ final class JdbcAuditStore implements AuditStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Instant keepFrom)
             throws StoreUnavailable {
-        int created = 0;
-        int dropped = 0;
-        Maintenance done;
-        do {
-            done = maintainOnce(from, until, keepFrom);
-            created += done.created();
-            dropped += done.dropped();
-        } while (done.dropped() >= PartitionDrops.MOST);
-        return new Maintenance(created, dropped);
+        return PartitionDrops.untilFew(
+                () -> maintainOnce(from, until, keepFrom),
+                Maintenance::dropped,
+                (before, then) ->
+                        new Maintenance(
+                                before.created() + then.created(),
+                                before.dropped() + then.dropped()));
     }
 
     private Maintenance maintainOnce(Instant from, Instant until, Instant keepFrom)

@@ -188,15 +188,13 @@ final class JdbcBeliefStore implements BeliefStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Duration retention)
             throws StoreUnavailable {
-        int created = 0;
-        int dropped = 0;
-        Maintenance done;
-        do {
-            done = maintainOnce(from, until, retention);
-            created += done.created();
-            dropped += done.dropped();
-        } while (done.dropped() >= PartitionDrops.MOST);
-        return new Maintenance(created, dropped);
+        return PartitionDrops.untilFew(
+                () -> maintainOnce(from, until, retention),
+                Maintenance::dropped,
+                (before, then) ->
+                        new Maintenance(
+                                before.created() + then.created(),
+                                before.dropped() + then.dropped()));
     }
 
     private Maintenance maintainOnce(Instant from, Instant until, Duration retention)

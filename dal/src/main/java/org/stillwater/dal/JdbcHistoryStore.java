@@ -472,15 +472,14 @@ final class JdbcHistoryStore implements HistoryStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Retention retention)
             throws StoreUnavailable {
-        int created = 0;
-        int dropped = 0;
-        Maintenance done;
-        do {
-            done = maintainOnce(from, until, retention);
-            created += done.created();
-            dropped += done.dropped();
-        } while (done.dropped() >= PartitionDrops.MOST);
-        return new Maintenance(created, dropped, done.busy());
+        return PartitionDrops.untilFew(
+                () -> maintainOnce(from, until, retention),
+                Maintenance::dropped,
+                (before, then) ->
+                        new Maintenance(
+                                before.created() + then.created(),
+                                before.dropped() + then.dropped(),
+                                then.busy()));
     }
 
     private Maintenance maintainOnce(Instant from, Instant until, Retention retention)

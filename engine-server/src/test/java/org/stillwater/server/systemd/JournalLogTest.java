@@ -117,10 +117,10 @@ class JournalLogTest {
     @DisplayName("what the journal does not take goes to the console")
     void withoutJournal() {
         JournalLog.attach(context, socket);
-        log.info("nobody listens");
+        log.info("without a receiver");
         assertThat(console.list)
                 .extracting(ILoggingEvent::getMessage)
-                .containsExactly("nobody listens");
+                .containsExactly("without a receiver");
     }
 
     @Test

@@ -392,7 +392,7 @@ final class AuditWriter {
         if (!partitions.isDue(now, nowNanos)) {
             return;
         }
-        partitions.attempt(now, nowNanos); // whatever it throws, entries are written
+        partitions.attempt(now, nowNanos); // entries are written after any exception
         try {
             AuditStore.Maintenance done =
                     store.maintain(

@@ -69,6 +69,7 @@ final class SharedSnapshots {
         synchronized (this) {
             Parts known = newest.get(key);
             if (known != null
+                    && !known.broken
                     && clock.nanoTime() - known.begunNanos < YOUNG_NANOS
                     && subscription.goBack(known.revision)) {
                 known.readers++;
@@ -103,6 +104,10 @@ final class SharedSnapshots {
         private final ReentrantLock lock = new ReentrantLock();
         private final List<byte[]> encoded = new ArrayList<>(); // guarded by the lock
         private boolean whole; // guarded by the lock
+
+        /** A part could not be encoded: those behind it would be a snapshot with a gap. */
+        private volatile boolean broken;
+
         private int readers = 1; // guarded by the registry
 
         Parts(Key key, long revision, long begunNanos, Encoder encoder) {
@@ -118,12 +123,20 @@ final class SharedSnapshots {
                 if (index < encoded.size()) {
                     return encoded.get(index);
                 }
-                byte[] next = whole ? null : encoder.next();
-                if (next == null) {
-                    whole = true;
+                if (whole) {
                     return null;
                 }
-                encoded.add(next);
+                if (broken) {
+                    throw new IOException("the snapshot cannot be completed");
+                }
+                broken = true;
+                byte[] next = encoder.next();
+                broken = false;
+                if (next == null) {
+                    whole = true;
+                } else {
+                    encoded.add(next);
+                }
                 return next;
             } finally {
                 lock.unlock();
@@ -142,7 +155,12 @@ final class SharedSnapshots {
             this.parts = parts;
         }
 
-        /** Bytes of the next messages; null after the last ones. They must not be written to. */
+        /**
+         * Bytes of the next messages, which must not be written to.
+         *
+         * @return null after the last ones
+         * @throws IOException if another reader failed to encode this part
+         */
         byte @Nullable [] next() throws IOException {
             byte[] part = parts.part(position);
             position++;

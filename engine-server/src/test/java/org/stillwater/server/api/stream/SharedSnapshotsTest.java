@@ -1,6 +1,8 @@
 package org.stillwater.server.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -123,6 +125,33 @@ class SharedSnapshotsTest {
             }
         }
         assertThat(encoded).hasSize(3 * PARTS);
+    }
+
+    @Test
+    void aPartThatCannotBeEncodedLeavesNoGap() throws Exception {
+        boolean[] fails = {true};
+        SharedSnapshots.Source source =
+                () -> {
+                    int[] next = {0};
+                    return () -> {
+                        int part = next[0]++;
+                        if (part == 1 && fails[0]) {
+                            throw new IllegalStateException("a bug");
+                        }
+                        return part == PARTS ? null : new byte[] {(byte) part};
+                    };
+                };
+        try (SharedSnapshots.Ticket one = snapshots.join(of(1), subscription(), source);
+                SharedSnapshots.Ticket two = snapshots.join(of(1), subscription(), source)) {
+            assertThat(one.next()).containsExactly(0);
+            assertThatIllegalStateException().isThrownBy(one::next);
+            assertThat(two.next()).containsExactly(0);
+            assertThatIOException().isThrownBy(two::next).withMessageContaining("completed");
+            fails[0] = false;
+            try (SharedSnapshots.Ticket three = snapshots.join(of(1), subscription(), source)) {
+                assertThat(rest(three)).as("a snapshot of its own").hasSize(PARTS);
+            }
+        }
     }
 
     @Test
