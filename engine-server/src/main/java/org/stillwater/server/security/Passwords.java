@@ -1,5 +1,7 @@
 package org.stillwater.server.security;
 
+import java.security.SecureRandom;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 import org.springframework.stereotype.Component;
@@ -20,8 +22,20 @@ class Passwords {
     private final Argon2PasswordEncoder encoder =
             new Argon2PasswordEncoder(SALT_BYTES, HASH_BYTES, LANES, MEMORY_KIBIBYTES, PASSES);
 
-    /** Of a password without a user: checking it takes as long as any other. */
-    private final String nobodys = hash(Secrets.token());
+    /**
+     * The hash of no password: random bytes, whose check takes as long as that of any hash. To hash
+     * something for it would cost each start of the engine.
+     */
+    final String unmatched =
+            "$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s"
+                    .formatted(
+                            MEMORY_KIBIBYTES, PASSES, LANES, random(SALT_BYTES), random(HASH_BYTES));
+
+    private static String random(int length) {
+        byte[] bytes = new byte[length];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getEncoder().withoutPadding().encodeToString(bytes);
+    }
 
     String hash(String password) {
         return String.valueOf(encoder.encode(password));
@@ -29,7 +43,7 @@ class Passwords {
 
     /** Whether the password is the one of the hash; takes equally long where there is no hash. */
     boolean matches(String password, @Nullable String hash) {
-        boolean same = encoder.matches(password, hash == null ? nobodys : hash);
+        boolean same = encoder.matches(password, hash == null ? unmatched : hash);
         return same && hash != null;
     }
 }
