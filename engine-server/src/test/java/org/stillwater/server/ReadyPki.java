@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.stillwater.fake.pki.PkiDirectory;
 
 /**
- * Certificates for simulated hosts, made once for each JVM: keys take seconds. Each fleet gets a
- * copy, because tests change its files.
+ * Certificates for simulated hosts, made once for all JVMs of a build: keys take seconds. Each fleet
+ * gets a copy, because tests change its files.
  */
 public final class ReadyPki {
 
@@ -42,8 +42,8 @@ public final class ReadyPki {
 
     private static Path make() {
         try {
-            Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
-            Path made = Files.createTempDirectory(target, "pki-");
+            Path made = Files.createDirectories(Path.of("target", "ready-pki").toAbsolutePath());
+            // It keeps other JVMs out while it makes files.
             PkiDirectory.open(made, Instant.now(), PkiDirectory.DEFAULT_PASSWORD.toCharArray());
             return made;
         } catch (IOException | GeneralSecurityException e) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.server.ReadyPki;
 
 class OwnAuthorityTest {
 
@@ -167,7 +167,7 @@ class OwnAuthorityTest {
     @Test
     void simulatedHostsCertificatesStayAndTheEngineMakesItsOwnBesideThem() throws Exception {
         Path pki = file("pki");
-        PkiDirectory.open(pki, NOW, PkiDirectory.DEFAULT_PASSWORD.toCharArray());
+        ReadyPki.copyTo(pki);
         Map<String, String> before = contents(pki);
         OwnAuthority beside = new OwnAuthority(file("tls"), pki);
         assertThat(beside.provide(NAMES, NOW, VALID, BEFORE)).isTrue();

@@ -150,6 +150,7 @@ class ProxyTicketsTest {
 
     @Test
     void theEnginesKeyStaysAndItsCertificateIsRenewed() throws Exception {
+        copyReadyPair();
         ProxyTicketKey.Pair first = key(Map.of()).pair();
         Path kept = folder.resolve("proxy-tickets/key.pem");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
