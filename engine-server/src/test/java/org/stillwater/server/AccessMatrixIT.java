@@ -387,7 +387,7 @@ class AccessMatrixIT {
             }
         }
         assertThat(questions).hasSizeGreaterThan(11_600);
-        run(wrong, Tier.sample(questions, 4));
+        run(wrong, Tier.sample(questions, 8));
     }
 
     @Test
@@ -426,7 +426,7 @@ class AccessMatrixIT {
                         }));
             }
         }
-        run(wrong, Tier.sample(questions, 3));
+        run(wrong, Tier.sample(questions, 6));
     }
 
     @Test
@@ -532,7 +532,7 @@ class AccessMatrixIT {
                     }));
         }
         assertThat(questions).hasSizeGreaterThan(5_000);
-        run(wrong, questions);
+        run(wrong, Tier.sample(questions, 3));
     }
 
     private static String wrongOfThrough(String name, HttpResponse<String> answer) {

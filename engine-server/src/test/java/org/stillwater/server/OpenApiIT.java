@@ -172,7 +172,7 @@ class OpenApiIT {
         List<String> command =
                 Schemathesis.command(
                         engine.address(),
-                        Integer.getInteger("stillwater.schemathesis.examples", Tier.count(2, 4)),
+                        Integer.getInteger("stillwater.schemathesis.examples", Tier.count(1, 4)),
                         Long.getLong("stillwater.schemathesis.seed", 7));
         if (command == null) {
             String missing =

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Python SDK accepts the engine. */
+/** The Python SDK accepts the engine. Recorded requests of other clients run in every suite. */
+@Tag("full") // installs packages and builds one of them once
 class PythonSdkIT {
 
     private static final int RUN_SECONDS = 900;
