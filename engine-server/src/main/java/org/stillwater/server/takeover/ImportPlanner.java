@@ -264,7 +264,7 @@ public final class ImportPlanner {
             storage.put(OvirtJson.text(each, "id"), OvirtJson.lower(each, "storage", "type"));
         }
         VmPlanner planner =
-                new VmPlanner(new VmPlanner.Surroundings(homes, networks, storage), losses);
+                new VmPlanner(new VmPlanner.ReferencedObjects(homes, networks, storage), losses);
         for (JsonNode each : engine.pages("/vms", "vm", OF_VMS)) {
             UUID uuid = OvirtJson.uuid(each, "id");
             if (uuid == null) {

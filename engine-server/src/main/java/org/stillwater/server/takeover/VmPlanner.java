@@ -31,7 +31,7 @@ final class VmPlanner {
     private static final Set<String> RESUMES = Set.of("auto_resume", "leave_paused", "kill");
     private static final Set<String> BLOCK = Set.of("iscsi", "fcp");
 
-    private final Surroundings surroundings;
+    private final ReferencedObjects referenced;
     private final Losses losses;
 
     /**
@@ -41,7 +41,7 @@ final class VmPlanner {
      * @param networks name of the network for the id of a vNIC profile
      * @param storage type of storage for the id of a storage domain
      */
-    record Surroundings(
+    record ReferencedObjects(
             Map<String, Home> clusters,
             Map<String, String> networks,
             Map<String, String> storage) {}
@@ -55,15 +55,15 @@ final class VmPlanner {
      */
     record Home(UUID cluster, String pool, String firmware) {}
 
-    VmPlanner(Surroundings surroundings, Losses losses) {
-        this.surroundings = surroundings;
+    VmPlanner(ReferencedObjects referenced, Losses losses) {
+        this.referenced = referenced;
         this.losses = losses;
     }
 
     /** The definition; null if there can be none, which is noted. */
     @Nullable Definition plan(JsonNode vm) {
         String name = OvirtJson.text(vm, "name");
-        Home home = surroundings.clusters().get(OvirtJson.text(vm, "cluster", "id"));
+        Home home = referenced.clusters().get(OvirtJson.text(vm, "cluster", "id"));
         if (home == null) {
             losses.add(VM, name, "its cluster is missing");
             return null;
@@ -327,7 +327,7 @@ final class VmPlanner {
                 "volume",
                 volume,
                 "block",
-                BLOCK.contains(surroundings.storage().getOrDefault(domain, "")));
+                BLOCK.contains(referenced.storage().getOrDefault(domain, "")));
     }
 
     private List<Map<String, @Nullable Object>> interfaces(JsonNode vm, String name) {
@@ -350,7 +350,7 @@ final class VmPlanner {
             ours.put("id", OvirtJson.text(nic, "id"));
             ours.put("name", called);
             ours.put("mac", mac);
-            ours.put("network", profile == null ? null : surroundings.networks().get(profile));
+            ours.put("network", profile == null ? null : referenced.networks().get(profile));
             ours.put("vnicProfile", profile);
             ours.put("model", MODELS.contains(model) ? model : "virtio");
             ours.put("linked", !OvirtJson.text(nic, "linked").equals("false"));

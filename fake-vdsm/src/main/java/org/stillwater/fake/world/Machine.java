@@ -91,25 +91,25 @@ final class Machine {
     volatile @Nullable Domain home;
 
     private Machine(
-            int serial, UUID id, String name, long seed, GuestOs os, Shape shape, boolean agent) {
+            int serial, UUID id, String name, long seed, GuestOs os, Hardware hardware, boolean agent) {
         this.serial = serial;
         this.id = id;
         this.idText = id.toString();
         this.name = name;
         this.seed = seed;
         this.os = os;
-        this.memoryMib = shape.memoryMib;
-        this.vcpus = shape.vcpus;
+        this.memoryMib = hardware.memoryMib;
+        this.vcpus = hardware.vcpus;
         this.agent = agent;
-        this.graphics = shape.graphics;
-        this.spice = shape.graphics.contains("spice");
-        this.ballooning = shape.dice.nextInt(100) < 70;
+        this.graphics = hardware.graphics;
+        this.spice = hardware.graphics.contains("spice");
+        this.ballooning = hardware.dice.nextInt(100) < 70;
         this.cpuNanosPerSample =
                 Math.min(
                         Meter.LARGEST_MEAN,
-                        15_000_000L * shape.vcpus * (5 + shape.dice.nextInt(400)));
+                        15_000_000L * hardware.vcpus * (5 + hardware.dice.nextInt(400)));
         this.timeOffsetSeconds = os.isWindows() ? 7200 : 0;
-        DomainDefinition from = shape.from;
+        DomainDefinition from = hardware.from;
         this.guaranteedMib = from == null ? memoryMib / 2 : from.guaranteedMib();
         this.balloon = from == null || from.balloon();
         this.tpm = from == null ? os.isWindows() && agent : from.tpm();
@@ -118,7 +118,7 @@ final class Machine {
     }
 
     /** The properties in which machines differ, and their source. */
-    private record Shape(
+    private record Hardware(
             int memoryMib,
             int vcpus,
             List<String> graphics,
@@ -145,10 +145,10 @@ final class Machine {
                         "%s-%05d".formatted(role, serial),
                         seed,
                         os,
-                        new Shape(
+                        new Hardware(
                                 memoryMib,
                                 vcpus,
-                                dice.nextInt(100) < 40 ? Shape.BOTH : Shape.VNC,
+                                dice.nextInt(100) < 40 ? Hardware.BOTH : Hardware.VNC,
                                 dice,
                                 null),
                         kind.agent);
@@ -178,7 +178,7 @@ final class Machine {
                         name == null ? "vm-%05d".formatted(serial) : name,
                         seed,
                         spec.windows() ? GuestOs.windows() : GuestOs.linux(dice.nextInt(4)),
-                        new Shape(spec.memoryMib(), spec.vcpus(), Shape.VNC, dice, null),
+                        new Hardware(spec.memoryMib(), spec.vcpus(), Hardware.VNC, dice, null),
                         spec.agent());
         for (int i = 0; i < spec.nics(); i++) {
             machine.plug(machine.newNic(i, Long.MIN_VALUE));
@@ -201,7 +201,7 @@ final class Machine {
                         definition.name(),
                         seed,
                         GuestOs.linux(dice.nextInt(4)),
-                        new Shape(
+                        new Hardware(
                                 definition.memoryMib(),
                                 definition.vcpus(),
                                 definition.graphics(),

@@ -135,7 +135,7 @@ public final class SimulatedHost {
                                         : others.isEmpty() ? "host" : "cluster",
                                 domain != null ? List.of(domain.toString()) : hosts,
                                 null,
-                                Slowdown.Shape.ofCode(shape),
+                                Slowdown.LatencyCurve.ofCode(shape),
                                 percent,
                                 world.clock().millis(),
                                 lasts.toMillis()));
@@ -152,7 +152,7 @@ public final class SimulatedHost {
                         "host",
                         List.of(),
                         null,
-                        Slowdown.Shape.ofCode(shape),
+                        Slowdown.LatencyCurve.ofCode(shape),
                         percent,
                         0,
                         lasts.toMillis());

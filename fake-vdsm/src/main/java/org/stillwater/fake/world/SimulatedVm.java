@@ -65,7 +65,7 @@ public final class SimulatedVm {
                                 disk == null ? "vm" : "disk",
                                 List.of(machine.idText),
                                 disk,
-                                Slowdown.Shape.ofCode(shape),
+                                Slowdown.LatencyCurve.ofCode(shape),
                                 percent,
                                 world.clock().millis(),
                                 lasts.toMillis()));

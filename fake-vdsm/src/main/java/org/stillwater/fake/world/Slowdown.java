@@ -22,7 +22,7 @@ record Slowdown(
         String level,
         List<String> targets,
         @Nullable String disk,
-        Shape shape,
+        LatencyCurve shape,
         int percent,
         long beginMillis,
         long lastsMillis) {
@@ -30,7 +30,7 @@ record Slowdown(
     private static final double PERCENT = 100;
 
     /** The course of the factor over time. */
-    enum Shape {
+    enum LatencyCurve {
         /** At once, for ever. */
         STEP,
         /** Evenly over its time, then it stays. */
@@ -44,15 +44,15 @@ record Slowdown(
         /** Up and down with its period, as the load of a day. */
         DIURNAL;
 
-        static Shape ofCode(String code) {
-            for (Shape shape : values()) {
+        static LatencyCurve ofCode(String code) {
+            for (LatencyCurve shape : values()) {
                 if (shape.code().equals(code)) {
                     return shape;
                 }
             }
             throw new IllegalArgumentException(
                     "unknown shape '%s'; one of %s"
-                            .formatted(code, Arrays.stream(values()).map(Shape::code).toList()));
+                            .formatted(code, Arrays.stream(values()).map(LatencyCurve::code).toList()));
         }
 
         String code() {
@@ -65,7 +65,7 @@ record Slowdown(
         if (percent < 1 || percent > 100_000) {
             throw new IllegalArgumentException("'percent' is 1 to 100000, not " + percent);
         }
-        if (lastsMillis == 0 && shape != Shape.STEP && shape != Shape.NOISE) {
+        if (lastsMillis == 0 && shape != LatencyCurve.STEP && shape != LatencyCurve.NOISE) {
             throw new IllegalArgumentException("'lasts' is missing: a duration");
         }
     }

@@ -41,7 +41,7 @@ class SlowdownTest {
                 / Double.parseDouble(usual.path(member).asString());
     }
 
-    private static Slowdown slowdown(Slowdown.Shape shape, int percent, long lasts) {
+    private static Slowdown slowdown(Slowdown.LatencyCurve shape, int percent, long lasts) {
         return new Slowdown("host", List.of("host-0001"), null, shape, percent, 1_000, lasts);
     }
 
@@ -90,17 +90,17 @@ class SlowdownTest {
 
     @Test
     void shapesChangeWithTime() {
-        Slowdown drift = slowdown(Slowdown.Shape.DRIFT, 300, 10_000);
+        Slowdown drift = slowdown(Slowdown.LatencyCurve.DRIFT, 300, 10_000);
         assertThat(drift.factor(0)).isEqualTo(1);
         assertThat(drift.factor(6_000)).isEqualTo(2);
         assertThat(drift.factor(60_000)).isEqualTo(3);
-        Slowdown day = slowdown(Slowdown.Shape.DIURNAL, 300, 10_000);
+        Slowdown day = slowdown(Slowdown.LatencyCurve.DIURNAL, 300, 10_000);
         assertThat(day.factor(6_000)).isEqualTo(3);
         assertThat(day.factor(11_000)).isEqualTo(1);
-        Slowdown recovery = slowdown(Slowdown.Shape.RECOVERY, 300, 10_000);
+        Slowdown recovery = slowdown(Slowdown.LatencyCurve.RECOVERY, 300, 10_000);
         assertThat(recovery.factor(10_999)).isEqualTo(3);
         assertThat(recovery.factor(11_000)).isEqualTo(1);
-        Slowdown noise = slowdown(Slowdown.Shape.NOISE, 20, 0);
+        Slowdown noise = slowdown(Slowdown.LatencyCurve.NOISE, 20, 0);
         assertThat(noise.factor(20_000)).isEqualTo(noise.factor(20_001)).isPositive();
         assertThat(noise.factor(20_000)).isNotEqualTo(noise.factor(40_000));
     }

@@ -17,7 +17,7 @@ import org.stillwater.ovirt.model.Listing;
 final class References {
 
     /** How entities of one class are taken apart and put together again. */
-    private record Shape(Constructor<?> made, List<RecordComponent> parts, List<String> names) {}
+    private record RecordType(Constructor<?> made, List<RecordComponent> parts, List<String> names) {}
 
     /** Finds the entity of a reference; null if it does not exist, or the caller may not see it. */
     @FunctionalInterface
@@ -25,11 +25,11 @@ final class References {
         @Nullable Object of(Entity reference, Follow next);
     }
 
-    private static final ClassValue<Shape> SHAPES =
+    private static final ClassValue<RecordType> RECORD_TYPES =
             new ClassValue<>() {
                 @Override
-                protected Shape computeValue(Class<?> type) {
-                    return shape(type);
+                protected RecordType computeValue(Class<?> type) {
+                    return recordType(type);
                 }
             };
 
@@ -128,18 +128,18 @@ final class References {
         if (follow.isEmpty() || !(told instanceof Record)) {
             return told;
         }
-        Shape shape = SHAPES.get(told.getClass());
+        RecordType type = RECORD_TYPES.get(told.getClass());
         @Nullable Object @Nullable [] values = null;
         for (Map.Entry<String, Follow> step : follow.steps().entrySet()) {
-            int at = names.containsKey(step.getKey()) ? shape.names().indexOf(step.getKey()) : -1;
+            int at = names.containsKey(step.getKey()) ? type.names().indexOf(step.getKey()) : -1;
             if (at >= 0) {
                 if (values == null) {
-                    values = values(shape, told);
+                    values = values(type, told);
                 }
                 values[at] = replaced(values[at], step.getValue(), target);
             }
         }
-        return values == null ? told : made(shape, values);
+        return values == null ? told : made(type, values);
     }
 
     private static @Nullable Object replaced(@Nullable Object value, Follow next, Target target) {
@@ -162,10 +162,10 @@ final class References {
         return found == null ? value : found;
     }
 
-    private static Shape shape(Class<?> type) {
+    private static RecordType recordType(Class<?> type) {
         RecordComponent[] parts = type.getRecordComponents();
         try {
-            return new Shape(
+            return new RecordType(
                     type.getDeclaredConstructor(
                             Arrays.stream(parts)
                                     .map(RecordComponent::getType)
@@ -177,11 +177,11 @@ final class References {
         }
     }
 
-    private static @Nullable Object[] values(Shape shape, Object told) {
-        @Nullable Object[] values = new Object[shape.parts().size()];
+    private static @Nullable Object[] values(RecordType type, Object told) {
+        @Nullable Object[] values = new Object[type.parts().size()];
         try {
             for (int i = 0; i < values.length; i++) {
-                values[i] = shape.parts().get(i).getAccessor().invoke(told);
+                values[i] = type.parts().get(i).getAccessor().invoke(told);
             }
             return values;
         } catch (ReflectiveOperationException e) {
@@ -189,11 +189,11 @@ final class References {
         }
     }
 
-    private static Object made(Shape shape, @Nullable Object[] values) {
+    private static Object made(RecordType type, @Nullable Object[] values) {
         try {
-            return shape.made().newInstance(values);
+            return type.made().newInstance(values);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("cannot make " + shape.made().getName(), e);
+            throw new IllegalStateException("cannot make " + type.made().getName(), e);
         }
     }
 }

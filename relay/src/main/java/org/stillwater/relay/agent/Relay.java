@@ -44,7 +44,7 @@ final class Relay implements AutoCloseable {
         this.channel = channel;
         this.loop = new ThreadLoop(clock);
         Outbox outbox = new Outbox(CHECK);
-        Surroundings surroundings = new Surroundings(outbox, clock);
+        WatchEnvironment environment = new WatchEnvironment(outbox, clock);
         RelaySettings.Deadbands bands = settings.deadbands();
         Deadbands deadbands =
                 new Deadbands(
@@ -63,7 +63,7 @@ final class Relay implements AutoCloseable {
                             loop,
                             settings.interval(),
                             settings.bounds().events(),
-                            surroundings);
+                            environment);
             outbox.add(host.definition().id(), ledger);
             watches.add(watch);
         }
@@ -76,16 +76,16 @@ final class Relay implements AutoCloseable {
                         outbox,
                         loop,
                         random);
-        surroundings.stream = stream;
+        environment.stream = stream;
     }
 
     /** Services for watches; used on the loop. */
-    private static final class Surroundings implements HostWatch.Environment {
+    private static final class WatchEnvironment implements HostWatch.Environment {
         private final Outbox outbox;
         private final EngineClock clock;
         private @Nullable EngineStream stream;
 
-        Surroundings(Outbox outbox, EngineClock clock) {
+        WatchEnvironment(Outbox outbox, EngineClock clock) {
             this.outbox = outbox;
             this.clock = clock;
         }
