@@ -7,6 +7,6 @@ AS $$
     SELECT now()
 $$;
 
-COMMENT ON FUNCTION retention_clock() IS 'The time from which the age of partitions is counted: that of the server.';
+COMMENT ON FUNCTION retention_clock() IS 'Present time of the server. The age of partitions is counted from it.';
 
 REVOKE EXECUTE ON FUNCTION retention_clock() FROM PUBLIC;

@@ -41,7 +41,7 @@ END
 $$;
 
 COMMENT ON FUNCTION grant_to(text, text, text) IS
-    'Grants privileges on a table or view to a role, where there is one of that name.';
+    'Grants privileges on a table or view to a role, if the role exists.';
 
 CREATE OR REPLACE FUNCTION grant_to_monitoring(privileges text, relation text) RETURNS void
     LANGUAGE sql
@@ -50,7 +50,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION grant_to_monitoring(text, text) IS
-    'Grants privileges on a table or view to the monitoring role, where there is one.';
+    'Grants privileges on a table or view to the monitoring role, if the role exists.';
 
 CREATE OR REPLACE FUNCTION grant_reading(relation text) RETURNS void
     LANGUAGE sql
@@ -59,7 +59,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION grant_reading(text) IS
-    'Lets the reading role read a table or view, where there is such a role. Not for what holds secrets.';
+    'Grants the reading role SELECT on a table or view, if the role exists. Not for objects that hold secrets.';
 
 REVOKE EXECUTE ON FUNCTION grant_to(text, text, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_to_monitoring(text, text) FROM PUBLIC;

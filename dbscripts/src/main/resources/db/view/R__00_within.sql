@@ -7,7 +7,7 @@ AS $$
     SELECT (CASE WHEN value > 32767 THEN 32767 WHEN value < 0 THEN 0 ELSE value END)::smallint
 $$;
 
-COMMENT ON FUNCTION within_smallint(double precision) IS 'Rounded, and cut off below 0 and above what a smallint holds.';
+COMMENT ON FUNCTION within_smallint(double precision) IS 'Rounds a number and limits it to the range from 0 to the largest smallint.';
 
 CREATE OR REPLACE FUNCTION within_integer(value numeric) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -15,7 +15,7 @@ AS $$
     SELECT (CASE WHEN value > 2147483647 THEN 2147483647 WHEN value < 0 THEN 0 ELSE value END)::integer
 $$;
 
-COMMENT ON FUNCTION within_integer(numeric) IS 'Rounded, and cut off below 0 and above what an integer holds.';
+COMMENT ON FUNCTION within_integer(numeric) IS 'Rounds a number and limits it to the range from 0 to the largest integer.';
 
 CREATE OR REPLACE FUNCTION within_bigint(value numeric) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -23,4 +23,4 @@ AS $$
     SELECT (CASE WHEN value > 9223372036854775807 THEN 9223372036854775807 WHEN value < 0 THEN 0 ELSE value END)::bigint
 $$;
 
-COMMENT ON FUNCTION within_bigint(numeric) IS 'Rounded, and cut off below 0 and above what a bigint holds.';
+COMMENT ON FUNCTION within_bigint(numeric) IS 'Rounds a number and limits it to the range from 0 to the largest bigint.';

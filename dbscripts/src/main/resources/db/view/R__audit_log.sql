@@ -85,7 +85,7 @@ END
 $$;
 
 COMMENT ON FUNCTION maintain_audit_log(timestamptz, timestamptz, timestamptz) IS
-    'Makes weekly partitions of audit_log for a time to come and drops those that are wholly too old. Runs as the owner.';
+    'Creates the weekly partitions of audit_log for a period and drops those whose rows are all older than the retention time. Runs as the owner.';
 
 DO $$
 BEGIN

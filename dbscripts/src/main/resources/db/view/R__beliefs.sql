@@ -66,7 +66,7 @@ END
 $$;
 
 COMMENT ON FUNCTION maintain_beliefs(timestamptz, timestamptz, interval) IS
-    'Makes partitions of transitions for a time to come and drops those that are wholly too old. Runs as the owner.';
+    'Creates the partitions of transitions for a period and drops those whose rows are all older than the retention time. Runs as the owner.';
 
 DO $$
 BEGIN

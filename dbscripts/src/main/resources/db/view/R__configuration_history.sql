@@ -65,7 +65,7 @@ END
 $$;
 
 COMMENT ON FUNCTION keep_version() IS
-    'Trigger on what people define: ends versions and begins new ones where something differs. Runs as the owner.';
+    'Trigger on tables of definitions: ends the version of a changed row and begins a new one. Runs as the owner.';
 
 DO $$
 DECLARE

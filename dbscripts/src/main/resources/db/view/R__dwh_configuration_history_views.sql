@@ -116,7 +116,7 @@ SELECT h.host_id,
   LEFT JOIN host_statistics AS t USING (host_id)
  WHERE h.valid_until IS NULL;
 
-COMMENT ON VIEW dwh_host_configuration_full_check_view IS 'All hosts, for what changes without anybody changing its definition: what hosts report about themselves.';
+COMMENT ON VIEW dwh_host_configuration_full_check_view IS 'All hosts with the values that they report about themselves, which change without a change of the definition.';
 
 SELECT grant_to_monitoring('SELECT', 'dwh_host_configuration_full_check_view');
 SELECT grant_reading('dwh_host_configuration_full_check_view');
@@ -174,7 +174,7 @@ SELECT h.id AS vm_interface_id,
  WHERE h.valid_until IS NULL
    AND h.valid_from > (SELECT var_datetime FROM dwh_history_timekeeping WHERE var_name = 'lastSync');
 
-COMMENT ON VIEW dwh_vm_interface_configuration_history_view IS 'Interfaces of VMs that are new or changed since a data warehouse has last read. What its name calls bits per second is Mbit/s, as the data warehouse expects.';
+COMMENT ON VIEW dwh_vm_interface_configuration_history_view IS 'Interfaces of VMs that are new or changed since a data warehouse has last read. The column named bits per second is in Mbit/s, as the data warehouse expects.';
 
 SELECT grant_to_monitoring('SELECT', 'dwh_vm_interface_configuration_history_view');
 SELECT grant_reading('dwh_vm_interface_configuration_history_view');

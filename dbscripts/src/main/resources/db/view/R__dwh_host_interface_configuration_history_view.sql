@@ -23,7 +23,7 @@ SELECT md5(i.host_id || i.name)::uuid AS host_interface_id,
    AND (NOT i.is_bond
         OR EXISTS (SELECT FROM host_interface AS m WHERE m.host_id = i.host_id AND m.bond_name = i.name));
 
-COMMENT ON VIEW dwh_host_interface_configuration_history_view IS 'Interfaces of hosts that are new or changed since a data warehouse has last read, without bonds of nothing. Type 2 is the one that the engine is connected through, 0 any other. What its name calls bits per second is Mbit/s, as the data warehouse expects.';
+COMMENT ON VIEW dwh_host_interface_configuration_history_view IS 'Interfaces of hosts that are new or changed since a data warehouse has last read, without bonds that have no interface. Type 2 is the interface of the engine''s connection, 0 any other. The column named bits per second is in Mbit/s, as the data warehouse expects.';
 
 SELECT grant_reading('dwh_host_interface_configuration_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_host_interface_configuration_history_view');
@@ -36,7 +36,7 @@ SELECT md5(host_id || name)::uuid AS id,
        name
   FROM host_interface;
 
-COMMENT ON VIEW vds_interface IS 'Which interfaces hosts have, by the name that oVirt''s data warehouse looks them up by.';
+COMMENT ON VIEW vds_interface IS 'Interfaces of hosts, under the name that oVirt''s data warehouse reads.';
 
 SELECT grant_reading('vds_interface');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'vds_interface');

@@ -7,7 +7,7 @@ CREATE VIEW vds_static AS
 SELECT host_id AS vds_id
   FROM host_static;
 
-COMMENT ON VIEW vds_static IS 'Which hosts there are, by the name that oVirt''s data warehouse looks them up by.';
+COMMENT ON VIEW vds_static IS 'Hosts, under the name that oVirt''s data warehouse reads.';
 
 SELECT grant_reading('vds_static');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'vds_static');
@@ -18,7 +18,7 @@ CREATE VIEW storage_pool AS
 SELECT data_centre_id AS id
   FROM data_centre;
 
-COMMENT ON VIEW storage_pool IS 'Which data centres there are, by the name that oVirt''s data warehouse looks them up by.';
+COMMENT ON VIEW storage_pool IS 'Data centres, under the name that oVirt''s data warehouse reads.';
 
 SELECT grant_reading('storage_pool');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'storage_pool');
@@ -29,7 +29,7 @@ CREATE VIEW users AS
 SELECT user_id
   FROM engine_user;
 
-COMMENT ON VIEW users IS 'Which users there are, by the name that oVirt''s data warehouse looks them up by.';
+COMMENT ON VIEW users IS 'Users, under the name that oVirt''s data warehouse reads.';
 
 SELECT grant_to('stillwater_dwh', 'SELECT', 'users');
 
@@ -51,7 +51,7 @@ SELECT user_id,
   FROM engine_user
  WHERE created_at > (SELECT var_datetime FROM dwh_history_timekeeping WHERE var_name = 'lastSync');
 
-COMMENT ON VIEW dwh_users_history_view IS 'Users that are new since a data warehouse has last read: login and profile. What an engine without a directory does not know of people is empty.';
+COMMENT ON VIEW dwh_users_history_view IS 'Users that are new since a data warehouse has last read: login and profile. Columns that only a directory of users could fill are empty.';
 
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_users_history_view');
 
@@ -65,7 +65,7 @@ SELECT o.option_id,
   FROM (VALUES (1, 'MinimalETLVersion', '4.5.0'),
                (2, 'DisconnectDwh', '0')) AS o (option_id, option_name, option_value);
 
-COMMENT ON VIEW vdc_options IS 'What oVirt''s data warehouse asks of the configuration: the least version that may read here, and whether it has to stop (0 for no).';
+COMMENT ON VIEW vdc_options IS 'Configuration that oVirt''s data warehouse reads: the least version that may read this database, and whether it must stop (0 for no).';
 
 SELECT grant_reading('vdc_options');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'vdc_options');
@@ -76,7 +76,7 @@ CREATE VIEW dwh_osinfo AS
 SELECT 0 AS os_id,
        'Other OS'::varchar(255) AS os_name;
 
-COMMENT ON VIEW dwh_osinfo IS 'Names of the operating systems that VMs are defined with: there is one. What guests report is in vm_dynamic.';
+COMMENT ON VIEW dwh_osinfo IS 'Names of operating systems in definitions of VMs: one row. Reports of guests are in vm_dynamic.';
 
 SELECT grant_reading('dwh_osinfo');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_osinfo');

@@ -7,7 +7,7 @@ CREATE VIEW tags AS
 SELECT tag_id
   FROM tag;
 
-COMMENT ON VIEW tags IS 'Keys of tags, by which a data warehouse finds out which are gone.';
+COMMENT ON VIEW tags IS 'Keys of tags. A data warehouse finds removed tags by them.';
 
 SELECT grant_reading('tags');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'tags');
@@ -47,7 +47,7 @@ SELECT vm_guid, 2::smallint, tag_id, attached_at, NULL
   FROM tag_vm
  WHERE attached_at > (SELECT var_datetime FROM dwh_history_timekeeping WHERE var_name = 'lastSync');
 
-COMMENT ON VIEW dwh_add_tags_relations_history_view IS 'Tags below tags and on hosts and VMs, as far as that is new or changed since a data warehouse has last read.';
+COMMENT ON VIEW dwh_add_tags_relations_history_view IS 'Assignments of tags to tags, hosts and VMs that are new or changed since a data warehouse has last read.';
 
 SELECT grant_reading('dwh_add_tags_relations_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_add_tags_relations_history_view');
@@ -64,7 +64,7 @@ SELECT host_id, tag_id
 SELECT vm_guid, tag_id
   FROM tag_vm;
 
-COMMENT ON VIEW dwh_remove_tags_relations_history_view IS 'All tags below tags and on hosts and VMs, by which a data warehouse finds out which are gone.';
+COMMENT ON VIEW dwh_remove_tags_relations_history_view IS 'All assignments of tags to tags, hosts and VMs. A data warehouse finds removed ones by them.';
 
 SELECT grant_reading('dwh_remove_tags_relations_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_remove_tags_relations_history_view');

@@ -44,7 +44,7 @@ SELECT coalesce(n.image_id, d.device_id) AS vm_disk_id,
                       LIMIT 1) AS n ON true
  GROUP BY coalesce(n.image_id, d.device_id);
 
-COMMENT ON VIEW dwh_vm_disk_configuration_history_view IS 'Disks whose devices are new or changed since a data warehouse has last read. Format 4 is QCOW2, 5 raw, null for a disk without a definition. How large a disk may grow is not kept.';
+COMMENT ON VIEW dwh_vm_disk_configuration_history_view IS 'Disks whose devices are new or changed since a data warehouse has last read. Format 4 is QCOW2, 5 raw, null for a disk without a definition. The engine keeps no limit of a disk''s growth.';
 
 SELECT grant_reading('dwh_vm_disk_configuration_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_vm_disk_configuration_history_view');
@@ -55,7 +55,7 @@ SELECT DISTINCT coalesce(n.image_id, d.device_id) AS disk_id
   LEFT JOIN vm_disk_definition AS n USING (vm_id, device_id)
  WHERE d.type = 'disk' AND d.device = 'disk';
 
-COMMENT ON VIEW base_disks IS 'Which disks there are, by the name that oVirt''s data warehouse looks them up by.';
+COMMENT ON VIEW base_disks IS 'Disks, under the name that oVirt''s data warehouse reads.';
 
 SELECT grant_reading('base_disks');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'base_disks');

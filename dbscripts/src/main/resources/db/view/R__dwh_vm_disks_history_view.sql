@@ -27,7 +27,7 @@ SELECT image_id AS vm_disk_id,
          WHERE k.var_name = 'heartBeat')
  GROUP BY image_id;
 
-COMMENT ON VIEW dwh_vm_disks_history_view IS 'Disks as a data warehouse samples them, as of the last dump. Operations are totals, whatever a column is called, as the data warehouse expects. A size that is not known is 0, for it takes no disk without.';
+COMMENT ON VIEW dwh_vm_disks_history_view IS 'Disks as a data warehouse samples them, as of the last dump. Columns of operations are totals, as the data warehouse expects, despite their names. An unknown size is 0, since the data warehouse refuses a disk without one.';
 
 SELECT grant_to_monitoring('SELECT', 'dwh_vm_disks_history_view');
 SELECT grant_reading('dwh_vm_disks_history_view');

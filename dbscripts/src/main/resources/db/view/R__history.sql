@@ -49,7 +49,7 @@ BEGIN
               WHERE i.tier = 1 AND i.at >= s.at AND i.at < s.next_at AND num_nonnulls(%3$s) > 0',
             subject || '_samples_dense', subject || '_id', metrics, subject || '_samples');
         EXECUTE format('COMMENT ON VIEW %I IS %L', subject || '_samples_dense',
-                       'Samples of every minute in which something was known. Name the ' || subject
+                       'Samples of each minute that has values. Name the ' || subject
                        || ' or a minute; for a range of time over all of them use ' || subject || '_samples_between.');
         PERFORM grant_to_monitoring('SELECT', subject || '_samples_dense');
         PERFORM grant_reading(subject || '_samples_dense');
@@ -73,7 +73,7 @@ BEGIN
             subject || '_samples_dense', subject || '_id', metrics, subject || '_samples', subject || '_samples_between');
         EXECUTE format('COMMENT ON FUNCTION %I(timestamptz, timestamptz) IS %L', subject || '_samples_between',
                        'Rows of ' || subject || '_samples_dense from one time until before another, of all ' || subject
-                       || 's. Costs the rows of the hours that it touches, once.');
+                       || 's. It reads the rows of the hours in the range once.');
     END LOOP;
 END
 $$;
@@ -155,7 +155,7 @@ END
 $$;
 
 COMMENT ON FUNCTION maintain_history(timestamptz, timestamptz, interval, interval, interval) IS
-    'Makes partitions of history for a time to come and drops those that are wholly too old. Runs as the owner.';
+    'Creates the partitions of history for a period and drops those whose rows are all older than the retention time. Runs as the owner.';
 
 DO $$
 BEGIN

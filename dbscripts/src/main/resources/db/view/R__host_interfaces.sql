@@ -16,7 +16,7 @@ EXCEPTION
 END
 $$;
 
-COMMENT ON FUNCTION json_members(text) IS 'A JSON object, empty for null and for what is none.';
+COMMENT ON FUNCTION json_members(text) IS 'Returns a JSON object; an empty one for null and for any other value.';
 
 CREATE OR REPLACE FUNCTION json_whole(value jsonb) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -24,7 +24,7 @@ AS $$
     SELECT CASE jsonb_typeof(value) WHEN 'number' THEN within_integer(value::numeric) END
 $$;
 
-COMMENT ON FUNCTION json_whole(jsonb) IS 'A number, cut off below 0 and above what an integer holds; null for what is none.';
+COMMENT ON FUNCTION json_whole(jsonb) IS 'Returns a number, limited to the range from 0 to the largest integer; null for any other value.';
 
 CREATE OR REPLACE FUNCTION follow_host_interfaces(followed uuid) RETURNS void
     LANGUAGE sql
@@ -86,7 +86,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION follow_host_interfaces(uuid) IS
-    'Makes host_interface say what host_dynamic says of the interfaces of a host; rows that are right stay as they are.';
+    'Brings the rows of host_interface for a host in line with host_dynamic. Rows that are right stay unchanged.';
 
 CREATE OR REPLACE FUNCTION host_network_reported() RETURNS trigger
     LANGUAGE plpgsql
@@ -99,7 +99,7 @@ END
 $$;
 
 COMMENT ON FUNCTION host_network_reported() IS
-    'Trigger on host_dynamic: follows what a host says of its network. Runs as the owner.';
+    'Trigger on host_dynamic: updates host_interface when the reported network of a host changes. Runs as the owner.';
 
 DO $$
 BEGIN

@@ -11,7 +11,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION remove_cluster(uuid) IS
-    'Removes a cluster with its networks; false if there is none. Fails if a host or a VM belongs to it. Runs as the owner.';
+    'Removes a cluster with its networks; returns false if the cluster does not exist. Fails if a host or a VM belongs to it. Runs as the owner.';
 
 DO $$
 BEGIN

@@ -12,7 +12,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION remove_host(uuid) IS
-    'Removes a host with all that hangs on it; false if there is none. Fails if a VM runs on it or migrates to it. Runs as the owner.';
+    'Removes a host and the rows that belong to it; returns false if the host does not exist. Fails if a VM runs on it or migrates to it. Runs as the owner.';
 
 DO $$
 BEGIN

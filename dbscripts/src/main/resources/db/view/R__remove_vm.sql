@@ -12,7 +12,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION remove_vm(uuid) IS
-    'Removes a VM with all that hangs on it; false if there is none. Whether it runs is for the caller to know. Runs as the owner.';
+    'Removes a VM and the rows that belong to it; returns false if the VM does not exist. It does not check whether the VM runs. Runs as the owner.';
 
 DO $$
 BEGIN

@@ -7,7 +7,7 @@ SELECT vm_guid, vm_name, origin, auto_startup, mem_size_mb, min_allocated_mem, n
        threads_per_cpu, priority, lease_sd_id, cluster_id, db_generation
   FROM vm_static;
 
-COMMENT ON VIEW vm_definition_light IS 'What commands may change of a VM''s definition: the only way that it is updated. Updatable.';
+COMMENT ON VIEW vm_definition_light IS 'Columns of a VM''s definition that commands may change. All updates of definitions go through this view. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_definition_light');
 SELECT grant_reading('vm_definition_light');

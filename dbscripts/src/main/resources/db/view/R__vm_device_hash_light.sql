@@ -6,7 +6,7 @@ CREATE VIEW vm_device_hash_light AS
 SELECT vm_guid, hash
   FROM vm_dynamic;
 
-COMMENT ON VIEW vm_device_hash_light IS 'The host''s token for the stored devices of each VM. Updatable.';
+COMMENT ON VIEW vm_device_hash_light IS 'Token of the host for the stored devices of each VM. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_device_hash_light');
 SELECT grant_reading('vm_device_hash_light');

@@ -8,7 +8,7 @@ SELECT i.id, i.vm_guid, i.mac_addr, i.vnic_profile_id, i.speed, t.rx_rate, t.tx_
   FROM vm_interface i
   LEFT JOIN vm_interface_statistics t USING (id);
 
-COMMENT ON VIEW vm_interface_monitoring_view IS 'Interfaces as monitoring needs them, by VM.';
+COMMENT ON VIEW vm_interface_monitoring_view IS 'Interfaces of VMs for monitoring, read by VM.';
 
 SELECT grant_to_monitoring('SELECT', 'vm_interface_monitoring_view');
 SELECT grant_reading('vm_interface_monitoring_view');

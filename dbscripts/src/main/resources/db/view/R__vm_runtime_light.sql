@@ -11,7 +11,7 @@ SELECT vm_guid, status, pause_status, exit_status, exit_reason, exit_message, ac
        guest_timezone_name, guest_timezone_offset, guest_containers, guest_agent_nics_hash, vm_ip
   FROM vm_dynamic;
 
-COMMENT ON VIEW vm_runtime_light IS 'What hosts report about VMs: the only way monitoring writes runtime. Updatable.';
+COMMENT ON VIEW vm_runtime_light IS 'Columns of VMs that hosts report. All writes of monitoring go through this view. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_runtime_light');
 SELECT grant_reading('vm_runtime_light');

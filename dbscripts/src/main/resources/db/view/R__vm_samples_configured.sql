@@ -11,7 +11,7 @@ SELECT s.vm_id, s.at, s.cpu_usage, s.cpu_user, s.cpu_system, s.memory_usage, s.m
   JOIN vm_configuration AS c
     ON c.vm_guid = s.vm_id AND s.at >= c.valid_from AND (s.at < c.valid_until OR c.valid_until IS NULL);
 
-COMMENT ON VIEW vm_samples_configured IS 'Samples of every minute with the VM''s definition of that time. Name the VM: then it costs the rows of one.';
+COMMENT ON VIEW vm_samples_configured IS 'Samples of each minute with the VM''s definition at that time. Name the VM, so that only its rows are read.';
 
 SELECT grant_to_monitoring('SELECT', 'vm_samples_configured');
 SELECT grant_reading('vm_samples_configured');

@@ -18,7 +18,7 @@ SELECT d.vm_guid, d.status, d.pause_status, d.exit_status, d.exit_reason, d.exit
   FROM vm_dynamic d
   JOIN vm_static s USING (vm_guid);
 
-COMMENT ON VIEW vms_monitoring_view IS 'VMs as monitoring needs them: by host when it stops answering, by id otherwise.';
+COMMENT ON VIEW vms_monitoring_view IS 'VMs for monitoring, read by host when a host stops answering, otherwise by id.';
 
 SELECT grant_to_monitoring('SELECT', 'vms_monitoring_view');
 SELECT grant_reading('vms_monitoring_view');
