@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.stillwater.fake.pki.PkiDirectory;
 
 /**
- * Certificates for simulated hosts, made once for all JVMs of a build: keys take seconds. Each fleet
- * gets a copy, because tests change its files.
+ * Certificates for simulated hosts, made once for all JVMs of a build: keys take seconds. Each
+ * fleet gets a copy, because tests change its files.
  */
 public final class ReadyPki {
 

@@ -29,7 +29,11 @@ class Passwords {
     final String unmatched =
             "$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s"
                     .formatted(
-                            MEMORY_KIBIBYTES, PASSES, LANES, random(SALT_BYTES), random(HASH_BYTES));
+                            MEMORY_KIBIBYTES,
+                            PASSES,
+                            LANES,
+                            random(SALT_BYTES),
+                            random(HASH_BYTES));
 
     private static String random(int length) {
         byte[] bytes = new byte[length];

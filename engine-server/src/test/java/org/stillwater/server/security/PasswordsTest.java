@@ -23,7 +23,9 @@ class PasswordsTest {
         String hash = passwords.hash("first");
         String parameters = hash.substring(0, hash.lastIndexOf('$', hash.lastIndexOf('$') - 1));
         assertThat(passwords.unmatched).startsWith(parameters + "$").hasSameSizeAs(hash);
-        assertThat(new Argon2PasswordEncoder(16, 32, 1, 19 * 1024, 2).upgradeEncoding(passwords.unmatched))
+        assertThat(
+                        new Argon2PasswordEncoder(16, 32, 1, 19 * 1024, 2)
+                                .upgradeEncoding(passwords.unmatched))
                 .isFalse();
         assertThat(new Passwords().unmatched).isNotEqualTo(passwords.unmatched);
     }

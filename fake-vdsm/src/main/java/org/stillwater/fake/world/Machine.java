@@ -91,7 +91,13 @@ final class Machine {
     volatile @Nullable Domain home;
 
     private Machine(
-            int serial, UUID id, String name, long seed, GuestOs os, Hardware hardware, boolean agent) {
+            int serial,
+            UUID id,
+            String name,
+            long seed,
+            GuestOs os,
+            Hardware hardware,
+            boolean agent) {
         this.serial = serial;
         this.id = id;
         this.idText = id.toString();

@@ -52,7 +52,9 @@ record Slowdown(
             }
             throw new IllegalArgumentException(
                     "unknown shape '%s'; one of %s"
-                            .formatted(code, Arrays.stream(values()).map(LatencyCurve::code).toList()));
+                            .formatted(
+                                    code,
+                                    Arrays.stream(values()).map(LatencyCurve::code).toList()));
         }
 
         String code() {

@@ -17,7 +17,8 @@ import org.stillwater.ovirt.model.Listing;
 final class References {
 
     /** How entities of one class are taken apart and put together again. */
-    private record RecordType(Constructor<?> made, List<RecordComponent> parts, List<String> names) {}
+    private record RecordType(
+            Constructor<?> made, List<RecordComponent> parts, List<String> names) {}
 
     /** Finds the entity of a reference; null if it does not exist, or the caller may not see it. */
     @FunctionalInterface
