@@ -650,7 +650,7 @@ class EmbeddedPostgresIT {
         }
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-cp"));
+        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
         command.add(classes + ":" + classes + "/*");
         command.add(OrphanMaker.class.getName());
         command.add(folder.resolve("data").toString());
