@@ -37,19 +37,30 @@ public final class JsonListWriter {
             long revision)
             throws IOException {
         try (JsonGenerator json = open(response, mapper)) {
-            json.writeStartObject();
-            json.writeArrayPropertyStart("items");
-            rows.write(JsonSink.ofMany(json, aged));
-            json.writeEndArray();
-            if (total == null) {
-                json.writeNullProperty("total");
-            } else {
-                json.writeNumberProperty("total", total);
-            }
-            Json.text(json, "next", next);
-            json.writeNumberProperty("revision", revision);
-            json.writeEndObject();
+            page(json, aged, rows, total, next, revision);
         }
+    }
+
+    /** The same to a generator. */
+    public static void page(
+            JsonGenerator json,
+            boolean aged,
+            Rows rows,
+            @Nullable Integer total,
+            @Nullable String next,
+            long revision) {
+        json.writeStartObject();
+        json.writeArrayPropertyStart("items");
+        rows.write(JsonSink.ofMany(json, aged));
+        json.writeEndArray();
+        if (total == null) {
+            json.writeNullProperty("total");
+        } else {
+            json.writeNumberProperty("total", total);
+        }
+        Json.text(json, "next", next);
+        json.writeNumberProperty("revision", revision);
+        json.writeEndObject();
     }
 
     /** Changes since a revision. */

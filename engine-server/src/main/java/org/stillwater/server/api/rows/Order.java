@@ -143,6 +143,12 @@ public final class Order<R> {
                 .anyMatch(key -> key.column() != null && key.column().name().equals(name));
     }
 
+    /** Whether the most important key is this column, smallest first. */
+    public boolean beginsWith(String name) {
+        Column<R> first = first();
+        return first != null && first.name().equals(name) && !isFirstDescending();
+    }
+
     /** Whether a key changes otherwise than by a new definition. */
     public boolean usesStates() {
         return keys.stream()
@@ -161,7 +167,7 @@ public final class Order<R> {
     }
 
     /** As {@link java.util.Comparator}: negative if the row comes before the position. */
-    int compare(R row, long upper, long lower, Place place) {
+    public int compare(R row, long upper, long lower, Place place) {
         for (int i = 0; i < keys.size(); i++) {
             Key<R> key = keys.get(i);
             seen.look(key.column(), row);

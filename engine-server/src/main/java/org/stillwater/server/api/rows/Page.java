@@ -86,6 +86,26 @@ public final class Page<R, T> {
         kept.add(new Entry<>(order.place(row, upper, lower), keep.apply(row)));
     }
 
+    /**
+     * The first key of the last row of a full page, where it is a number; else NaN. Rows with a
+     * larger one are behind the page, if that key is sorted smallest first.
+     */
+    public double lastNumber() {
+        return kept.size() == limit && kept.element().place().value(0) instanceof Double number
+                ? number
+                : Double.NaN;
+    }
+
+    /** Notes a row behind a full page, which is not looked at any more. */
+    public void leaveOut() {
+        more = true;
+    }
+
+    /** Whether rows behind it are known. */
+    public boolean hasMore() {
+        return more;
+    }
+
     /** How many rows it has at most. */
     public int limit() {
         return limit;

@@ -20,6 +20,12 @@ import tools.jackson.core.JsonGenerator;
  */
 final class Snapshot {
 
+    /**
+     * VMs by columns come so many times as many in a message: the hosts of so many are named once
+     * for all of them.
+     */
+    private static final int BLOCK = 4;
+
     private final StreamWriter to;
     private final StreamFilter filter;
     private final long revision;
@@ -107,8 +113,8 @@ final class Snapshot {
     }
 
     private int block(List<Column<VmRow>> chosen) throws IOException {
-        List<VmRow.Pinned> pinned = new ArrayList<>(most);
-        while (vms.hasNext() && pinned.size() < most) {
+        List<VmRow.Pinned> pinned = new ArrayList<>(BLOCK * most);
+        while (vms.hasNext() && pinned.size() < BLOCK * most) {
             VmReading vm = vms.next();
             pinned.add(new VmRow.Pinned(vm, vm.state()));
         }

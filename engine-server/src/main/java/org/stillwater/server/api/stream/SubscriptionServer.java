@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,21 @@ class SubscriptionServer {
                                 .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
                                 .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
                         settings.snapshotChunk());
+    }
+
+    /**
+     * Encodes a snapshot and drops it: the next one is encoded faster.
+     *
+     * @param goesOn asked before each message
+     */
+    void rehearse(StreamFilter filter, StreamOutput dropped, BooleanSupplier goesOn)
+            throws IOException {
+        try (StreamWriter writer = StreamWriter.open(shared, dropped, filter)) {
+            Snapshot snapshot = new Snapshot(writer, 0);
+            while (goesOn.getAsBoolean() && snapshot.writeNext()) {
+                // the next one
+            }
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package org.stillwater.server.api.vm;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ import org.stillwater.server.api.web.EntityTag;
 import org.stillwater.server.api.web.Streams;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Pages of VMs, and changed VMs: one pass over memory, which keeps only the page. Thread-safe. */
@@ -155,6 +157,9 @@ public class VmLists {
             VmRow row,
             boolean counted,
             boolean everything) {
+        if (everything && orders.firstRows().fill(page, order, row)) {
+            return fleet.vmCount();
+        }
         VmOrders.Kept kept = orders.of(order);
         if (kept != null) {
             int total = walk(kept, order, wanted, row, page, counted && !everything);
@@ -165,7 +170,74 @@ public class VmLists {
             int total = ranking.fill(page, wanted, row, counted && !everything);
             return everything ? ranking.size() : total;
         }
-        return lookAtAll(wanted, row, page);
+        return order.beginsWith(VmTable.TROUBLE)
+                ? byTrouble(wanted, row, page, counted, everything)
+                : lookAtAll(wanted, row, page);
+    }
+
+    /**
+     * Looks at the trouble of every VM, and at the other keys only of those that may be on the
+     * page: this is the first list of a console, for which a person waits.
+     *
+     * @return how many are wanted, if they are counted
+     */
+    private int byTrouble(
+            Predicate<VmRow> wanted,
+            VmRow row,
+            Page<VmRow, VmRow.Pinned> page,
+            boolean counted,
+            boolean everything) {
+        int total = 0;
+        double last = page.lastNumber();
+        for (VmReading vm : fleet.readings()) {
+            row.scan(vm);
+            boolean behind = row.trouble() > last;
+            if (behind && everything) {
+                page.leaveOut();
+                total++;
+            } else if ((!behind || counted || !page.hasMore()) && (everything || wanted.test(row))) {
+                total++;
+                if (behind) {
+                    page.leaveOut();
+                } else {
+                    page.offer(row);
+                    last = page.lastNumber();
+                }
+            }
+        }
+        return total;
+    }
+
+    /** Keeps what the first page of the console needs; called from time to time. */
+    public void refresh() {
+        orders.firstRows().refresh();
+    }
+
+    /** Makes a page as for a reader of everything, and drops it: the next one is made faster. */
+    public void rehearse(ListQuery query) {
+        List<Column<VmRow>> columns =
+                VmTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
+        Order<VmRow> order = new Order<>(VmTable.COLUMNS, query.order());
+        Page<VmRow, VmRow.Pinned> page =
+                new Page<>(
+                        order,
+                        "",
+                        query.limit(settings.defaultPageSize(), settings.maxListSize()),
+                        mapper,
+                        VmRow::pinned,
+                        VmRow.IDS);
+        VmRow row = row();
+        int total = fill(page, order, _ -> true, row, true, true);
+        List<VmRow.Pinned> rows = page.rows();
+        try (JsonGenerator json = mapper.createGenerator(OutputStream.nullOutputStream())) {
+            JsonListWriter.page(
+                    json,
+                    query.hasAges(),
+                    to -> rows.forEach(pinned -> to.row(row.of(pinned), columns)),
+                    total,
+                    page.next(),
+                    fleet.revision());
+        }
     }
 
     /**

@@ -56,6 +56,7 @@ public class VmOrders implements AutoCloseable {
     private final EngineClock clock;
     private final CycleSettings cycle;
     private final int most;
+    private final VmFirstRows firstRows;
     private final Map<String, Slot> slots;
     private final Executor maker;
     private final AtomicBoolean making = new AtomicBoolean();
@@ -88,6 +89,7 @@ public class VmOrders implements AutoCloseable {
         this.clock = clock;
         this.cycle = cycle;
         this.most = settings.keptOrders();
+        this.firstRows = new VmFirstRows(fleet, clock, cycle.interval().multipliedBy(2));
         this.slots =
                 new LinkedHashMap<>(16, 0.75f, true) {
                     @Override
@@ -95,6 +97,11 @@ public class VmOrders implements AutoCloseable {
                         return size() > most;
                     }
                 };
+    }
+
+    /** The first VMs of the console's list. */
+    VmFirstRows firstRows() {
+        return firstRows;
     }
 
     /** Slot of one order. */

@@ -299,11 +299,15 @@ public final class VmRow implements AgedRow {
 
     private boolean isCurrent(HostId host) {
         HostView view = fleet.host(host);
-        return view != null
-                && switch (view.state().status()) {
-                    case UP, PREPARING_FOR_MAINTENANCE -> true;
-                    default -> false;
-                };
+        return view != null && isCurrent(view);
+    }
+
+    /** Whether a host's reports are current. */
+    static boolean isCurrent(HostView host) {
+        return switch (host.state().status()) {
+            case UP, PREPARING_FOR_MAINTENANCE -> true;
+            default -> false;
+        };
     }
 
     String clusterName() {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,10 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.unit.DataSize;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -39,6 +43,8 @@ import org.stillwater.monitoring.FleetChanges;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.FeedSettings;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
@@ -67,6 +73,7 @@ class VmOrdersTest {
     private final Random random = new Random(20_261_122);
     private final List<VmId> known = new ArrayList<>();
     private final Map<VmId, Long> numbers = new HashMap<>();
+    private final Map<HostId, HostView> hosts = new HashMap<>();
     private String clusterName = "Default";
     private VmOrders orders = orders(4);
 
@@ -374,6 +381,98 @@ class VmOrdersTest {
                 assertThat(now.after(order(text), now.place(i))).isEqualTo(i + 1);
             }
         }
+    }
+
+    private void hostIs(int number, HostStatus status) {
+        HostId id = new HostId(new UUID(7, number));
+        HostState state =
+                HostState.unheard(
+                        new HostDefinition(id, "host-" + number, "127.0.0.1", 54_321),
+                        HostCondition.of(status),
+                        Instant.EPOCH);
+        HostView view = mock(HostView.class);
+        when(view.state()).thenReturn(state);
+        boolean added = hosts.put(id, view) == null;
+        HostState _ =
+                added
+                        ? feed.hostAdded(state, 0)
+                        : feed.hostChanged(state, ClusterId.DEFAULT, 0);
+    }
+
+    private @Nullable List<VmId> firstRows(int limit) {
+        Order<VmRow> order = order("trouble,name");
+        Page<VmRow, VmRow.Pinned> page =
+                new Page<>(order, "", limit, new JsonMapper(), VmRow::pinned, VmRow.IDS);
+        VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
+        if (!orders.firstRows().fill(page, order, row)) {
+            return null;
+        }
+        assertThat(page.next()).isNotNull();
+        return page.rows().stream().map(pinned -> pinned.vm().id()).toList();
+    }
+
+    private void refreshFirstRows() {
+        clock.advance(Duration.ofMinutes(1));
+        orders.firstRows().refresh();
+    }
+
+    @Test
+    void theFirstRowsAreThoseThatASortMakesWhateverChanges() {
+        when(fleet.vmCount()).thenAnswer(_ -> registry.size());
+        when(fleet.hosts()).thenAnswer(_ -> List.copyOf(hosts.values()));
+        when(fleet.host(any())).thenAnswer(call -> hosts.get(call.<HostId>getArgument(0)));
+        when(fleet.readingsOn(any()))
+                .thenAnswer(call ->
+                        registry.readings().stream()
+                                .filter(vm ->
+                                        call.getArgument(0).equals(vm.state().placement().runOn()))
+                                .map(this::counted)
+                                .toList());
+        for (int number = 0; number < 9; number++) {
+            hostIs(number, HostStatus.UP);
+        }
+        assertThat(firstRows(60)).as("before the first look at all").isNull();
+        refreshFirstRows();
+        int answered = 0;
+        for (int round = 0; round < 150; round++) {
+            int events = round % 50 == 49 ? 1_200 : random.nextInt(40);
+            for (int i = 0; i < events; i++) {
+                happen();
+            }
+            if (round % 7 == 0) {
+                hostIs(
+                        random.nextInt(9),
+                        random.nextBoolean() ? HostStatus.UP : HostStatus.NON_RESPONSIVE);
+            }
+            if (round % 3 == 0) {
+                refreshFirstRows();
+            }
+            int limit = 1 + random.nextInt(100);
+            List<VmId> rows = firstRows(limit);
+            if (rows != null) {
+                answered++;
+                assertThat(rows)
+                        .as("round %d", round)
+                        .isEqualTo(sorted("trouble,name").subList(0, limit));
+            }
+        }
+        assertThat(answered).isGreaterThan(100);
+    }
+
+    @Test
+    void theFirstRowsAreNotKeptOfFewVmsNorForOtherOrders() {
+        when(fleet.vmCount()).thenReturn(999);
+        refreshFirstRows();
+        assertThat(firstRows(10)).isNull();
+        when(fleet.vmCount()).thenReturn(1_000);
+        refreshFirstRows();
+        assertThat(firstRows(10)).isNotNull();
+        assertThat(firstRows(1_000)).as("more than are kept").isNull();
+        Page<VmRow, VmRow.Pinned> page =
+                new Page<>(
+                        order("trouble,-name"), "", 10, new JsonMapper(), VmRow::pinned, VmRow.IDS);
+        VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
+        assertThat(orders.firstRows().fill(page, order("trouble,-name"), row)).isFalse();
     }
 
     @Test

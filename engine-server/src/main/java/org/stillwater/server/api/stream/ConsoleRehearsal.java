@@ -1,0 +1,188 @@
+package org.stillwater.server.api.stream;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.server.api.rows.ListQuery;
+import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.web.Streams;
+
+/**
+ * Answers the first questions of a console to nobody, so that the first person need not wait for
+ * the JVM: code that never ran is interpreted, which takes a second at a hundred thousand VMs.
+ *
+ * <p>Begins with the first thousand VMs, while the engine still connects to hosts; below that a
+ * cold answer is quick. Bounded: it takes a part of one core, and ends for good when its processor
+ * time is spent. One thread of its own: it never holds a carrier of the virtual threads.
+ */
+@Component
+final class ConsoleRehearsal implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(ConsoleRehearsal.class);
+
+    private static final int LEAST_VMS = 1_000;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** As much as both questions need until the JVM has compiled all of their code. */
+    private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+    /** It rests so many times as long as it works. */
+    private static final int REST = 3;
+
+    private static final long MOST_AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** As console/src/main/web/index.html asks. */
+    private static final ListQuery FIRST_ROWS =
+            new ListQuery(
+                    "id,name,status,hostId,hostName,clusterId,clusterName,guestIps,fqdn,pauseStatus,"
+                            + "exitStatus,observedAt,revision,statistics.usageCpuPercent,"
+                            + "statistics.usageMemoryPercent,statistics.cpuHistory",
+                    null,
+                    "true",
+                    "trouble,name",
+                    null,
+                    "60",
+                    "true",
+                    null);
+
+    /** As console/src/main/web/worker/main.ts asks. */
+    private static final StreamQuery ALL_ROWS =
+            new StreamQuery(
+                    "vm,host",
+                    null,
+                    null,
+                    null,
+                    null,
+                    "id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,exitStatus,observedAt,"
+                            + "revision",
+                    null,
+                    "50",
+                    "columns",
+                    null);
+
+    private final FleetReader fleet;
+    private final VmLists lists;
+    private final SubscriptionServer streams;
+    private final Streams ids;
+    private final EngineClock clock;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile @Nullable Thread thread;
+
+    ConsoleRehearsal(
+            FleetReader fleet,
+            VmLists lists,
+            SubscriptionServer streams,
+            Streams ids,
+            EngineClock clock) {
+        this.fleet = fleet;
+        this.lists = lists;
+        this.streams = streams;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    @Override
+    public void start() {
+        thread = Thread.ofPlatform().daemon().name("console-rehearsal").start(this::run);
+    }
+
+    private void run() {
+        try {
+            Budget budget = new Budget();
+            while (stopped.getCount() > 0) {
+                lists.refresh();
+                if (budget.isSpent() || fleet.vmCount() < LEAST_VMS) {
+                    pause(LOOK_NANOS);
+                } else {
+                    rehearse(budget);
+                }
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            // a reader gets the same answer, only later
+            log.warn("The first questions of a console were not rehearsed: {}", e.toString());
+        }
+    }
+
+    private void rehearse(Budget budget) throws IOException, InterruptedException {
+        lists.rehearse(FIRST_ROWS);
+        budget.rest();
+        StreamFilter filter =
+                new StreamFilter(fleet, Caller.withRole("rehearsal", Role.READER), ALL_ROWS);
+        streams.rehearse(
+                filter,
+                new EventOutlet(OutputStream.nullOutputStream(), ids.ids()),
+                budget::goesOn);
+        budget.rest();
+    }
+
+    private void pause(long nanos) throws InterruptedException {
+        boolean _ = stopped.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    /** The time that it may take. Used by its thread. */
+    private final class Budget {
+
+        private final long before = cpuNanos();
+        private long since = clock.nanoTime();
+        private boolean interrupted;
+
+        boolean isSpent() {
+            return interrupted || cpuNanos() - before >= BUDGET_NANOS;
+        }
+
+        /** Rests, if it has worked for long enough; whether it may work on. */
+        boolean goesOn() {
+            if (clock.nanoTime() - since >= MOST_AT_ONCE_NANOS) {
+                try {
+                    rest();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+            return !isSpent() && stopped.getCount() > 0;
+        }
+
+        void rest() throws InterruptedException {
+            pause(REST * (clock.nanoTime() - since));
+            since = clock.nanoTime();
+        }
+    }
+
+    @Override
+    public void stop() {
+        stopped.countDown();
+        Thread running = thread;
+        thread = null;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+
+    /** After the web server, before the hosts. */
+    @Override
+    public int getPhase() {
+        return DEFAULT_PHASE - 1;
+    }
+}
