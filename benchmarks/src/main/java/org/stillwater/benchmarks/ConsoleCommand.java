@@ -73,6 +73,14 @@ final class ConsoleCommand implements Callable<Integer> {
     private int consoles = 100;
 
     @Option(
+            names = "--only",
+            paramLabel = "SECTION",
+            description =
+                    "One section alone: ${COMPLETION-CANDIDATES}. REQUESTS, by a plain client"
+                            + " without a browser, is measured only so.")
+    private ConsoleRun.@Nullable Section only;
+
+    @Option(
             names = "--engine-jvm-option",
             paramLabel = "OPTION",
             description = "One more option of the engine's JVM; may be repeated.")
@@ -107,7 +115,8 @@ final class ConsoleCommand implements Callable<Integer> {
                                         Duration.ofSeconds(seconds),
                                         growth,
                                         starts,
-                                        consoles),
+                                        consoles,
+                                        only),
                                 System.out)
                         .measure();
         String machine = Report.Machine.here().describe();

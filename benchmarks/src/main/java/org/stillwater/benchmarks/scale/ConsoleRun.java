@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.api.StreamReaders;
 import org.stillwater.benchmarks.console.Chromium;
 import org.stillwater.benchmarks.console.ConsoleFigures;
@@ -21,11 +23,12 @@ public final class ConsoleRun {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** As the console's worker subscribes. */
-    private static final String STREAM =
+    static final String STREAM =
             "/api/v1/stream?entity=vm,host&snapshot=columns&fields=id,name,status,hostId,clusterId,"
                     + "guestIps,fqdn,pauseStatus,exitStatus,observedAt,revision&spacing=50";
 
     private static final int WORDS = 20;
+    private static final int WORD_LENGTH = 3;
     private static final int SORT_ROUNDS = 5;
 
     private final StablePlan plan;
@@ -42,9 +45,34 @@ public final class ConsoleRun {
      * @param growth how long the heap is watched; zero for not at all
      * @param starts VMs that are started by clicks; 0 for none
      * @param consoles readers of the stream that stand for consoles; 0 for none
+     * @param only the one section that is measured; null for all but the requests
      */
     public record Parts(
-            int changesPerSecond, Duration time, Duration growth, int starts, int consoles) {}
+            int changesPerSecond,
+            Duration time,
+            Duration growth,
+            int starts,
+            int consoles,
+            @Nullable Section only) {
+
+        boolean measures(Section section) {
+            return only == null ? section != Section.REQUESTS : only == section;
+        }
+    }
+
+    /** Sections that can be measured alone. */
+    public enum Section {
+        /** The requests of a load, by a plain client in a process that has answered none of them. */
+        REQUESTS,
+        /** The load in the browser. */
+        LOAD,
+        /** Typing and sorting. */
+        KEYS,
+        /** Starts by clicks. */
+        STARTS,
+        /** Many consoles. */
+        CONSOLES
+    }
 
     /**
      * A measurement.
@@ -76,10 +104,19 @@ public final class ConsoleRun {
         long most = rate == 0 ? 0 : Long.MAX_VALUE / 2;
         try (VmChanges changes =
                 VmChanges.start(simulator, vms, rate, most, bed.clock().nanoTime())) {
-            Page page = page(bed, engine, changes);
+            if (parts.measures(Section.REQUESTS)) {
+                new LoadRequests(engine.http(), bed.clock(), out).measure();
+            }
+            Page page =
+                    parts.only() == Section.REQUESTS || parts.only() == Section.CONSOLES
+                            ? Page.NONE
+                            : page(bed, engine, changes);
             ConsoleFigures.Consoles consoles;
             try {
-                consoles = consoles(bed, engine);
+                consoles =
+                        parts.measures(Section.CONSOLES)
+                                ? consoles(bed, engine)
+                                : ConsoleFigures.Consoles.NONE;
             } catch (IOException | RuntimeException e) {
                 out.print(figures(page, ConsoleFigures.Consoles.NONE).table());
                 throw e;
@@ -103,7 +140,7 @@ public final class ConsoleRun {
                 page.memory.domNodes(),
                 page.load.kilobytes(),
                 page.growthPerSecond * 3_600,
-                parts.growth().isZero() ? Double.NaN : parts.growth().toMillis() / 1e3,
+                Double.isNaN(page.growthPerSecond) ? Double.NaN : parts.growth().toMillis() / 1e3,
                 page.clickToRowP99Millis,
                 page.madePerSecond,
                 page.receivedPerSecond,
@@ -121,7 +158,40 @@ public final class ConsoleRun {
             double growthPerSecond,
             double clickToRowP99Millis,
             double madePerSecond,
-            double receivedPerSecond) {}
+            double receivedPerSecond) {
+
+        static final Page NONE =
+                of(new ConsoleProbe.Load(Double.NaN, Double.NaN, Double.NaN), new double[0]);
+
+        /** Of a load and the times of starts alone. */
+        static Page of(ConsoleProbe.Load load, double[] starts) {
+            return new Page(
+                    load,
+                    new ConsoleProbe.Rest(Double.NaN, Double.NaN),
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    new ConsoleProbe.Memory(Double.NaN, Double.NaN),
+                    Double.NaN,
+                    ConsoleProbe.percentile(starts, 99),
+                    Double.NaN,
+                    Double.NaN);
+        }
+
+        Page typed(double[] keys, double[] sorts) {
+            return new Page(
+                    load,
+                    rest,
+                    frameP99Millis,
+                    ConsoleProbe.percentile(keys, 95),
+                    ConsoleProbe.percentile(sorts, 95),
+                    memory,
+                    growthPerSecond,
+                    clickToRowP99Millis,
+                    madePerSecond,
+                    receivedPerSecond);
+        }
+    }
 
     private Page page(TestBed bed, EngineProcess engine, VmChanges changes)
             throws IOException, InterruptedException {
@@ -134,6 +204,9 @@ public final class ConsoleRun {
                     probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
             for (String request : probe.requests()) {
                 bed.say("  %s", request);
+            }
+            if (parts.only() != null) {
+                return one(parts.only(), bed, engine, probe, load);
             }
             probe.countChanges();
             clock.waitUntil(clock.nanoTime() + SETTLING.toNanos());
@@ -150,7 +223,7 @@ public final class ConsoleRun {
             bed.say("Scrolling, %s", TestBed.seconds(time));
             double[] frames = probe.frames(time);
             bed.say("Typing and sorting");
-            double[] keys = probe.type(words());
+            double[] keys = typed(bed, probe);
             double[] sorts = probe.sort(SORT_ROUNDS);
             ConsoleProbe.Memory memory = probe.memory();
             double growth = Double.NaN;
@@ -176,6 +249,48 @@ public final class ConsoleRun {
                     made,
                     received);
         }
+    }
+
+    /** One section behind the load. */
+    private Page one(
+            Section section,
+            TestBed bed,
+            EngineProcess engine,
+            ConsoleProbe probe,
+            ConsoleProbe.Load load)
+            throws IOException, InterruptedException {
+        double[] starts = {};
+        double[] keys = {};
+        double[] sorts = {};
+        bed.clock().waitUntil(bed.clock().nanoTime() + SETTLING.toNanos());
+        if (section == Section.KEYS) {
+            keys = typed(bed, probe);
+            sorts = probe.sort(SORT_ROUNDS);
+        }
+        if (section == Section.STARTS) {
+            starts = probe.start(add(bed, engine));
+        }
+        engine.requireAlive();
+        return Page.of(load, starts).typed(keys, sorts);
+    }
+
+    private static double[] typed(TestBed bed, ConsoleProbe probe)
+            throws IOException, InterruptedException {
+        double[] keys = probe.type(words());
+        for (int place = 0; place < WORD_LENGTH; place++) {
+            int first = place;
+            double[] some =
+                    IntStream.range(0, keys.length)
+                            .filter(key -> key % WORD_LENGTH == first)
+                            .mapToDouble(key -> keys[key])
+                            .toArray();
+            bed.say(
+                    "  key %d of a word: p50 %.1f ms, p95 %.1f ms",
+                    place + 1,
+                    ConsoleProbe.percentile(some, 50),
+                    ConsoleProbe.percentile(some, 95));
+        }
+        return keys;
     }
 
     /** VMs of the engine's own, which are down. */
