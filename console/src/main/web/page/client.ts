@@ -92,7 +92,13 @@ export function open(): void {
   send({ type: 'open', base, waits: isUsual() });
   void showFirst();
 }
-export const query = (wanted: Query) => send({ type: 'query', query: wanted });
+let queried: Query | null = null;
+/** Asks for another list; the same question again is none. */
+export function query(wanted: Query): void {
+  if (queried?.search === wanted.search && queried.sort === wanted.sort && queried.descending === wanted.descending) return;
+  queried = wanted;
+  send({ type: 'query', query: wanted });
+}
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
 export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });

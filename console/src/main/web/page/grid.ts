@@ -63,6 +63,7 @@ export class Grid {
   private last = 0;
   private asked: [number, number] = [0, 0];
   private active = -1;
+  private scrolled = 0; // pixels, when it was last drawn
   private drawn = false;
   private readonly resized: ResizeObserver;
 
@@ -233,7 +234,8 @@ export class Grid {
   private topIndex(): number {
     const real = this.total * this.rowHeight;
     const scale = real > this.height ? (real - this.element.clientHeight) / (this.height - this.element.clientHeight) : 1;
-    return (this.element.scrollTop * scale) / this.rowHeight;
+    this.scrolled = this.element.scrollTop;
+    return (this.scrolled * scale) / this.rowHeight;
   }
 
   /** What the worker knows of the rows from an index on; null for a row that is as it was. */
@@ -415,7 +417,8 @@ export class Grid {
 
   /** Back to the top, for another search. */
   toTop(): void {
-    this.element.scrollTop = 0;
+    // Where it is at its top, nothing is asked: that would lay out the page for each key that is typed.
+    if (this.scrolled !== 0) this.element.scrollTop = 0;
     this.active = document.activeElement === this.element && this.total > 0 ? 0 : -1;
   }
 

@@ -27,6 +27,11 @@ export function isUsual(): boolean {
   return page === 'vms' && !search.get('q') && (search.get('sort') ?? 'trouble') === 'trouble';
 }
 
+/** The key of an order, and whether it is turned round. */
+export function orderOf(sort: string): { sort: string; descending: boolean } {
+  return sort.startsWith('-') ? { sort: sort.slice(1), descending: true } : { sort, descending: false };
+}
+
 export function href(page: Page, values: Record<string, string> = {}): string {
   const search = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
   const query = search.toString();

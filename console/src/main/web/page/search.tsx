@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Suggestion } from '../protocol';
 import { KEYS } from '../worker/query';
 import * as client from './client';
-import { set } from './route';
+import { orderOf, route, set } from './route';
 import { text } from './text';
 
 const MOST = 8;
@@ -143,6 +143,8 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
         title={text.vms.help}
         defaultValue={shown}
         onInput={event => {
+          // The worker searches while the page draws the address's new state.
+          client.query({ search: event.currentTarget.value, ...orderOf(route().search.get('sort') ?? 'trouble') });
           set({ q: event.currentTarget.value });
           complete(event.currentTarget);
         }}

@@ -4,7 +4,7 @@ import { COLUMNS, columnsOf, layoutOf, type Layout } from './columns';
 import { Grid } from './grid';
 import { useTold } from './hooks';
 import { ColumnMenu, ViewMenu } from './layout';
-import { route, set, useRoute } from './route';
+import { orderOf, route, set, useRoute } from './route';
 import { SearchField } from './search';
 import { text, words } from './text';
 import { ActionBar } from './actions';
@@ -96,8 +96,7 @@ export function Vms({ active }: { active: boolean }) {
     };
   }, []);
 
-  const descending = shown.sort.startsWith('-');
-  const sort = descending ? shown.sort.slice(1) : shown.sort;
+  const { sort, descending } = orderOf(shown.sort);
   useLayoutEffect(() => {
     client.query({ search: shown.q, sort, descending });
   }, [shown.q, sort, descending]);

@@ -43,6 +43,7 @@ const GROWTH = 4096;
 const KEPT_USAGE = 256;
 const NO_RANK = 255;
 const FEW = 64; // changes that are worth no thought about how many they are
+const KNOWN_EARLY = 1000; // VMs that may be known before the first snapshot
 const PART = 16; // where more than this part of all VMs changed, all of them are looked at
 /** What a slot is for the present list. */
 const OUT = 0;
@@ -102,6 +103,7 @@ export class Store {
   private nameRank = new Uint32Array(GROWTH);
   private slotOfRank: Uint32Array = new Uint32Array(0);
   private readonly unranked = new Set<number>(); // slots with a new name
+  private nameless = false; // whether all names are new
   private fqdnRank: Uint32Array | null = null;
 
   // What has been counted and sorted, which is renewed for the slots that changed since.
@@ -168,6 +170,7 @@ export class Store {
   /** From now on, the VMs that arrive are those of a snapshot. */
   beginSnapshot(): void {
     this.generation++;
+    this.nameless ||= this.total < KNOWN_EARLY; // it brings all others
     this.all = true;
   }
 
@@ -223,10 +226,14 @@ export class Store {
       this.revision[slot] = 0;
       this.alive[slot] = 1;
       this.total++;
-      this.unranked.add(slot);
+      this.renamed(slot);
     }
     this.seen[slot] = this.generation;
     return slot;
+  }
+
+  private renamed(slot: number): void {
+    if (!this.nameless) this.unranked.add(slot);
   }
 
   /** Takes texts; undefined ones are as they were. */
@@ -234,7 +241,7 @@ export class Store {
     if (name !== undefined && name !== this.names[slot]) {
       this.names[slot] = name;
       this.texts[slot] = '';
-      this.unranked.add(slot);
+      this.renamed(slot);
     }
     if (ips !== undefined && (ips ?? '') !== this.ips[slot]) {
       this.ips[slot] = ips ?? '';
@@ -492,9 +499,9 @@ export class Store {
   private rankNames(): void {
     const fresh: number[] = [];
     for (const slot of this.unranked) if (this.alive[slot]) fresh.push(slot);
-    if (this.unranked.size === 0) return;
-    const old = this.slotOfRank.filter(slot => this.alive[slot] === 1 && !this.unranked.has(slot));
-    if (fresh.length > Math.max(FEW, this.total / PART)) {
+    if (this.unranked.size === 0 && !this.nameless) return;
+    const old = this.nameless ? this.slotOfRank : this.slotOfRank.filter(slot => this.alive[slot] === 1 && !this.unranked.has(slot));
+    if (this.nameless || fresh.length > Math.max(FEW, this.total / PART)) {
       const slots = new Uint32Array(this.total);
       let count = 0;
       for (let slot = 0; slot < this.used; slot++) if (this.alive[slot]) slots[count++] = slot;
@@ -617,6 +624,7 @@ export class Store {
       this.move(plan);
     }
     this.unranked.clear();
+    this.nameless = false;
     this.dirty.clear();
     this.all = false;
     this.another = false;
@@ -645,11 +653,12 @@ export class Store {
 
   /** What is in the list stays in its order; the query leaves others out. */
   private narrow({ fits }: Plan): void {
-    this.view = this.view.filter(slot => {
-      if (fits(slot)) return true;
-      this.listed[slot] = OUT;
-      return false;
-    });
+    // In the order of memory, in which texts lie, too: in that of the list, each look would wait for another part of it.
+    for (let slot = 0; slot < this.used; slot++) if (this.listed[slot] === IN && !fits(slot)) this.listed[slot] = OUT;
+    const view = new Uint32Array(this.view.length);
+    let count = 0;
+    for (const slot of this.view) if (this.listed[slot] === IN) view[count++] = slot;
+    this.view = view.slice(0, count);
   }
 
   /** Puts the slots that changed where they belong. */

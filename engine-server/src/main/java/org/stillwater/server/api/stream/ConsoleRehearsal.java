@@ -19,12 +19,14 @@ import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.Streams;
 
 /**
- * Answers the first questions of a console to nobody, so that the first person need not wait for
- * the JVM: code that never ran is interpreted, which takes a second at a hundred thousand VMs.
+ * Makes and drops the answers to the first requests of a console until the JVM has compiled their
+ * code: a first answer of interpreted code takes a second at a hundred thousand VMs. Afterwards it
+ * keeps the first rows up to date.
  *
- * <p>Begins with the first thousand VMs, while the engine still connects to hosts; below that a
- * cold answer is quick. Bounded: it takes a part of one core, and ends for good when its processor
- * time is spent. One thread of its own: it never holds a carrier of the virtual threads.
+ * <p>It begins with the first thousand VMs, while the engine still connects to hosts; a first
+ * answer about fewer is quick. It takes a part of one core, and rehearses no more when its
+ * processor time is spent. Its thread is a platform thread: it never holds a carrier of the virtual
+ * threads.
  */
 @Component
 final class ConsoleRehearsal implements SmartLifecycle {
@@ -43,7 +45,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     private static final long MOST_AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** As console/src/main/web/index.html asks. */
-    private static final ListQuery FIRST_ROWS =
+    static final ListQuery FIRST_ROWS =
             new ListQuery(
                     "id,name,status,hostId,hostName,clusterId,clusterName,guestIps,fqdn,pauseStatus,"
                             + "exitStatus,observedAt,revision,statistics.usageCpuPercent,"
@@ -57,7 +59,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
                     null);
 
     /** As console/src/main/web/worker/main.ts asks. */
-    private static final StreamQuery ALL_ROWS =
+    static final StreamQuery ALL_ROWS =
             new StreamQuery(
                     "vm,host",
                     null,
@@ -111,8 +113,8 @@ final class ConsoleRehearsal implements SmartLifecycle {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            // a reader gets the same answer, only later
-            log.warn("The first questions of a console were not rehearsed: {}", e.toString());
+            // readers get the same answers, only later
+            log.warn("The first rows of consoles are not prepared any more: {}", e.toString());
         }
     }
 

@@ -1,0 +1,76 @@
+package org.stillwater.server.api.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mockito.Mockito;
+import org.stillwater.monitoring.FleetReader;
+import org.stillwater.server.SystemClock;
+import org.stillwater.server.api.vm.VmLists;
+import org.stillwater.server.api.web.Streams;
+
+/** What is rehearsed is what the console asks. */
+@Timeout(60)
+class ConsoleRehearsalTest {
+
+    private static final Path SOURCES = Path.of("..", "console", "src", "main", "web");
+
+    @Test
+    void theFirstRowsAreThoseThatTheDocumentAsksFor() throws Exception {
+        var query = ConsoleRehearsal.FIRST_ROWS;
+        assertThat(Files.readString(SOURCES.resolve("index.html")))
+                .contains(
+                        "href=\"api/v1/vms?sort=%s&amp;limit=%s&amp;total=%s&amp;age=%s&amp;fields=%s\""
+                                .formatted(
+                                        query.sort(),
+                                        query.limit(),
+                                        query.total(),
+                                        query.age(),
+                                        query.fields()));
+    }
+
+    @Test
+    void theSnapshotIsThatOfTheConsolesWorker() throws Exception {
+        var query = ConsoleRehearsal.ALL_ROWS;
+        assertThat(Files.readString(SOURCES.resolve("worker").resolve("main.ts")))
+                .contains(
+                        "entity=%s&snapshot=%s&fields=${FIELDS}"
+                                .formatted(query.entity(), query.snapshot()),
+                        "const FIELDS = '" + query.fields() + "'");
+    }
+
+    @Test
+    void aSmallFleetIsNotRehearsedAndTheThreadEndsWithTheEngine() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CountDownLatch refreshed = new CountDownLatch(1);
+        VmLists lists = mock(VmLists.class);
+        Mockito.doAnswer(_ -> {
+                    thread.set(Thread.currentThread());
+                    refreshed.countDown();
+                    return null;
+                })
+                .when(lists)
+                .refresh();
+        ConsoleRehearsal rehearsal =
+                new ConsoleRehearsal(
+                        mock(FleetReader.class),
+                        lists,
+                        mock(SubscriptionServer.class),
+                        mock(Streams.class),
+                        new SystemClock());
+        rehearsal.start();
+        assertThat(rehearsal.isRunning()).isTrue();
+        assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
+        rehearsal.stop();
+        assertThat(thread.get().join(java.time.Duration.ofSeconds(30))).isTrue();
+        assertThat(rehearsal.isRunning()).isFalse();
+        Mockito.verify(lists, Mockito.never()).rehearse(ConsoleRehearsal.FIRST_ROWS);
+    }
+}
