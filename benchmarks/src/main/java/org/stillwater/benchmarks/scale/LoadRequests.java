@@ -30,7 +30,7 @@ final class LoadRequests {
     private static final byte[] END = "event: snapshot-end".getBytes(StandardCharsets.UTF_8);
 
     private static final Pattern FILE =
-            Pattern.compile("(?:href|src)=\"((?:console/|api/[^"]+\\?)[^\"]+)\"");
+            Pattern.compile("(?:href|src)=\"((?:console/|api/[^\"]+\\?)[^\"]+)\"");
 
     private final Http http;
     private final HarnessClock clock;
