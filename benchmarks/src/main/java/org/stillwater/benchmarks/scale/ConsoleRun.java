@@ -205,8 +205,9 @@ public final class ConsoleRun {
             for (String request : probe.requests()) {
                 bed.say("  %s", request);
             }
-            if (parts.only() != null) {
-                return one(parts.only(), bed, engine, probe, load);
+            Section only = parts.only();
+            if (only != null) {
+                return one(only, bed, engine, probe, load);
             }
             probe.countChanges();
             clock.waitUntil(clock.nanoTime() + SETTLING.toNanos());

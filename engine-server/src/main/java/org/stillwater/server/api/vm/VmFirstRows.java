@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +159,8 @@ final class VmFirstRows {
         first.put(place, row.reading());
         places.put(id, place);
         if (first.size() > MOST) {
-            Map.Entry<Order.Place, VmReading> last = first.pollLastEntry();
+            Map.Entry<Order.Place, VmReading> last =
+                    Objects.requireNonNull(first.pollLastEntry());
             places.remove(last.getValue().id());
             bound = last.getKey();
         }

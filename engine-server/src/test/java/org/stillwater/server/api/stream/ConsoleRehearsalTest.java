@@ -5,6 +5,7 @@ import static org.mockito.Mockito.mock;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,7 +70,7 @@ class ConsoleRehearsalTest {
         assertThat(rehearsal.isRunning()).isTrue();
         assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
         rehearsal.stop();
-        assertThat(thread.get().join(java.time.Duration.ofSeconds(30))).isTrue();
+        assertThat(thread.get().join(Duration.ofSeconds(30))).isTrue();
         assertThat(rehearsal.isRunning()).isFalse();
         Mockito.verify(lists, Mockito.never()).rehearse(ConsoleRehearsal.FIRST_ROWS);
     }
