@@ -1,11 +1,11 @@
 package org.stillwater.core.regression;
 
 /**
- * Finds the exact begin of a level: the likelihood of each point between the neighbouring
- * boundaries, with correlated noise. The jump stands out of correlated noise at its first point; a
- * comparison of means does not detect that. Where noise hides the jump, the likeliest point may be
- * one of several that are far apart; the begin is where most of the probability is. Mutable, not
- * thread-safe.
+ * Finds the begin of a level and the size of the step: the probability of each begin between the
+ * neighbouring boundaries. Where noise hides the jump, the likeliest point may be one of several
+ * that are far apart; the begin is where most of the probability is. The size is the mean over all
+ * begins, weighted by their probability: the likeliest begin alone makes steps too large. Mutable,
+ * not thread-safe.
  */
 final class ChangeLocator {
 
@@ -15,18 +15,24 @@ final class ChangeLocator {
     private static final int NEAR = 5;
 
     /** Share of the largest probability that counts as equal to it. */
-    private static final double ALMOST = 0.97;
+    private static final double ALMOST = 0.99;
+
+    /** Share of the probability of the likeliest begin below which a begin counts for nothing. */
+    private static final double UNLIKELY = 1e-6;
 
     private final Noise noise;
-    private double[] values = new double[0];
-    private double[] likelihood = new double[0];
+    private final StepLikelihood likelihood;
+    private double[] probability = new double[0];
     private double total;
     private int best;
     private int earliest;
     private int latest;
+    private double difference;
+    private double error;
 
-    ChangeLocator(Noise noise) {
+    ChangeLocator(Noise noise, StepLikelihood likelihood) {
         this.noise = noise;
+        this.likelihood = likelihood;
     }
 
     int best() {
@@ -41,76 +47,50 @@ final class ChangeLocator {
         return latest;
     }
 
-    /**
-     * Weighs each begin of the new level from {@code from + margin} to {@code to - margin}.
-     *
-     * @param raw the series
-     * @param cleaned the same without outliers; a differing point carries no information about the
-     *     begin
-     * @param before level before
-     * @param after level after the begin
-     */
-    void locate(
-            double[] raw,
-            double[] cleaned,
-            int[] position,
-            int from,
-            int to,
-            int margin,
-            double before,
-            double after) {
-        values = cleaned;
+    /** New level minus old level. */
+    double difference() {
+        return difference;
+    }
+
+    /** Standard error of the difference. */
+    double error() {
+        return error;
+    }
+
+    /** Weighs each begin of the new level from {@code from + margin} to {@code to - margin}. */
+    void locate(int from, int to, int margin) {
         int first = from + margin;
         int last = to - margin;
-        if (likelihood.length < to - from) {
-            likelihood = new double[to - from];
+        if (probability.length < to - from) {
+            probability = new double[to - from];
         }
-        double twice = 2 * noise.innovation();
+        likelihood.between(from, to);
+        double twice = 2 * noise.variance();
         best = first;
-        likelihood[0] = 0;
-        for (int k = first; k < last; k++) {
-            // The begin moves from k to k + 1: point k belongs to the old level instead.
-            double gain = 0;
-            if (values[k] == raw[k]) {
-                double previous = correlation(raw, position, k) * (values[k - 1] - before);
-                double next = correlation(raw, position, k + 1);
-                double following = values[k + 1] - after;
-                boolean follows = values[k + 1] == raw[k + 1];
-                gain =
-                        squared(values[k] - after - previous)
-                                - squared(values[k] - before - previous);
-                if (follows) {
-                    gain +=
-                            squared(following - next * (values[k] - after))
-                                    - squared(following - next * (values[k] - before));
-                }
-                gain /= twice;
-            }
-            likelihood[k + 1 - first] = likelihood[k - first] + gain;
-            if (likelihood[k + 1 - first] > likelihood[best - first]) {
-                best = k + 1;
+        for (int k = first; k <= last; k++) {
+            double logarithm = likelihood.gain(k) / twice;
+            double determinant = likelihood.determinant();
+            // The levels are not known: the average likelihood over all levels.
+            probability[k - first] =
+                    determinant > 0
+                            ? logarithm - Math.log(determinant) / 2
+                            : Double.NEGATIVE_INFINITY;
+            if (probability[k - first] > probability[best - first]) {
+                best = k;
             }
         }
         toProbabilities(first, last);
         choose(first, last);
         spread(first, last);
-    }
-
-    private double correlation(double[] raw, int[] position, int i) {
-        boolean neighbours = position[i] - position[i - 1] == 1;
-        return neighbours && values[i - 1] == raw[i - 1] ? noise.correlation() : 0;
-    }
-
-    private static double squared(double value) {
-        return value * value;
+        measure(first, last);
     }
 
     private void toProbabilities(int first, int last) {
-        double most = likelihood[best - first];
+        double most = probability[best - first];
         total = 0;
         for (int k = first; k <= last; k++) {
-            likelihood[k - first] = Math.exp(likelihood[k - first] - most);
-            total += likelihood[k - first];
+            probability[k - first] = Math.exp(probability[k - first] - most);
+            total += probability[k - first];
         }
     }
 
@@ -122,8 +102,8 @@ final class ChangeLocator {
         }
         double likeliest = 0;
         for (int k = first; k <= last; k++) {
-            if (likelihood[k - first] > likeliest && around(k, first, last) >= ALMOST * most) {
-                likeliest = likelihood[k - first];
+            if (probability[k - first] > likeliest && around(k, first, last) >= ALMOST * most) {
+                likeliest = probability[k - first];
                 best = k;
             }
         }
@@ -133,18 +113,37 @@ final class ChangeLocator {
     private double around(int point, int first, int last) {
         double sum = 0;
         for (int k = Math.max(first, point - NEAR); k <= Math.min(last, point + NEAR); k++) {
-            sum += likelihood[k - first];
+            sum += probability[k - first];
         }
         return sum;
+    }
+
+    private void measure(int first, int last) {
+        double weights = 0;
+        double mean = 0;
+        double squares = 0;
+        for (int k = first; k <= last; k++) {
+            double weight = probability[k - first];
+            if (weight > UNLIKELY && likelihood.gain(k) > 0) {
+                double size = likelihood.difference();
+                weights += weight;
+                // Welford's update: no difference of large sums.
+                double step = size - mean;
+                mean += step * weight / weights;
+                squares += weight * (step * (size - mean) + likelihood.variance() * noise.variance());
+            }
+        }
+        difference = mean;
+        error = weights > 0 ? Math.sqrt(squares / weights) : 0;
     }
 
     private void spread(int first, int last) {
         earliest = best;
         latest = best;
-        double mass = likelihood[best - first];
+        double mass = probability[best - first];
         while (mass < INTERVAL * total) {
-            double left = earliest > first ? likelihood[earliest - 1 - first] : -1;
-            double right = latest < last ? likelihood[latest + 1 - first] : -1;
+            double left = earliest > first ? probability[earliest - 1 - first] : -1;
+            double right = latest < last ? probability[latest + 1 - first] : -1;
             if (left < 0 && right < 0) {
                 return;
             }

@@ -41,6 +41,7 @@ public final class ChangePointDetector {
     private final DetectorOptions options;
     private final OutlierFilter filter;
     private final Noise noise = new Noise();
+    private final StepLikelihood likelihood = new StepLikelihood();
     private final Segmentation segmentation;
     private final ChangeLocator locator;
 
@@ -68,8 +69,8 @@ public final class ChangePointDetector {
     public ChangePointDetector(DetectorOptions options) {
         this.options = options;
         filter = new OutlierFilter(options.filterWidth());
-        segmentation = new Segmentation(options, noise);
-        locator = new ChangeLocator(noise);
+        segmentation = new Segmentation(options, noise, likelihood);
+        locator = new ChangeLocator(noise, likelihood);
     }
 
     DetectorOptions options() {
@@ -129,7 +130,7 @@ public final class ChangePointDetector {
             return;
         }
         double scale = filter.clean(logs, count, cleaned, scratch);
-        segmentation.find(cleaned, position, count, scale);
+        segmentation.find(logs, cleaned, position, count, scale);
         for (int s = 1; s < segmentation.segments(); s++) {
             describe(s);
         }
@@ -166,15 +167,7 @@ public final class ChangePointDetector {
     private void describe(int segment) {
         int from = segmentation.start(segment - 1);
         int to = segmentation.start(segment + 1);
-        locator.locate(
-                logs,
-                cleaned,
-                position,
-                from,
-                to,
-                MARGIN,
-                segmentation.level(segment - 1),
-                segmentation.level(segment));
+        locator.locate(from, to, MARGIN);
         int best = locator.best();
         if (best < CONFIRMED || count - best < CONFIRMED) {
             // Without this rule each dip at the end of a growing series would raise an alert.
@@ -191,8 +184,8 @@ public final class ChangePointDetector {
         draft.index = position[best];
         draft.earliest = afterPrevious(locator.earliest());
         draft.latest = position[locator.latest()];
-        draft.difference = segmentation.mean(best, to) - segmentation.mean(from, best);
-        draft.error = Math.sqrt(noise.ofMean(best - from) + noise.ofMean(to - best));
+        draft.difference = locator.difference();
+        draft.error = locator.error() * Math.sqrt(segmentation.relativeVariance(segment));
         draft.significance = segmentation.significance(segment);
         draft.drift = false;
     }

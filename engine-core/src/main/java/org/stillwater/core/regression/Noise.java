@@ -29,22 +29,9 @@ final class Noise {
         return correlation;
     }
 
-    /** Variance of the difference between a point and its expectation by the predecessor. */
-    double innovation() {
-        return variance * (1 - correlation * correlation);
-    }
-
     /** Variance of the mean of many points, times their number. */
     double longRun() {
         return variance * (1 + correlation) / (1 - correlation);
-    }
-
-    /** Variance of the mean of so many neighbours. */
-    double ofMean(int points) {
-        double rest = 1 - correlation;
-        double ends =
-                2 * correlation * (1 - Math.pow(correlation, points)) / (points * rest * rest);
-        return variance / points * ((1 + correlation) / rest - ends);
     }
 
     /**

@@ -7,7 +7,8 @@ import java.util.Arrays;
  * of a disk with occasional cache hits or rare requests looks like two levels without noise. Here
  * each value counts, limited to {@value #LIMIT} deviations around the median of the longer level,
  * so that the noise is that of the series and no outlier dominates. The same limits apply to both
- * levels. Mutable scratch memory, not thread-safe.
+ * levels. The jump at the begin counts more than a later value if neighbours resemble each other.
+ * Mutable scratch memory, not thread-safe.
  */
 final class StepSignificance {
 
@@ -18,6 +19,7 @@ final class StepSignificance {
     private static final double LIMIT = 4;
 
     private final Noise noise = new Noise();
+    private final StepLikelihood likelihood = new StepLikelihood();
     private double[] logs = new double[64];
     private double[] sums = new double[65];
     private double[] sorted = new double[64];
@@ -68,12 +70,14 @@ final class StepSignificance {
         bounds[1] = old;
         bounds[2] = count;
         noise.fromResiduals(logs, position, count, sums, bounds, 2);
-        double difference = (sums[count] - sums[old]) / (count - old) - sums[old] / old;
-        double errors = difference / Math.sqrt(noise.ofMean(old) + noise.ofMean(count - old));
+        likelihood.prepare(logs, logs, position, count, noise.correlation());
+        likelihood.between(0, count);
+        double squares = likelihood.gain(old) / noise.variance();
+        double difference = likelihood.difference();
         double rest = 1 - noise.correlation();
         double freedom = Math.max(2, (count - 2) * rest / (1 + noise.correlation()));
         // From Student's distribution to the normal one.
-        return Math.copySign(Math.sqrt(freedom * Math.log1p(errors * errors / freedom)), errors);
+        return Math.copySign(Math.sqrt(freedom * Math.log1p(squares / freedom)), difference);
     }
 
     private void limit() {

@@ -79,17 +79,29 @@ class ChangePointDetectorTest {
         double[] values = Made.series(LENGTH, 0.05, 0.5, seed, Made.between(120, 180, 10, 14));
 
         // Correlated noise looks like a small step now and then.
-        assertThat(steps(values))
+        List<ChangePoint> found = steps(values);
+        assertThat(found)
                 .filteredOn(point -> Math.abs(point.relativeChange()) > 0.15)
                 .satisfiesExactly(
                         begin -> {
                             assertThat(begin.index()).isBetween(116L, 124L);
-                            assertThat(begin.relativeChange()).isBetween(0.3, 0.5);
+                            assertThat(begin.relativeChange()).isPositive();
+                            // From the first level: a small step just before makes this one larger.
+                            assertThat(changeUntil(begin, found)).isBetween(0.3, 0.5);
                         },
                         end -> {
                             assertThat(end.index()).isBetween(176L, 184L);
                             assertThat(end.relativeChange()).isBetween(-0.35, -0.2);
                         });
+    }
+
+    /** The level after a change point relative to the first level of the series. */
+    private static double changeUntil(ChangePoint last, List<ChangePoint> points) {
+        double factor = 1;
+        for (ChangePoint point : points) {
+            factor *= point.index() <= last.index() ? 1 + point.relativeChange() : 1;
+        }
+        return factor - 1;
     }
 
     @ParameterizedTest
