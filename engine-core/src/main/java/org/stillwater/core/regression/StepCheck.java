@@ -2,12 +2,16 @@ package org.stillwater.core.regression;
 
 /**
  * Tests whether a step exceeds the normal behaviour of its series: its noise, its daily curve and
- * its recurring levels. Mutable scratch memory, not thread-safe.
+ * its recurring levels. On the first day, the curve of the day is not known: a step must explain the
+ * values better than a curve does. Mutable scratch memory, not thread-safe.
  */
 final class StepCheck {
 
-    /** Points before and after a begin for a clear step. */
-    private static final int AROUND = 96;
+    /** Points before a begin for a clear step: the more there are, the better the noise is known. */
+    private static final int AROUND = 250;
+
+    /** Points after a begin for a clear step. */
+    private static final int AFTER = 96;
 
     /** Least points before a begin for a clear step: an earlier level may be noise. */
     private static final int BEFORE = 24;
@@ -32,6 +36,10 @@ final class StepCheck {
     double errors(MeasuredSeries series, long begin, double change) {
         double slope = slope(series, begin);
         double errors = errors(series, series.levelBefore(begin, AROUND, BEFORE), begin, slope);
+        boolean isFirstDay = Double.isNaN(series.expected(begin));
+        if (isFirstDay && !Double.isNaN(errors) && significance.isCurve()) {
+            return 0;
+        }
         if (Double.isNaN(errors) || !isHabit(series, begin, change, slope)) {
             return errors;
         }
@@ -43,7 +51,7 @@ final class StepCheck {
 
     private double errors(MeasuredSeries series, long from, long begin, double slope) {
         significance.begin();
-        long until = Math.min(begin + AROUND, series.end());
+        long until = Math.min(begin + AFTER, series.end());
         for (long i = from; i < until; i++) {
             significance.add(i, Math.exp(log(series, i, slope)), i < begin);
         }
@@ -55,7 +63,7 @@ final class StepCheck {
      * there are enough points, and new points still add information about the step.
      */
     static boolean canTell(MeasuredSeries series, long begin) {
-        if (series.end() - begin > AROUND + BEFORE) {
+        if (series.end() - begin > AFTER + BEFORE) {
             return false;
         }
         int known = 0;

@@ -16,7 +16,7 @@ final class StepSignificance {
     private static final int FEWEST = 5;
 
     /** Deviations at which values are cut. */
-    private static final double LIMIT = 4;
+    private static final double LIMIT = 6;
 
     private final Noise noise = new Noise();
     private final StepLikelihood likelihood = new StepLikelihood();
@@ -78,6 +78,23 @@ final class StepSignificance {
         double freedom = Math.max(2, (count - 2) * rest / (1 + noise.correlation()));
         // From Student's distribution to the normal one.
         return Math.copySign(Math.sqrt(freedom * Math.log1p(squares / freedom)), difference);
+    }
+
+    /**
+     * Whether a curve explains the values of the last {@link #errors} better than two levels, so
+     * that they show no step.
+     */
+    boolean isCurve() {
+        double apart = 0;
+        for (int i = 0; i < count; i++) {
+            double residual = logs[i] - (i < old ? mean(0, old) : mean(old, count));
+            apart += residual * residual;
+        }
+        return Curve.residual(logs, 0, count) < apart;
+    }
+
+    private double mean(int from, int to) {
+        return (sums[to] - sums[from]) / (to - from);
     }
 
     private void limit() {

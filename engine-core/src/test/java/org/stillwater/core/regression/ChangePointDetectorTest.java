@@ -73,6 +73,27 @@ class ChangePointDetectorTest {
         assertThat(detector.detect(values)).isEmpty();
     }
 
+    /** The noise of both levels together would make noise within the second one look like steps. */
+    @Test
+    void noiseOfANoisierLevelIsNoStep() {
+        long more =
+                LongStream.range(0, 300)
+                        .filter(seed -> {
+                            double[] noise = Made.series(LENGTH, 1, 0, seed, i -> 1);
+                            double[] values = new double[LENGTH];
+                            for (int i = 0; i < LENGTH; i++) {
+                                values[i] =
+                                        i < 200
+                                                ? 100 * Math.pow(noise[i], 0.02)
+                                                : 50 * Math.pow(noise[i], 0.04);
+                            }
+                            return steps(values).size() != 1;
+                        })
+                        .count();
+
+        assertThat(more).isLessThanOrEqualTo(20);
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void aRecoveryIsTwoChanges(long seed) {

@@ -58,6 +58,18 @@ class StepCheckTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @DisplayName("the rise of the first morning is none, a step is one")
+    void firstDay(long seed) {
+        int morning = 60;
+        double[] rise = made(morning + 60, seed, StepCheckTest::curve);
+        double[] step = made(morning + 12, seed, i -> i < morning ? 1 : 1.4);
+
+        assertThat(check.errors(series(0, rise), morning, 0.3)).isZero();
+        assertThat(check.errors(series(0, step), morning, 0.4)).isGreaterThan(5);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
     @DisplayName("noise has no curve of a day that would hide a step")
     void noCurve(long seed) {
         double[] values = made(2 * DAY + 120, seed, i -> i < 2 * DAY + 100 ? 1 : 1.25);
