@@ -89,9 +89,14 @@ public final class AlertExpression {
         if (regression.matches()) {
             String level = regression.group(1);
             if (!LEVELS.contains(level)) {
+                String hint = NameSuggestion.hint(level, LEVELS);
                 throw new IllegalArgumentException(
                         "there is no kind of object \"%s\"%s"
-                                .formatted(level, NameSuggestion.hint(level, LEVELS)));
+                                .formatted(
+                                        level,
+                                        hint.isEmpty()
+                                                ? "; the kinds are " + String.join(", ", LEVELS)
+                                                : hint));
             }
             String least = regression.group(2);
             double percent = least == null ? 0 : number(least);

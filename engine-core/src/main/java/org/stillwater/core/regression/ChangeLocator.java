@@ -130,7 +130,8 @@ final class ChangeLocator {
                 // Welford's update: no difference of large sums.
                 double step = size - mean;
                 mean += step * weight / weights;
-                squares += weight * (step * (size - mean) + likelihood.variance() * noise.variance());
+                squares +=
+                        weight * (step * (size - mean) + likelihood.variance() * noise.variance());
             }
         }
         difference = mean;

@@ -2,12 +2,14 @@ package org.stillwater.core.regression;
 
 /**
  * Tests whether a step exceeds the normal behaviour of its series: its noise, its daily curve and
- * its recurring levels. On the first day, the curve of the day is not known: a step must explain the
- * values better than a curve does. Mutable scratch memory, not thread-safe.
+ * its recurring levels. On the first day, the curve of the day is not known: a step must explain
+ * the values better than a curve does. Mutable scratch memory, not thread-safe.
  */
 final class StepCheck {
 
-    /** Points before a begin for a clear step: the more there are, the better the noise is known. */
+    /**
+     * Points before a begin for a clear step: the more there are, the better the noise is known.
+     */
     private static final int AROUND = 250;
 
     /** Points after a begin for a clear step. */

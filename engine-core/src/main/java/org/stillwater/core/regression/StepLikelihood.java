@@ -1,9 +1,10 @@
 package org.stillwater.core.regression;
 
 /**
- * The step between two levels in first-order autoregressive noise, by generalized least squares: its
- * size, its variance, and the gain in likelihood for each possible begin. Correlated noise moves
- * slowly, so a jump stands out at its first point; a difference of means does not detect that.
+ * The step between two levels in first-order autoregressive noise, by generalized least squares:
+ * its size, its variance, and the gain in likelihood for each possible begin. Correlated noise
+ * moves slowly, so a jump stands out at its first point; a difference of means does not detect
+ * that.
  *
  * <p>Outliers carry no information: neighbours of an outlier or a gap are as far apart as they were
  * measured. Variances and gains are in multiples of the variance of one point. Mutable scratch
@@ -130,7 +131,9 @@ final class StepLikelihood {
         return variance;
     }
 
-    /** Information of the last {@link #gain} about both levels: the product of two if independent. */
+    /**
+     * Information of the last {@link #gain} about both levels: the product of two if independent.
+     */
     double determinant() {
         return determinant;
     }

@@ -57,6 +57,7 @@ class AlertRuleTest {
                 "vm.usageCpuPercent > many; is no number",
                 "vm.usageCpuPercent > Infinity; is no finite number",
                 "vm.usageCpuPercent == 3; expr must be",
+                "regression(storage) >= 20; the kinds are any, disk, interface, vm, storage-path",
                 "regression(vm) >= -1; no negative size"
             })
     void aWrongExpressionIsRefusedWithWhatMayBeMeant(String expr, String hint) {
