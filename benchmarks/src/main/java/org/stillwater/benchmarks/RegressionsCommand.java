@@ -43,6 +43,11 @@ final class RegressionsCommand implements Callable<Integer> {
     private boolean noPeers;
 
     @Option(
+            names = "--no-fleet",
+            description = "Leaves the findings of a model fleet out.")
+    private boolean noFleet;
+
+    @Option(
             names = "--peer-time",
             paramLabel = "TIME",
             converter = DurationConverter.class,
@@ -55,7 +60,8 @@ final class RegressionsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         RegressionsRun run =
-                new RegressionsRun(series, seed, !noPeers, peerTime.toSeconds(), System.out);
+                new RegressionsRun(
+                        series, seed, !noPeers, !noFleet, peerTime.toSeconds(), System.out);
         run.measure();
         System.out.println("on " + Report.Machine.here().describe());
         if (json != null) {

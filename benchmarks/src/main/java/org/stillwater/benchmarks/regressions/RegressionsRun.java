@@ -28,6 +28,7 @@ public final class RegressionsRun {
     private final int series;
     private final long seed;
     private final boolean withPeers;
+    private final boolean withFleet;
     private final long peerSeconds;
     private final PrintStream out;
 
@@ -43,10 +44,16 @@ public final class RegressionsRun {
      *
      * @param series of our generator; otava-test-data makes a quarter as many
      * @param withPeers whether the detectors of other projects take part
+     * @param withFleet whether findings of a model fleet are measured too
      * @param peerSeconds how long one of them may take
      */
     public RegressionsRun(
-            int series, long seed, boolean withPeers, long peerSeconds, PrintStream out) {
+            int series,
+            long seed,
+            boolean withPeers,
+            boolean withFleet,
+            long peerSeconds,
+            PrintStream out) {
         if (series < 1 || series > 1_000_000) {
             throw new IllegalArgumentException("--series is not between 1 and 1000000");
         }
@@ -56,6 +63,7 @@ public final class RegressionsRun {
         this.series = series;
         this.seed = seed;
         this.withPeers = withPeers;
+        this.withFleet = withFleet;
         this.peerSeconds = peerSeconds;
         this.out = out;
         this.fleet = new FleetTrials(Math.max(5, series / 8), Math.max(10, series / 6), seed);
@@ -101,8 +109,10 @@ public final class RegressionsRun {
         microsPerPoint = Ours.microsPerPoint(all.subList(0, ours));
         out.print(grid.describe());
         out.print(describeWatch());
-        fleet.run();
-        out.print(fleet.describe());
+        if (withFleet) {
+            fleet.run();
+            out.print(fleet.describe());
+        }
     }
 
     private void generate(Peers peers, List<LabelledSeries> all)
@@ -161,7 +171,9 @@ public final class RegressionsRun {
         all.put("skipped", skipped);
         all.put("cells", grid.cells());
         all.put("weakSpots", grid.weakSpots());
-        all.put("fleet", fleet.figures());
+        if (withFleet) {
+            all.put("fleet", fleet.figures());
+        }
         all.put("delayMedianPoints", delays.text(0.5));
         all.put("delayP95Points", delays.text(0.95));
         all.put("microsPerPoint", microsPerPoint);

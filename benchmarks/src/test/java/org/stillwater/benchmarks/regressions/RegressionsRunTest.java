@@ -21,9 +21,14 @@ class RegressionsRunTest {
 
     @TempDir Path folder;
 
-    private RegressionsRun run(boolean withPeers) {
+    private RegressionsRun run(boolean withPeers, boolean withFleet) {
         return new RegressionsRun(
-                96, 1, withPeers, 60, new PrintStream(out, true, StandardCharsets.UTF_8));
+                96,
+                1,
+                withPeers,
+                withFleet,
+                60,
+                new PrintStream(out, true, StandardCharsets.UTF_8));
     }
 
     /** Those of the issue that noise of a small corpus does not decide. */
@@ -62,7 +67,7 @@ class RegressionsRunTest {
     void peersThatCannotBeHadAreSkippedByName() throws Exception {
         String before = System.setProperty(PYTHON, folder.resolve("no-python").toString());
         try {
-            RegressionsRun run = run(true);
+            RegressionsRun run = run(true, true);
             run.measure();
             run.writeJson(folder.resolve("figures.json"));
         } finally {
@@ -101,21 +106,26 @@ class RegressionsRunTest {
 
     @Test
     void peersThatAreNotAskedForAreSaidToBeMissing() throws Exception {
-        run(false).measure();
+        RegressionsRun run = run(false, false);
+        run.measure();
+        run.writeJson(folder.resolve("figures.json"));
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("SKIPPED: otava: not asked for")
                 .contains("SKIPPED: e-divisive: not asked for")
                 .contains("Series of stillwater")
-                .doesNotContain("Series of otava-test-data", "a peer is better");
+                .doesNotContain("Series of otava-test-data", "a peer is better", "A fleet of");
+        JsonNode figures = JsonMapper.builder().build().readTree(folder.resolve("figures.json"));
+        assertThat(figures.has("fleet")).isFalse();
+        assertThat(figures.has("cells")).isTrue();
     }
 
     @Test
     void aPlanThatCannotBeIsRefused() {
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
-        assertThatThrownBy(() -> new RegressionsRun(0, 1, true, 60, print))
+        assertThatThrownBy(() -> new RegressionsRun(0, 1, true, true, 60, print))
                 .hasMessageContaining("--series");
-        assertThatThrownBy(() -> new RegressionsRun(10, 1, true, 0, print))
+        assertThatThrownBy(() -> new RegressionsRun(10, 1, true, true, 0, print))
                 .hasMessageContaining("--peer-time");
     }
 }
