@@ -43,6 +43,7 @@ final class CompletionCommand implements Callable<Integer> {
                     "check-config",
                     "backup",
                     "restore",
+                    "move-database",
                     "upgrade",
                     "import-ovirt",
                     "compare-ovirt",

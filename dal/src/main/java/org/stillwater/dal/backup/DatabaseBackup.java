@@ -88,7 +88,7 @@ public final class DatabaseBackup {
         }
     }
 
-    private static BackupRefused refused(SQLException e) {
+    static BackupRefused refused(SQLException e) {
         return new BackupRefused(
                 "the database cannot be read: "
                         + e.getMessage()
@@ -108,32 +108,8 @@ public final class DatabaseBackup {
             Instant now,
             String version)
             throws SQLException, IOException, BackupRefused {
-        connection.setAutoCommit(false);
-        Server.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        String schema = SchemaVersions.applied(connection);
-        if (schema == null) {
-            throw new BackupRefused(
-                    "the database holds no Stillwater: there is no data to back up");
-        }
-        List<Table> tables = new ArrayList<>();
-        for (Table each : Catalogue.tables(connection)) {
-            if (history || !Catalogue.isHistory(each)) {
-                tables.add(each);
-            }
-        }
-        for (Table each : tables) {
-            Server.execute(
-                    connection,
-                    "LOCK TABLE ONLY " + Server.quoted(each.name()) + " IN ACCESS SHARE MODE");
-        }
-        BackupManifest manifest =
-                new BackupManifest(
-                        now,
-                        version,
-                        schema,
-                        Server.list(connection, "SHOW server_version").getFirst(),
-                        history,
-                        tables);
+        BackupManifest manifest = begin(connection, history, now, version);
+        List<Table> tables = manifest.tables();
         CopyManager copies = new CopyManager(connection.unwrap(BaseConnection.class));
         long rows = 0;
         try (BackupFile.Writer writer = new BackupFile.Writer(target.open(), key)) {
@@ -157,6 +133,40 @@ public final class DatabaseBackup {
         }
         connection.rollback();
         return new Content(manifest, tables.size(), rows, List.copyOf(files.keySet()));
+    }
+
+    /**
+     * Begins a transaction that sees the database at one instant, and keeps its tables from being
+     * dropped.
+     */
+    static BackupManifest begin(
+            Connection connection, boolean history, Instant now, String version)
+            throws SQLException, BackupRefused {
+        connection.setAutoCommit(false);
+        Server.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        String schema = SchemaVersions.applied(connection);
+        if (schema == null) {
+            throw new BackupRefused(
+                    "the database holds no Stillwater: there is no data to back up");
+        }
+        List<Table> tables = new ArrayList<>();
+        for (Table each : Catalogue.tables(connection)) {
+            if (history || !Catalogue.isHistory(each)) {
+                tables.add(each);
+            }
+        }
+        for (Table each : tables) {
+            Server.execute(
+                    connection,
+                    "LOCK TABLE ONLY " + Server.quoted(each.name()) + " IN ACCESS SHARE MODE");
+        }
+        return new BackupManifest(
+                now,
+                version,
+                schema,
+                Server.list(connection, "SHOW server_version").getFirst(),
+                history,
+                tables);
     }
 
     /** Computes the sum of the written bytes. */

@@ -37,8 +37,20 @@ public final class DatabaseRestore {
      */
     private static final int DROPPED_AT_ONCE = 20;
 
+    private static final int CHECK_SECONDS = 5;
+
     private final DatabaseSettings settings;
     private final boolean replace;
+    private boolean remains;
+    private boolean placed;
+
+    /** Reads rows into a fresh schema: those of a file, or those of another database. */
+    @FunctionalInterface
+    interface Rows {
+
+        /** Reads everything once. */
+        void read(BackupFile.Visitor into) throws BackupRefused;
+    }
 
     /**
      * A restore.
@@ -87,16 +99,38 @@ public final class DatabaseRestore {
         } catch (IOException e) {
             throw new BackupRefused("the backup cannot be read: " + e.getMessage(), e);
         }
+        place(
+                content.manifest(),
+                into -> {
+                    try (InputStream in = source.open()) {
+                        BackupFile.read(in, key, into);
+                    } catch (IOException e) {
+                        throw new BackupRefused("the backup cannot be read: " + e.getMessage(), e);
+                    }
+                },
+                files);
+        return content;
+    }
+
+    /**
+     * Loads rows beside the present schema, reads them back, replaces that schema, migrates it.
+     *
+     * @throws BackupRefused if they cannot be placed; the database is unchanged
+     * @throws StoreUnavailable as for a restore
+     */
+    void place(BackupManifest manifest, Rows rows, Files files)
+            throws BackupRefused, StoreUnavailable {
         try (Connection connection = Server.connect(settings)) {
-            requireUsable(connection, content.manifest());
+            requireUsable(connection, manifest);
             dropLeftovers(connection);
             String home = Server.list(connection, "SELECT current_schema()").getFirst();
             boolean loaded = false;
             try {
                 Server.execute(connection, "CREATE SCHEMA " + FRESH);
-                load(connection, content, source, key, files);
+                load(connection, manifest, rows, files);
                 swap(connection, home);
                 loaded = true;
+                placed = true;
             } finally {
                 if (!loaded) {
                     discard(connection);
@@ -106,15 +140,24 @@ public final class DatabaseRestore {
         } catch (SQLException e) {
             throw refused(e);
         } catch (IOException e) {
-            throw new BackupRefused("the backup cannot be restored: " + e.getMessage(), e);
+            throw new BackupRefused("the data cannot be loaded: " + e.getMessage(), e);
         }
         SchemaVersions.migrate(settings);
-        return content;
+    }
+
+    /** Whether the loaded schema is in its place, and only its migration may be open. */
+    boolean isPlaced() {
+        return placed;
+    }
+
+    /** Whether a failure left a schema in the database, which the next attempt drops. */
+    boolean leftRemains() {
+        return remains;
     }
 
     private static BackupRefused refused(SQLException e) {
         return new BackupRefused(
-                "the backup cannot be restored: "
+                "the data cannot be loaded: "
                         + e.getMessage()
                         + (NO_RIGHT.equals(e.getSQLState())
                                 ? "; the role must own the database and its schema: name it with"
@@ -149,6 +192,60 @@ public final class DatabaseRestore {
                     "the database holds a Stillwater already (version %s of the schema): replace it with --replace, or name an empty database"
                             .formatted(present));
         }
+        List<String> lost = present == null ? foreign(connection) : extensions(connection);
+        if (!lost.isEmpty()) {
+            throw new BackupRefused(
+                    "the schema of the database holds objects that are not Stillwater's, and they would be lost (%s): move them into another schema, or name an empty database"
+                            .formatted(String.join(", ", lost)));
+        }
+    }
+
+    /**
+     * Objects in the schema that would be replaced, some of them at most: nothing of Stillwater is
+     * there.
+     *
+     * @throws BackupRefused if there is no schema
+     */
+    static List<String> foreign(Connection connection) throws SQLException, BackupRefused {
+        if (Server.list(connection, "SELECT current_schema()").getFirst() == null) {
+            throw new BackupRefused(
+                    "the database has no schema public that this role may use: create it, or grant"
+                            + " its use");
+        }
+        return Server.list(
+                connection,
+                """
+                SELECT described FROM (
+                    SELECT 'table ' || relname AS described FROM pg_class
+                     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f')
+                    UNION ALL
+                    SELECT 'view ' || relname FROM pg_class
+                     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('v', 'm')
+                    UNION ALL
+                    SELECT 'sequence ' || relname FROM pg_class
+                     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S'
+                    UNION ALL
+                    SELECT 'function ' || proname FROM pg_proc
+                     WHERE pronamespace = current_schema()::regnamespace
+                    UNION ALL
+                    SELECT 'type ' || typname FROM pg_type
+                     WHERE typnamespace = current_schema()::regnamespace AND typtype IN ('d', 'e', 'r')
+                    UNION ALL
+                    SELECT 'extension ' || extname FROM pg_extension
+                     WHERE extnamespace = current_schema()::regnamespace
+                ) AS objects
+                ORDER BY described LIKE 'extension %' DESC, described
+                LIMIT 5
+                """);
+    }
+
+    private static List<String> extensions(Connection connection) throws SQLException {
+        return Server.list(
+                connection,
+                """
+                SELECT 'extension ' || extname FROM pg_extension
+                 WHERE extnamespace = current_schema()::regnamespace ORDER BY 1
+                """);
     }
 
     private static int others(Connection connection) throws SQLException {
@@ -195,28 +292,27 @@ public final class DatabaseRestore {
     }
 
     /** After a failure; the next restore drops remains that cannot be dropped now. */
-    private static void discard(Connection connection) {
+    private void discard(Connection connection) {
         try {
-            connection.setAutoCommit(true);
-            drop(connection, FRESH);
+            if (connection.isValid(CHECK_SECONDS)) {
+                connection.setAutoCommit(true);
+                drop(connection, FRESH);
+            } else {
+                try (Connection another = Server.connect(settings)) {
+                    drop(another, FRESH);
+                }
+            }
         } catch (SQLException _) {
-            // the failure that led here is the one to show
+            remains = true; // the failure that led here is the one to show
         }
     }
 
-    private void load(
-            Connection connection,
-            Content content,
-            Source source,
-            @Nullable BackupKey key,
-            Files files)
+    private void load(Connection connection, BackupManifest manifest, Rows rows, Files files)
             throws SQLException, IOException, BackupRefused, StoreUnavailable {
-        SchemaVersions.make(settings, FRESH, content.manifest().schemaVersion());
+        SchemaVersions.make(settings, FRESH, manifest.schemaVersion());
         Server.execute(connection, "SET search_path = " + FRESH);
         Loader loader = new Loader(connection);
-        try (InputStream in = source.open()) {
-            BackupFile.read(in, key, loader);
-        }
+        rows.read(loader);
         loader.readBack();
         loader.triggers("ENABLE");
         files.take(loader.files);
@@ -317,7 +413,7 @@ public final class DatabaseRestore {
                                 new DatabaseBackup.Summed(OutputStream.nullOutputStream(), sum));
                 if (sum.rows() != each.rows() || sum.sum() != each.sum()) {
                     throw new BackupRefused(
-                            "the restored table %s differs from the backup: %d rows instead of %d, or others"
+                            "the loaded table %s differs from its original: %d rows instead of %d, or others"
                                     .formatted(each.table().name(), sum.rows(), each.rows()));
                 }
             }

@@ -41,6 +41,10 @@ final class Server {
             execute(connection, "SET statement_timeout = 0");
             execute(connection, "SET idle_in_transaction_session_timeout = 0");
             execute(connection, "SET synchronize_seqscans = off");
+            // A role or a database may have others, and rows of two servers are compared as text.
+            execute(connection, "SET datestyle = 'ISO, YMD'");
+            execute(connection, "SET intervalstyle = 'postgres'");
+            execute(connection, "SET bytea_output = 'hex'");
             usable = true;
             return connection;
         } finally {

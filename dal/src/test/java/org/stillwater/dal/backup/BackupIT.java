@@ -29,7 +29,7 @@ class BackupIT {
     private static final String VM = "00000000-0000-0000-0000-0000000000b1";
 
     /** Rows in many tables: texts that COPY must escape, numbers, arrays, JSON, partitions. */
-    private static void fill(TestDatabase database) throws SQLException {
+    static void fill(TestDatabase database) throws SQLException {
         database.execute(
                 "INSERT INTO host_static (host_id, host_name, address, port) VALUES ('%s', E'a\\tb\\nc \\\\ \u00e4', 'h', 54321)"
                         .formatted(HOST),
@@ -76,7 +76,7 @@ class BackupIT {
     }
 
     /** Every table with its rows, in any order. */
-    private static Map<String, List<String>> rows(TestDatabase database) throws SQLException {
+    static Map<String, List<String>> rows(TestDatabase database) throws SQLException {
         Map<String, List<String>> all = new TreeMap<>();
         try (Connection connection = database.connect()) {
             for (Table each : Catalogue.tables(connection)) {

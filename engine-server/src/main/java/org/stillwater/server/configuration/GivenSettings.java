@@ -1,5 +1,7 @@
 package org.stillwater.server.configuration;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcesso
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.PropertySourceOrigin;
@@ -19,10 +22,12 @@ import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 
 /**
@@ -51,6 +56,26 @@ public final class GivenSettings {
      */
     public static GivenSettings read(List<String> options, @Nullable String file) {
         return read(options, file, new StandardEnvironment());
+    }
+
+    /**
+     * The settings of one file, without options, environment and files of other names.
+     *
+     * @throws RuntimeException if it cannot be read or is no YAML
+     */
+    public static GivenSettings alone(Path file) {
+        StandardEnvironment environment = new StandardEnvironment();
+        MutablePropertySources sources = environment.getPropertySources();
+        sources.remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+        sources.remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+        try {
+            new YamlPropertySourceLoader()
+                    .load(file.toString(), new FileSystemResource(file))
+                    .forEach(sources::addFirst);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new GivenSettings(environment);
     }
 
     /** The same on top of an environment, for tests. */

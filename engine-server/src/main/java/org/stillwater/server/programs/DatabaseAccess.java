@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
@@ -35,7 +36,9 @@ final class DatabaseAccess implements AutoCloseable {
         /** Reads: beside a running engine as well. */
         READ,
         /** Replaces or migrates: no engine may run, and a missing server is made. */
-        CHANGE
+        CHANGE,
+        /** Reads, while no engine runs. */
+        ALONE
     }
 
     /**
@@ -53,6 +56,20 @@ final class DatabaseAccess implements AutoCloseable {
                                 external, given.bind(MigrationLoginSettings.class), database),
                         null);
             }
+        } catch (BindException e) {
+            throw refused(e);
+        }
+        return openEmbedded(given, use);
+    }
+
+    /**
+     * Opens the embedded server of the data folder, also where the settings name an external one.
+     *
+     * @throws Failed if there is none, or an engine has it and this program needs it alone
+     */
+    static DatabaseAccess openEmbedded(GivenSettings given, Use use) throws Failed {
+        try {
+            var database = given.bind(org.stillwater.server.settings.DatabaseSettings.class);
             EmbeddedDatabaseSettings embedded = given.bind(EmbeddedDatabaseSettings.class);
             FleetSettings fleet = given.bind(FleetSettings.class);
             Path folder = DatabaseAddress.embeddedFolder(embedded, fleet);
@@ -64,13 +81,13 @@ final class DatabaseAccess implements AutoCloseable {
                                     running.jdbcUrl(), running.engine(), running.owner(), database),
                             null);
                 }
-                if (!Files.exists(folder.resolve("cluster"))) {
-                    throw new Failed(
-                            "there is no database in "
-                                    + folder.toAbsolutePath()
-                                    + ": name the engine's data folder with --data, or its"
-                                    + " settings with --config");
-                }
+            }
+            if (use != Use.CHANGE && !Files.exists(folder.resolve("cluster"))) {
+                throw new Failed(
+                        "there is no database in "
+                                + folder.toAbsolutePath()
+                                + ": name the engine's data folder with --data, or its"
+                                + " settings with --config");
             }
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(DatabaseAddress.embedded(embedded, fleet));
@@ -90,9 +107,13 @@ final class DatabaseAccess implements AutoCloseable {
                             + e
                             + "; run this as the engine's user",
                     e);
-        } catch (org.springframework.boot.context.properties.bind.BindException e) {
-            throw new Failed("the settings are refused; see ./stillwater check-config", e);
+        } catch (BindException e) {
+            throw refused(e);
         }
+    }
+
+    private static Failed refused(BindException e) {
+        return new Failed("the settings are refused; see ./stillwater check-config", e);
     }
 
     DatabaseSettings settings() {
