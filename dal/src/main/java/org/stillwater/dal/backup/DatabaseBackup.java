@@ -139,8 +139,7 @@ public final class DatabaseBackup {
      * Begins a transaction that sees the database at one instant, and keeps its tables from being
      * dropped.
      */
-    static BackupManifest begin(
-            Connection connection, boolean history, Instant now, String version)
+    static BackupManifest begin(Connection connection, boolean history, Instant now, String version)
             throws SQLException, BackupRefused {
         connection.setAutoCommit(false);
         Server.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");

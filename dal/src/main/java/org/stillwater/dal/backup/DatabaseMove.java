@@ -187,7 +187,11 @@ public final class DatabaseMove {
      * @throws StoreUnavailable if the target has the data and cannot be migrated or used now
      */
     public static DatabaseBackup.Content move(
-            DatabaseSettings from, DatabaseSettings to, boolean history, Instant now, String version)
+            DatabaseSettings from,
+            DatabaseSettings to,
+            boolean history,
+            Instant now,
+            String version)
             throws BackupRefused, StoreUnavailable {
         DatabaseBackup.Content moved;
         DatabaseRestore target = new DatabaseRestore(to, false);

@@ -105,8 +105,7 @@ class DatabaseMoveIT {
                     .isInstanceOf(BackupRefused.class)
                     .hasMessageContaining("table orders")
                     .hasMessageContaining("name an empty database");
-            assertThatThrownBy(() ->
-                            DatabaseMove.plan(from.settings(), foreign.settings(), true))
+            assertThatThrownBy(() -> DatabaseMove.plan(from.settings(), foreign.settings(), true))
                     .hasMessageContaining("the target is not empty (table orders)");
             try (Connection connection = foreign.connect()) {
                 assertThat(Server.list(connection, "SELECT id FROM orders")).containsExactly("7");
@@ -182,8 +181,7 @@ class DatabaseMoveIT {
     void aRestoreRefusesADatabaseWithTablesOfOthers() throws Exception {
         try (TestDatabase to = TestDatabase.empty()) {
             to.execute("CREATE TABLE orders (id integer)");
-            BackupManifest manifest =
-                    new BackupManifest(NOW, "1.0", "16", "18", false, List.of());
+            BackupManifest manifest = new BackupManifest(NOW, "1.0", "16", "18", false, List.of());
             for (boolean replace : new boolean[] {false, true}) {
                 assertThatThrownBy(() ->
                                 new DatabaseRestore(to.settings(), replace)

@@ -168,7 +168,9 @@ public final class MoveDatabaseProgram {
         }
     }
 
-    /** The settings that the file lacks for an engine on the target; passwords are not among them. */
+    /**
+     * The settings that the file lacks for an engine on the target; passwords are not among them.
+     */
     private static Map<String, String> lines(
             String url, DatabaseSettings target, GivenSettings settings, @Nullable Path file)
             throws Failed {
@@ -203,10 +205,7 @@ public final class MoveDatabaseProgram {
         out.println("to        %s, PostgreSQL %s".formatted(address(url), plan.toServer()));
         out.println(
                 "content   %d tables, %d MiB, version %s of the schema"
-                        .formatted(
-                                plan.tables(),
-                                (plan.bytes() >> 20) + 1,
-                                plan.schemaVersion()));
+                        .formatted(plan.tables(), (plan.bytes() >> 20) + 1, plan.schemaVersion()));
         plan.notes().forEach(each -> out.println("note      " + each));
     }
 

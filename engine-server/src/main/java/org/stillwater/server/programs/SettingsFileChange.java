@@ -74,18 +74,17 @@ final class SettingsFileChange implements AutoCloseable {
     /** The text with these settings: in the place of their lines, else at its end. */
     static String changed(String text, Map<String, String> values) {
         List<String> lines = new ArrayList<>(text.lines().toList());
-        values.forEach(
-                (name, value) -> {
-                    int at = find(lines, "^" + Pattern.quote(name) + "\\s*:.*");
-                    if (at < 0) {
-                        at = find(lines, "^#\\s*" + Pattern.quote(name) + "\\s*:.*");
-                    }
-                    if (at < 0) {
-                        lines.add(line(name, value));
-                    } else {
-                        lines.set(at, line(name, value));
-                    }
-                });
+        values.forEach((name, value) -> {
+            int at = find(lines, "^" + Pattern.quote(name) + "\\s*:.*");
+            if (at < 0) {
+                at = find(lines, "^#\\s*" + Pattern.quote(name) + "\\s*:.*");
+            }
+            if (at < 0) {
+                lines.add(line(name, value));
+            } else {
+                lines.set(at, line(name, value));
+            }
+        });
         return String.join("\n", lines) + "\n";
     }
 

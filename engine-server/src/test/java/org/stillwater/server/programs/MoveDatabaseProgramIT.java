@@ -114,8 +114,7 @@ class MoveDatabaseProgramIT {
                                     + " VALUES (gen_random_uuid(), 'kept', 'h', 54321)");
                 }
                 assertThat(run(MoveDatabaseProgram::run, dry)).as(this::said).isZero();
-                assertThat(said())
-                        .contains("to        " + target.jdbcUrl(), "Nothing was changed");
+                assertThat(said()).contains("to        " + target.jdbcUrl(), "Nothing was changed");
                 assertThat(run(MoveDatabaseProgram::run, move)).isEqualTo(1);
                 assertThat(said()).contains("the engine of this data folder runs: stop it first");
             }

@@ -72,8 +72,8 @@ class SettingsFileChangeTest {
                 .isInstanceOf(Failed.class)
                 .hasMessageContaining("cannot be read as YAML");
         assertThat(file).hasContent("a: [1\n");
-        assertThatThrownBy(() ->
-                        SettingsFileChange.prepare(folder.resolve("none"), Map.of(URL, "x")))
+        assertThatThrownBy(
+                        () -> SettingsFileChange.prepare(folder.resolve("none"), Map.of(URL, "x")))
                 .isInstanceOf(Failed.class)
                 .hasMessageContaining("cannot read the file of settings");
     }
