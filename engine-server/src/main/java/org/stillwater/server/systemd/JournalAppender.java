@@ -5,6 +5,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.relay.systemd.UnixDatagrams;
 
 /**
  * Sends each line of the log to systemd's journal, with its level and its values as fields. A line

@@ -13,6 +13,7 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.boot.context.logging.LoggingApplicationListener;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
+import org.stillwater.relay.systemd.UnixDatagrams;
 
 /**
  * Replaces the log's lines on the console by entries of the journal, where systemd connected the

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.testkit.DatagramReceiver;
 
 /** Against a real socket of the kernel, as systemd's journal has one. */
 @EnabledOnOs(OS.LINUX)

@@ -20,6 +20,7 @@ import org.stillwater.fake.relay.RelayPlan;
 import org.stillwater.fake.world.Profile;
 import org.stillwater.fake.world.ReportSize;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.relay.systemd.ServiceNotifications;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -330,7 +331,9 @@ public final class FakeHosts implements Callable<Integer> {
         out.println(fleet.describe());
         out.flush();
         LiveLine line = quiet ? null : LiveLine.onTerminal(fleet, out);
-        try {
+        try (ServiceNotifications systemd = ServiceNotifications.ofEnvironment()) {
+            systemd.ready();
+            systemd.watch(fleet::answers);
             stopped.await();
         } finally {
             if (line != null) {

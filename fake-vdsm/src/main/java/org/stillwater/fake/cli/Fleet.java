@@ -202,6 +202,11 @@ final class Fleet implements AutoCloseable {
                         control.address().getPort());
     }
 
+    /** Whether the world can change: waits for its lock. */
+    boolean answers() {
+        return world.plannedSteps() >= 0;
+    }
+
     TransportMetrics metrics() {
         return server.metrics();
     }

@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.relay.systemd.ServiceNotifications;
 import org.stillwater.relay.wire.StreamLimits;
 import org.stillwater.vdsm.client.SystemTimers;
 import org.stillwater.vdsm.client.TlsSettings;
@@ -40,6 +43,7 @@ public final class RelayProgram {
             """;
 
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private RelayProgram() {}
 
@@ -158,7 +162,8 @@ public final class RelayProgram {
                 HealthPage health =
                         settings.healthPort() == 0
                                 ? null
-                                : HealthPage.open(settings.healthPort(), relay)) {
+                                : HealthPage.open(settings.healthPort(), relay);
+                ServiceNotifications systemd = ServiceNotifications.ofEnvironment()) {
             relay.start(connector);
             Logger log =
                     LoggerFactory.getLogger(RelayProgram.class); // after main has named its file
@@ -169,12 +174,27 @@ public final class RelayProgram {
                     settings.engine().host(),
                     settings.engine().port(),
                     health == null ? "" : ", health on port " + health.port());
+            systemd.ready();
+            systemd.watch(() -> answers(relay));
             end.await();
             log.info("relay {} ends", settings.name());
             return 0;
         } catch (IOException taken) {
             return cannot(
                     err, "port " + settings.healthPort() + " for health: " + taken.getMessage());
+        }
+    }
+
+    /** Whether the relay's thread takes work. Hosts and the engine may be silent meanwhile. */
+    private static boolean answers(Relay relay) {
+        try {
+            Relay.Status _ = relay.status().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException _) {
+            return false;
         }
     }
 

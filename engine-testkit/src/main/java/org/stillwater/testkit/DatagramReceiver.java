@@ -1,7 +1,6 @@
-package org.stillwater.server.systemd;
+package org.stillwater.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -11,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 
 /** A datagram socket with an address, as systemd has one. */
-final class DatagramReceiver implements AutoCloseable {
+public final class DatagramReceiver implements AutoCloseable {
 
     private static final int MOST = 300_000;
     private static final Linker LINKER = Linker.nativeLinker();
@@ -24,7 +23,8 @@ final class DatagramReceiver implements AutoCloseable {
     private final int descriptor;
     private final Arena arena = Arena.ofConfined();
 
-    DatagramReceiver(String address) throws Throwable {
+    /** A socket that is bound to a path, or to an abstract name that begins with @. */
+    public DatagramReceiver(String address) throws Throwable {
         descriptor =
                 (int)
                         function(
@@ -53,10 +53,13 @@ final class DatagramReceiver implements AutoCloseable {
                                                 ValueLayout.ADDRESS,
                                                 ValueLayout.JAVA_INT))
                                 .invokeExact(descriptor, bound, (int) bound.byteSize());
-        assertThat(result).isZero();
+        if (result != 0) {
+            throw new IOException("no socket can be bound to " + address);
+        }
     }
 
-    String receive() throws Throwable {
+    /** The next message; waits for it. */
+    public String receive() throws Throwable {
         MemorySegment buffer = arena.allocate(MOST);
         long length =
                 (long)

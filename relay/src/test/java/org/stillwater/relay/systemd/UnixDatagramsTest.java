@@ -1,15 +1,15 @@
-package org.stillwater.server.systemd;
+package org.stillwater.relay.systemd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.testkit.DatagramReceiver;
 
 /** Against a real socket of the kernel, as systemd has one. */
 @EnabledOnOs(OS.LINUX)
@@ -43,13 +43,5 @@ class UnixDatagramsTest {
                 .hasMessageContaining("relative");
         assertThatThrownBy(() -> new UnixDatagrams("/" + "x".repeat(200)))
                 .isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void signsOfLifeComeTwiceInTheTimeThatSystemdWaits() {
-        assertThat(ServiceNotifier.interval("30000000")).isEqualTo(Duration.ofSeconds(15));
-        assertThat(ServiceNotifier.interval(null)).isNull();
-        assertThat(ServiceNotifier.interval("0")).isNull();
-        assertThat(ServiceNotifier.interval("soon")).isNull();
     }
 }

@@ -1,4 +1,4 @@
-package org.stillwater.server.systemd;
+package org.stillwater.relay.systemd;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * NOTIFY_SOCKET (sd_notify(3)), and that of its journal. The JDK has stream sockets of this kind
  * only, so the C library is called. Stateless; thread-safe.
  */
-final class UnixDatagrams {
+public final class UnixDatagrams {
 
     private static final short AF_UNIX = 1;
     private static final int SOCK_DGRAM = 2;
@@ -38,7 +38,7 @@ final class UnixDatagrams {
      * @param address a path, or a name that begins with @ in Linux' abstract name space
      * @throws IOException if the address is no such, or this system has no such sockets
      */
-    UnixDatagrams(String address) throws IOException {
+    public UnixDatagrams(String address) throws IOException {
         path = address.getBytes(StandardCharsets.UTF_8);
         if (path.length == 0
                 || path.length > LONGEST_PATH
@@ -90,7 +90,7 @@ final class UnixDatagrams {
      * @param message lines such as {@code READY=1}
      * @throws IOException if it is not taken
      */
-    void send(String message) throws IOException {
+    public void send(String message) throws IOException {
         if (!send(message.getBytes(StandardCharsets.UTF_8))) {
             throw new IOException("systemd does not take the message " + message);
         }
@@ -102,7 +102,7 @@ final class UnixDatagrams {
      * @return whether it is taken
      * @throws IOException if there is no socket to be had
      */
-    boolean send(byte[] text) throws IOException {
+    public boolean send(byte[] text) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             int descriptor = (int) socket.invokeExact((int) AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
             if (descriptor < 0) {
