@@ -232,4 +232,33 @@ class AlertRulesTest {
         turns(1);
         assertThat(restored).isEmpty();
     }
+
+    @Test
+    @DisplayName("a clock step forth or back neither fires a rule early nor delays it")
+    void clockSteps() throws Exception {
+        assertThat(monitor.save(rule("vm.usageCpuPercent > 90")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        usage = 95;
+        turns(1);
+        lab.clock.jump(Duration.ofHours(3));
+        turns(1);
+        assertThat(told).as("half a minute has passed").isEmpty();
+        lab.clock.jump(Duration.ofHours(-7));
+        turns(1);
+        assertThat(told).as("a minute has passed").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a leap second is no reason to fire a rule")
+    void leapSecond() throws Exception {
+        assertThat(monitor.save(rule("vm.usageCpuPercent > 90")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        usage = 95;
+        turns(1);
+        lab.clock.jump(Duration.ofSeconds(-1));
+        turns(1);
+        assertThat(told).isEmpty();
+        turns(1);
+        assertThat(told).as("a minute has passed, as 59 s of the wall clock").hasSize(1);
+    }
 }

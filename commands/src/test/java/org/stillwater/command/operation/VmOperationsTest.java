@@ -1212,4 +1212,32 @@ class VmOperationsTest {
     private static OperationParameters to(int host) {
         return new OperationParameters.Migrate(CommandLab.hostId(host), "");
     }
+
+    @Test
+    @DisplayName("a clock step forth or back, or a leap second, changes no time-out of an operation")
+    void clockSteps() {
+        int usual = secondsOfAShutdownThatFails(Duration.ZERO);
+        assertThat(usual).isBetween(2, 60);
+        for (Duration step :
+                List.of(Duration.ofDays(3), Duration.ofDays(-3), Duration.ofSeconds(-1))) {
+            assertThat(secondsOfAShutdownThatFails(step)).as("%s", step).isEqualTo(usual);
+        }
+    }
+
+    private int secondsOfAShutdownThatFails(Duration step) {
+        lab = new CommandLab().withHosts(1).withVm(1);
+        lab.centre.deafGuests(_ -> true);
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        int seconds = 0;
+        while (!lab.operation(shutdown).isEnded() && seconds < 100) {
+            if (seconds == 1) {
+                lab.clock.jump(step);
+            }
+            lab.seconds(1);
+            seconds++;
+        }
+        fails(shutdown, OperationFailure.Code.NOT_REACHED);
+        return seconds;
+    }
 }

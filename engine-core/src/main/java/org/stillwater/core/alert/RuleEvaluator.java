@@ -1,5 +1,6 @@
 package org.stillwater.core.alert;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,7 +64,7 @@ public final class RuleEvaluator {
     private static final class Active {
 
         private final Key key;
-        private final long sinceMillis;
+        private long sinceMillis;
         private State state;
         private double value = Double.NaN;
         private long unknownSinceMillis = -1;
@@ -134,6 +135,20 @@ public final class RuleEvaluator {
     /** Objects that were refused because too many conditions hold. */
     public long refused() {
         return refused;
+    }
+
+    /**
+     * The wall clock was set: conditions have lasted as long as before, by the new time.
+     *
+     * @param by how far it was set, negative for back
+     */
+    public void clockWasSet(Duration by) {
+        for (Active each : active.values()) {
+            each.sinceMillis += by.toMillis();
+            if (each.unknownSinceMillis >= 0) {
+                each.unknownSinceMillis = Math.max(0, each.unknownSinceMillis + by.toMillis());
+            }
+        }
     }
 
     /** Begins a pass. */

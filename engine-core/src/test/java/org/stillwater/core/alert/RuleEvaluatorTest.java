@@ -158,4 +158,23 @@ class RuleEvaluatorTest {
                         new BackTest.Interval(ONE, at(3), at(5), 1),
                         new BackTest.Interval(ONE, at(10), null, 1));
     }
+
+    @Test
+    @DisplayName("a clock step forth or back neither fires a condition early nor late")
+    void clockSteps() {
+        for (int hours : new int[] {5, -5}) {
+            evaluator = new RuleEvaluator(busy(2), AlertLimits.DEFAULT, List.of());
+            minute = 1000;
+            pass(95);
+            evaluator.clockWasSet(Duration.ofHours(hours));
+            minute += hours * 60;
+            assertThat(pass(95)).as("%d h", hours).isEmpty();
+            assertThat(pass(95))
+                    .containsExactly(new AlertDecision.Fired(ONE, at(1000 + hours * 60), 95));
+            assertThat(pass(NONE)).isEmpty();
+            evaluator.clockWasSet(Duration.ofHours(hours));
+            minute += hours * 60;
+            assertThat(pass(NONE)).as("no data for a minute").isEmpty();
+        }
+    }
 }

@@ -65,14 +65,20 @@ class Sessions {
 
         private final Session session;
         private final String source;
+        private final long beganNanos;
+        private final long longestNanos;
         private long usedNanos;
 
-        Entry(Session session, String source, long usedNanos) {
+        Entry(Session session, String source, Duration longest, long beganNanos) {
             this.session = session;
             this.source = source;
-            this.usedNanos = usedNanos;
+            this.longestNanos = longest.toNanos();
+            this.beganNanos = beganNanos;
+            this.usedNanos = beganNanos;
         }
     }
+
+    private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final Accounts accounts;
     private final SecurityAudit audit;
@@ -108,18 +114,23 @@ class Sessions {
      */
     @Nullable String begin(Kind kind, User user, Duration lasting, boolean echoed, String address) {
         return begin(
-                new Session(kind, user.id(), user.caller(), lasting, null, echoed), user, address);
+                new Session(kind, user.id(), user.caller(), lasting, null, echoed),
+                FOR_EVER,
+                user,
+                address);
     }
 
     /** Begins a session of a user of another server; null as above. */
     @Nullable String begin(Kind kind, Caller caller, Duration longest, String address) {
         return begin(
                 new Session(kind, null, caller, idle(), clock.now().plus(longest), false),
+                longest,
                 null,
                 address);
     }
 
-    private @Nullable String begin(Session session, @Nullable User by, String address) {
+    private @Nullable String begin(
+            Session session, Duration longest, @Nullable User by, String address) {
         String secret = Secrets.token();
         boolean ended = false;
         boolean began;
@@ -148,7 +159,7 @@ class Sessions {
             }
             began = sessions.size() < settings.maxSessions() && !isFull(source);
             if (began) {
-                add(Secrets.hash(secret), new Entry(session, source, clock.nanoTime()));
+                add(Secrets.hash(secret), new Entry(session, source, longest, clock.nanoTime()));
             }
         }
         if (ended || !began) {
@@ -204,7 +215,10 @@ class Sessions {
 
     private boolean hasExpired(Entry entry) {
         Instant until = entry.session.until();
-        return clock.nanoTime() - entry.usedNanos >= entry.session.idle().toNanos()
+        long nanos = clock.nanoTime();
+        // By both clocks: one that was ahead at the login and is set back prolongs no session.
+        return nanos - entry.usedNanos >= entry.session.idle().toNanos()
+                || nanos - entry.beganNanos >= entry.longestNanos
                 || (until != null && !clock.now().isBefore(until));
     }
 

@@ -157,7 +157,7 @@ final class OwnAuthority {
                         authority);
             }
             makeAuthority(now);
-        } else if (suffices(names, now.plus(renewBefore))) {
+        } else if (suffices(names, now, now.plus(renewBefore))) {
             return false;
         }
         issue(names, now, validity);
@@ -281,13 +281,15 @@ final class OwnAuthority {
         }
     }
 
-    private boolean suffices(Set<String> names, Instant until)
+    private boolean suffices(Set<String> names, Instant now, Instant until)
             throws IOException, GeneralSecurityException {
         if (!Files.exists(certificate) || !Files.exists(key)) {
             return false;
         }
         X509Certificate present = PemFiles.certificates(Files.readString(certificate)).getFirst();
-        return present.getNotAfter().toInstant().isAfter(until)
+        // It may have been made while the machine's clock was ahead.
+        return !present.getNotBefore().toInstant().isAfter(now)
+                && present.getNotAfter().toInstant().isAfter(until)
                 && namesOf(present).containsAll(names);
     }
 
@@ -342,6 +344,12 @@ final class OwnAuthority {
     private void issue(Set<String> names, Instant now, Duration validity)
             throws IOException, GeneralSecurityException {
         X509Certificate issuer = PemFiles.certificates(Files.readString(authority)).getFirst();
+        if (issuer.getNotBefore().toInstant().isAfter(now)) {
+            log.warn(
+                    "The engine's authority {} is valid from {} only: it was made while this machine's clock was ahead, and clients refuse it until then. To have another one, which clients must trust, remove the folder and restart the engine",
+                    authority,
+                    issuer.getNotBefore().toInstant());
+        }
         PrivateKey issuerKey =
                 PemFiles.key(Files.readString(authorityKey), issuer.getPublicKey().getAlgorithm());
         KeyPair pair = pair();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -188,5 +189,27 @@ class SessionsTest {
         assertThat(lives(hers)).isTrue();
         assertThat(sessions.end(hers)).isNotNull();
         assertThat(sessions.end(hers)).isNull();
+    }
+
+    @Test
+    @DisplayName("a clock step back prolongs no session, a step forth ends only those with an end by date")
+    void clockSteps() {
+        Duration longest = sessions.idle().multipliedBy(2);
+        String own = token(ada, HERE);
+        String foreign =
+                sessions.begin(Kind.BROWSER, Caller.withRole("x@org", Role.READER), longest, HERE);
+        clock.jump(Duration.ofDays(-400));
+        for (int i = 0; i < 3; i++) {
+            clock.advance(sessions.idle().dividedBy(2));
+            assertThat(lives(own)).isTrue();
+            assertThat(sessions.used(Kind.BROWSER, foreign)).isNotNull();
+        }
+        clock.advance(sessions.idle().dividedBy(2));
+        assertThat(sessions.used(Kind.BROWSER, foreign)).as("its time is over").isNull();
+        assertThat(lives(own)).isTrue();
+        clock.jump(Duration.ofDays(800));
+        assertThat(lives(own)).as("used a moment ago").isTrue();
+        clock.advance(sessions.idle());
+        assertThat(lives(own)).isFalse();
     }
 }

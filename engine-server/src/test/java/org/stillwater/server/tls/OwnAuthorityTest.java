@@ -1,5 +1,6 @@
 package org.stillwater.server.tls;
 
+import java.util.Date;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -258,5 +260,18 @@ class OwnAuthorityTest {
         assertThat(contents(file("pki")))
                 .containsOnlyKeys(
                         "ca.pem", "ca.key.pem", "server.pem", "server.key.pem", OwnedFiles.LEDGER);
+    }
+
+    @Test
+    @DisplayName("a clock step back renews a certificate that is not valid yet, a step forth one that ends")
+    void clockSteps() throws Exception {
+        provide(NAMES, NOW);
+        List<X509Certificate> right = chain();
+        assertThat(provide(NAMES, NOW.plus(VALID))).as("the clock is ahead").isTrue();
+        assertThat(provide(NAMES, NOW)).as("the clock is set back").isTrue();
+        X509Certificate renewed = chain().getFirst();
+        renewed.checkValidity(Date.from(NOW));
+        assertThat(chain().getLast()).isEqualTo(right.getLast());
+        assertThat(provide(NAMES, NOW.minusSeconds(1))).as("a leap second").isFalse();
     }
 }

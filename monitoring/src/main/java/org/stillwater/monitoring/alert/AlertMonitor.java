@@ -61,6 +61,9 @@ public final class AlertMonitor {
     /** A number that is older is no value. */
     private static final Duration STALE = Duration.ofMinutes(2);
 
+    /** A smaller difference of both clocks is adjustment, not a step; a leap second is one. */
+    private static final Duration STEP = Duration.ofMillis(900);
+
     /** A rule that is evaluated. */
     private record Running(AlertRule rule, AlertCondition condition, RuleEvaluator evaluator) {}
 
@@ -86,6 +89,8 @@ public final class AlertMonitor {
 
     // Guarded by the lock.
     private boolean restored;
+    private @Nullable Instant turnedAt;
+    private long turnedNanos;
     private final Map<UUID, Running> running = new TreeMap<>();
     private final Map<UUID, Alert> unsaved = new LinkedHashMap<>();
 
@@ -152,6 +157,7 @@ public final class AlertMonitor {
                 return;
             }
             long started = clock.nanoTime();
+            followClock();
             if (!running.isEmpty()) {
                 evaluate(clock.now());
             }
@@ -163,6 +169,21 @@ public final class AlertMonitor {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A step of the wall clock neither fires a rule early nor delays it. */
+    private void followClock() {
+        Instant now = clock.now();
+        long nanos = clock.nanoTime();
+        Instant before = turnedAt;
+        if (before != null) {
+            Duration step = Duration.between(before, now).minusNanos(nanos - turnedNanos);
+            if (step.abs().compareTo(STEP) >= 0) {
+                running.values().forEach(each -> each.evaluator().clockWasSet(step));
+            }
+        }
+        turnedAt = now;
+        turnedNanos = nanos;
     }
 
     private void restore() throws StoreUnavailable {

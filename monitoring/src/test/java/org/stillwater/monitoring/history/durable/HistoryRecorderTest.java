@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.history.durable;
 
+import java.util.TimeZone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -372,6 +374,72 @@ class HistoryRecorderTest {
             default -> {
                 // as it was
             }
+        }
+    }
+
+    @Test
+    @DisplayName("a leap second repeats no minute, inserted or smeared or left out")
+    void leapSeconds() throws StoreUnavailable {
+        for (int milliseconds : new int[] {-1000, -500, 1000}) {
+            Recording now = new Recording(DurableHistorySettings.DEFAULT);
+            now.fleet.vm(VM, 7);
+            now.pass(Duration.ofMinutes(59)); // the last step is the first after a minute began
+            now.clock.advance(Duration.ofSeconds(40)); // 23:59:60 is 23:59:59 again
+            now.step();
+            now.clock.set(Duration.ofMillis(milliseconds));
+            now.step();
+            now.pass(Duration.ofMinutes(70));
+            assertThat(now.store.intervals())
+                    .as("%d ms", milliseconds)
+                    .hasSize(milliseconds > 0 ? 130 : 129) // until 23:10:01, or just before 23:10
+                    .doesNotHaveDuplicates();
+            assertThat(
+                            now.store
+                                    .read(
+                                            CPU,
+                                            VM,
+                                            HistoryTier.HOUR,
+                                            HOUR.minus(1, ChronoUnit.DAYS),
+                                            LATER)
+                                    .stream()
+                                    .map(HistoryPoint::count))
+                    .containsExactly(59, 60);
+        }
+    }
+
+    @Test
+    @DisplayName("a clock step back at a minute's beginning does not record the minute twice")
+    void stepBackOverAMinute() {
+        lab.fleet.vm(VM, 7);
+        passMinutes(5);
+        lab.clock.set(Duration.ofSeconds(-30));
+        passMinutes(5);
+        assertThat(lab.store.intervals()).doesNotHaveDuplicates().hasSizeBetween(9, 10);
+    }
+
+    @Test
+    @DisplayName("a day of 23 or 25 hours of the operator's zone has every hour once, in UTC")
+    void daylightSavingTime() throws StoreUnavailable {
+        TimeZone before = TimeZone.getDefault();
+        try {
+            TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+            for (String change : new String[] {"2026-03-29T00:00:20Z", "2026-10-25T00:00:20Z"}) {
+                Recording now = new Recording(DurableHistorySettings.DEFAULT);
+                now.clock.set(Duration.between(Recording.START, Instant.parse(change)));
+                now.restart();
+                now.fleet.vm(VM, 7);
+                now.pass(Duration.ofHours(4));
+                Instant first = Instant.parse(change).truncatedTo(ChronoUnit.HOURS);
+                assertThat(now.store.intervals()).hasSize(240).doesNotHaveDuplicates();
+                assertThat(now.store.hours())
+                        .containsExactly(
+                                first,
+                                first.plus(1, ChronoUnit.HOURS),
+                                first.plus(2, ChronoUnit.HOURS),
+                                first.plus(3, ChronoUnit.HOURS));
+            }
+        } finally {
+            TimeZone.setDefault(before);
         }
     }
 }
