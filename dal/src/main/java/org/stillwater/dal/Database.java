@@ -386,6 +386,19 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /**
+     * Disk space of the database.
+     *
+     * @throws StoreUnavailable if the database does not answer
+     */
+    public DatabaseSizes.Sizes sizes() throws StoreUnavailable {
+        try (Connection connection = dataSource.getConnection(SqlStage.HEALTH)) {
+            return DatabaseSizes.of(connection);
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
     /** Closes every connection. Idempotent. */
     @Override
     public void close() {

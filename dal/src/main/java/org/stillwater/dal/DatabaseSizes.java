@@ -11,6 +11,37 @@ public final class DatabaseSizes {
     private DatabaseSizes() {}
 
     /**
+     * Disk space of a database.
+     *
+     * @param bytes all of it, as the server counts: tables, indices and what it needs beside them
+     * @param historyBytes samples and their roll-ups, indices included
+     */
+    public record Sizes(long bytes, long historyBytes) {}
+
+    /** One statement; it looks at the files of all tables and reads none. */
+    static Sizes of(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(
+                                """
+                                SELECT pg_database_size(current_database()),
+                                       (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+                                          FROM pg_class AS c
+                                          LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
+                                          LEFT JOIN pg_class AS p ON p.oid = i.inhparent
+                                         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+                                           AND coalesce(p.relname, c.relname) IN
+                                               ('history_interval', 'vm_samples', 'host_samples', 'vm_hourly',
+                                                'host_hourly', 'vm_daily', 'host_daily'))
+                                """);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) {
+                throw new SQLException("the server tells no size");
+            }
+            return new Sizes(row.getLong(1), row.getLong(2));
+        }
+    }
+
+    /**
      * The whole database and its largest tables, partitions under their parent.
      *
      * @throws SQLException if the server cannot be asked

@@ -3,6 +3,8 @@ package org.stillwater.server.health;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
+import org.stillwater.dal.DatabaseSizes;
+import org.stillwater.server.disk.DatabaseGrowth;
 import org.stillwater.server.disk.DiskLevel;
 import org.stillwater.server.disk.DiskWatch;
 import org.stillwater.server.settings.DiskSettings;
@@ -15,17 +17,19 @@ import org.stillwater.server.settings.DiskSettings;
 class DiskHealthIndicator implements HealthIndicator {
 
     private final DiskWatch watch;
+    private final DatabaseGrowth growth;
     private final DiskSettings settings;
 
-    DiskHealthIndicator(DiskWatch watch, DiskSettings settings) {
+    DiskHealthIndicator(DiskWatch watch, DatabaseGrowth growth, DiskSettings settings) {
         this.watch = watch;
+        this.growth = growth;
         this.settings = settings;
     }
 
     @Override
     public Health health() {
         if (!watch.watches()) {
-            return Health.up().withDetail("watched", false).build();
+            return sized(Health.up().withDetail("watched", false)).build();
         }
         Health.Builder health = watch.level() == DiskLevel.ENOUGH ? Health.up() : Health.down();
         health.withDetail("watched", true)
@@ -36,6 +40,24 @@ class DiskHealthIndicator implements HealthIndicator {
         if (stop != null) {
             health.withDetail("historyStopped", stop);
         }
+        sized(health);
+        Long days = growth.daysFor(watch.freeBytes() - settings.stopHistoryBelow().toBytes());
+        if (days != null) {
+            health.withDetail("daysUntilHistoryStops", days);
+        }
         return health.build();
+    }
+
+    private Health.Builder sized(Health.Builder health) {
+        DatabaseSizes.Sizes sizes = growth.sizes();
+        if (sizes != null) {
+            health.withDetail("databaseBytes", sizes.bytes())
+                    .withDetail("historyBytes", sizes.historyBytes());
+        }
+        Long perDay = growth.growthBytesPerDay();
+        if (perDay != null) {
+            health.withDetail("growthBytesPerDay", perDay);
+        }
+        return health;
     }
 }

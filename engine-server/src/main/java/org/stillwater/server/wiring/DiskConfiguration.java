@@ -7,15 +7,18 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.dal.Database;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.server.disk.DatabaseGrowth;
 import org.stillwater.server.disk.DiskWatch;
 import org.stillwater.server.settings.DiskSettings;
 import org.stillwater.server.settings.EmbeddedDatabaseSettings;
 import org.stillwater.server.settings.FleetSettings;
 
-/** The watch of the embedded database's disk, and the thread that looks. */
+/** The watch of the embedded database's disk and of the database's size, and their thread. */
 @Configuration(proxyBeanMethods = false)
 class DiskConfiguration {
 
@@ -38,30 +41,44 @@ class DiskConfiguration {
     }
 
     @Bean
-    DiskLifecycle diskLifecycle(DiskWatch watch, DiskSettings settings, Workers workers) {
-        return new DiskLifecycle(watch, settings, workers);
+    DatabaseGrowth databaseGrowth(Database database, EngineClock clock, MeterRegistry meters) {
+        return new DatabaseGrowth(database::sizes, clock, meters);
     }
 
-    /** Looks at intervals, where there is a disk to look at. */
+    @Bean
+    DiskLifecycle diskLifecycle(
+            DiskWatch watch, DatabaseGrowth growth, DiskSettings settings, Workers workers) {
+        return new DiskLifecycle(watch, growth, settings, workers);
+    }
+
+    /** Looks at intervals. */
     static final class DiskLifecycle implements SmartLifecycle {
 
         private final DiskWatch watch;
+        private final DatabaseGrowth growth;
         private final DiskSettings settings;
         private final Workers workers;
         private @Nullable SupervisedWorker worker;
 
-        DiskLifecycle(DiskWatch watch, DiskSettings settings, Workers workers) {
+        DiskLifecycle(
+                DiskWatch watch, DatabaseGrowth growth, DiskSettings settings, Workers workers) {
             this.watch = watch;
+            this.growth = growth;
             this.settings = settings;
             this.workers = workers;
         }
 
         @Override
         public synchronized void start() {
-            if (worker == null && watch.watches()) {
-                worker = workers.periodic("disk-watch", settings.interval(), watch::look);
+            if (worker == null) {
+                worker = workers.periodic("disk-watch", settings.interval(), this::look);
                 worker.start();
             }
+        }
+
+        private void look() {
+            watch.look();
+            growth.look();
         }
 
         @Override
