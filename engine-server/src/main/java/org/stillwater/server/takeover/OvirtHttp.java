@@ -2,17 +2,21 @@ package org.stillwater.server.takeover;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
@@ -144,13 +148,41 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
             }
             return MAPPER.readTree(body);
         } catch (IOException e) {
-            throw new NotRead(what + ": " + e, e);
+            throw new NotRead(reason(built.uri(), what, e), e);
         } catch (JacksonException e) {
             throw new NotRead(what + " answers no JSON: is this an oVirt engine?", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NotRead(what + " was interrupted", e);
         }
+    }
+
+    /** What an operator can do about it, where the exception does not say so. */
+    static String reason(URI url, String what, IOException e) {
+        for (Throwable each = e; each != null; each = each.getCause()) {
+            switch (each) {
+                case UnresolvedAddressException _ -> {
+                    return "there is no machine of the name " + url.getHost();
+                }
+                case CertificateException _ -> {
+                    return "its certificate is not trusted: name the certificate of its authority by"
+                            + " --ca or --engine-ca, of an oVirt engine /etc/pki/ovirt-engine/ca.pem, and its address by"
+                            + " a name in the certificate ("
+                            + each.getMessage()
+                            + ")";
+                }
+                case HttpTimeoutException _ -> {
+                    return what + ": no answer in time";
+                }
+                default -> {
+                    // its cause may say more
+                }
+            }
+        }
+        if (e instanceof ConnectException) {
+            return "nothing accepts connections at " + url.getRawAuthority();
+        }
+        return what + ": " + e;
     }
 
     /** Logs out. */

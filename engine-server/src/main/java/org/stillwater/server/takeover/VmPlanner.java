@@ -393,6 +393,7 @@ final class VmPlanner {
                 "the configuration of its first start (cloud-init or sysprep)");
         losses.addIf(OvirtJson.flag(vm, "usb", "enabled"), VM, name, "USB redirection");
         losses.addIf(OvirtJson.flag(vm, "soundcard_enabled"), VM, name, "its sound card");
-        losses.addIf(OvirtJson.number(vm, 0, "io", "threads") > 0, VM, name, "its I/O threads");
+        // One is what every engine gives each VM.
+        losses.addIf(OvirtJson.number(vm, 0, "io", "threads") > 1, VM, name, "its I/O threads");
     }
 }

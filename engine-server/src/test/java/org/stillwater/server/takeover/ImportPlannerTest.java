@@ -353,7 +353,7 @@ class ImportPlannerTest {
                                 "odd",
                                 """
                                 "placement_policy": {"affinity": "pinned"}, "usb": {"enabled": "true"},
-                                "soundcard_enabled": "true", "io": {"threads": "1"},
+                                "soundcard_enabled": "true", "io": {"threads": "2"},
                                 "initialization": {"custom_script": "x"},
                                 """)
                         .replace(VM, VM.replace("1", "2"))
