@@ -52,7 +52,10 @@ class ClockChangesIT {
         for (String role : List.of(database.worker().user(), database.owner().user())) {
             database.execute(
                     "ALTER ROLE %s IN DATABASE %s SET timezone = '%s'"
-                            .formatted(role, list(database, "SELECT current_database()").getFirst(), zone));
+                            .formatted(
+                                    role,
+                                    list(database, "SELECT current_database()").getFirst(),
+                                    zone));
         }
         database.execute(
                 "ALTER DATABASE %s SET timezone = '%s'"
@@ -98,8 +101,9 @@ class ClockChangesIT {
             database.execute(
                     "SELECT maintain_history('2026-12-31T23:30Z', '2027-01-01T00:30Z', %s)"
                             .formatted(KEEP),
-                    "INSERT INTO vm_samples (vm_id, at) VALUES (gen_random_uuid(), '2026-12-31T23:59:59.999Z'),"
-                            + " (gen_random_uuid(), '2026-12-31T23:59:60Z')");
+                    "INSERT INTO vm_samples (vm_id, at) VALUES (gen_random_uuid(),"
+                            + " '2026-12-31T23:59:59.999Z'), (gen_random_uuid(),"
+                            + " '2026-12-31T23:59:60Z')");
             assertThat(list(database, "SELECT tableoid::regclass::text FROM vm_samples ORDER BY 1"))
                     .containsExactly("vm_samples_20261231h23", "vm_samples_20270101h00");
         }

@@ -1214,7 +1214,8 @@ class VmOperationsTest {
     }
 
     @Test
-    @DisplayName("a clock step forth or back, or a leap second, changes no time-out of an operation")
+    @DisplayName(
+            "a clock step forth or back, or a leap second, changes no time-out of an operation")
     void clockSteps() {
         int usual = secondsOfAShutdownThatFails(Duration.ZERO);
         assertThat(usual).isBetween(2, 60);

@@ -13,8 +13,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.DatabaseSizes.Sizes;
 
 /**
- * Size of the database and how it grows, embedded or external: one statement an hour. Growth is that
- * of the last day, or of the time since the start. Thread-safe.
+ * Size of the database and how it grows, embedded or external: one statement an hour. Growth is
+ * that of the last day, or of the time since the start. Thread-safe.
  */
 public final class DatabaseGrowth {
 

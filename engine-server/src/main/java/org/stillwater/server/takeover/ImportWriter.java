@@ -182,7 +182,11 @@ public final class ImportWriter {
                 case SAVED -> {}
                 case TAKEN ->
                         refused.add(
-                                new Loss(kind, name, "another object here has its name or identity, and stays as it is"));
+                                new Loss(
+                                        kind,
+                                        name,
+                                        "another object here has its name or identity, and stays as"
+                                                + " it is"));
                 case UNKNOWN -> refused.add(new Loss(kind, name, "its owner does not exist"));
             }
         } catch (IllegalArgumentException e) { // a name or address that is taken, too

@@ -165,9 +165,10 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
                     return "there is no machine of the name " + url.getHost();
                 }
                 case CertificateException _ -> {
-                    return "its certificate is not trusted: name the certificate of its authority by"
-                            + " --ca or --engine-ca, of an oVirt engine /etc/pki/ovirt-engine/ca.pem, and its address by"
-                            + " a name in the certificate ("
+                    return "its certificate is not trusted: name the certificate of its authority"
+                            + " by --ca or --engine-ca, of an oVirt engine"
+                            + " /etc/pki/ovirt-engine/ca.pem, and its address by a name in the"
+                            + " certificate ("
                             + each.getMessage()
                             + ")";
                 }

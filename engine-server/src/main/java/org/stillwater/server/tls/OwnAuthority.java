@@ -346,7 +346,10 @@ final class OwnAuthority {
         X509Certificate issuer = PemFiles.certificates(Files.readString(authority)).getFirst();
         if (issuer.getNotBefore().toInstant().isAfter(now)) {
             log.warn(
-                    "The engine's authority {} is valid from {} only: it was made while this machine's clock was ahead, and clients refuse it until then. To have another one, which clients must trust, remove the folder and restart the engine",
+                    "The engine's authority {} is valid from {} only: it was made while this"
+                        + " machine's clock was ahead, and clients refuse it until then. To have"
+                        + " another one, which clients must trust, remove the folder and restart"
+                        + " the engine",
                     authority,
                     issuer.getNotBefore().toInstant());
         }

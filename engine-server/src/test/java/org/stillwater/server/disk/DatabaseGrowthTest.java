@@ -51,8 +51,7 @@ class DatabaseGrowthTest {
         hours(3, 60);
         assertThat(asked).isEqualTo(4);
         assertThat(gauge("stillwater.database.size", "part", "all")).isEqualTo(100.0 * MIB + 180);
-        assertThat(gauge("stillwater.database.size", "part", "history"))
-                .isEqualTo(50.0 * MIB + 90);
+        assertThat(gauge("stillwater.database.size", "part", "history")).isEqualTo(50.0 * MIB + 90);
     }
 
     @Test

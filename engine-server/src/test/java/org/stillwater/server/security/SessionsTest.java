@@ -192,7 +192,9 @@ class SessionsTest {
     }
 
     @Test
-    @DisplayName("a clock step back prolongs no session, a step forth ends only those with an end by date")
+    @DisplayName(
+            "a clock step back prolongs no session, a step forth ends only those with an end by"
+                    + " date")
     void clockSteps() {
         Duration longest = sessions.idle().multipliedBy(2);
         String own = token(ada, HERE);

@@ -33,9 +33,9 @@ class OvirtHttpTest {
         untrusted.initCause(new CertificateException("PKIX path building failed"));
         assertThat(reason(untrusted))
                 .contains("is not trusted", "--ca", "PKIX path building failed");
-        assertThat(reason(new HttpTimeoutException("slow")))
-                .isEqualTo("GET /x: no answer in time");
-        assertThat(reason(new IOException("reset"))).isEqualTo("GET /x: java.io.IOException: reset");
+        assertThat(reason(new HttpTimeoutException("slow"))).isEqualTo("GET /x: no answer in time");
+        assertThat(reason(new IOException("reset")))
+                .isEqualTo("GET /x: java.io.IOException: reset");
     }
 
     @Test

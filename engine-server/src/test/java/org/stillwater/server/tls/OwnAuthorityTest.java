@@ -1,6 +1,5 @@
 package org.stillwater.server.tls;
 
-import java.util.Date;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -263,7 +263,9 @@ class OwnAuthorityTest {
     }
 
     @Test
-    @DisplayName("a clock step back renews a certificate that is not valid yet, a step forth one that ends")
+    @DisplayName(
+            "a clock step back renews a certificate that is not valid yet, a step forth one that"
+                    + " ends")
     void clockSteps() throws Exception {
         provide(NAMES, NOW);
         List<X509Certificate> right = chain();

@@ -1,6 +1,5 @@
 package org.stillwater.monitoring.history.durable;
 
-import java.util.TimeZone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -10,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.TimeZone;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
@@ -394,7 +394,8 @@ class HistoryRecorderTest {
                     .hasSize(milliseconds > 0 ? 130 : 129) // until 23:10:01, or just before 23:10
                     .doesNotHaveDuplicates();
             assertThat(
-                            now.store
+                            now
+                                    .store
                                     .read(
                                             CPU,
                                             VM,
