@@ -9,14 +9,15 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.scale.ApiRun;
-import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import org.stillwater.benchmarks.start.PageRun;
 import org.stillwater.benchmarks.start.StartPlan;
 import org.stillwater.core.port.StoreUnavailable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code bench api}: how fast the interfaces answer. */
 @Command(
@@ -29,6 +30,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         showDefaultValues = true)
 final class ApiCommand implements Callable<Integer> {
+
+    @Spec private @Nullable CommandSpec spec;
 
     @Mixin private final FleetOptions fleet = new FleetOptions(60, 6_000, "1g");
 
@@ -115,8 +118,7 @@ final class ApiCommand implements Callable<Integer> {
                                     System.out)
                             .measure();
         }
-        System.out.print(table + pages);
-        System.out.println("on " + Report.Machine.here().describe());
+        Results.print(spec, table + pages + Results.machine());
         return 0;
     }
 }

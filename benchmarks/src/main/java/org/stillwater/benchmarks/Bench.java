@@ -40,6 +40,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new FuzzCommand())
                 .addSubcommand(new RegressionsCommand())
                 .addSubcommand(new XapiCommand())
+                .addSubcommand(new AllCommand())
                 .addSubcommand(new PublishCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)

@@ -120,8 +120,7 @@ final class ConsoleCommand implements Callable<Integer> {
                                 System.out)
                         .measure();
         String machine = Report.Machine.here().describe();
-        System.out.print(figures.table());
-        System.out.println(size + " on " + machine);
+        Results.print(spec, figures.table() + size + " on " + machine + "\n");
         if (json != null) {
             figures.writeJson(json, Checkout.commit(Path.of("")), command(), size, machine);
             System.out.println("Written to " + json);

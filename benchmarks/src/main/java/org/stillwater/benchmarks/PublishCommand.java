@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
         name = "publish",
         description = {
             "Writes the tables of README.md and docs/figures.md from docs/figures/a.json, b.json"
-                    + " and c.json.",
-            "Run it in the checkout, after bench stable --json wrote these files."
+                    + " and c.json, and the results of bench all from all.json.",
+            "Run it in the checkout, after bench all or bench stable --json wrote these files."
         },
         mixinStandardHelpOptions = true)
 final class PublishCommand implements Callable<Integer> {
@@ -27,12 +27,19 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path checkout = Checkout.root(Path.of(""));
-        PublishedFigures figures = PublishedFigures.read(checkout);
-        List<Path> outdated = figures.outdated(checkout);
         if (check) {
+            List<Path> outdated = PublishedFigures.read(checkout).outdated(checkout);
             outdated.forEach(page -> System.out.println("differs from its data: " + page));
             return outdated.isEmpty() ? 0 : 1;
         }
+        publish(checkout);
+        return 0;
+    }
+
+    /** Writes the pages of a checkout that differ from its data. */
+    static void publish(Path checkout) throws IOException {
+        PublishedFigures figures = PublishedFigures.read(checkout);
+        List<Path> outdated = figures.outdated(checkout);
         for (Map.Entry<Path, String> page : figures.pages(checkout).entrySet()) {
             if (outdated.contains(page.getKey())) {
                 Files.writeString(page.getKey(), page.getValue());
@@ -42,6 +49,5 @@ final class PublishCommand implements Callable<Integer> {
         if (outdated.isEmpty()) {
             System.out.println("The pages already show these figures.");
         }
-        return 0;
     }
 }

@@ -176,7 +176,7 @@ final class StableCommand implements Callable<Integer> {
                             .measure());
         }
         Report report = new Report(plan, Report.Machine.here(), origin(), runs, profiles);
-        System.out.print(report.table());
+        Results.print(spec, report.table());
         if (json != null) {
             report.writeJson(json);
             System.out.println("\nWritten to " + json);

@@ -6,13 +6,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
-import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.start.StartPlan;
 import org.stillwater.benchmarks.start.StartRun;
 import org.stillwater.core.port.StoreUnavailable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code bench start}: how soon an engine serves its database's content. */
 @Command(
@@ -26,6 +28,8 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         sortOptions = false)
 final class StartCommand implements Callable<Integer> {
+
+    @Spec private @Nullable CommandSpec spec;
 
     @Option(names = "--vms", paramLabel = "N", description = "Virtual machines in the database.")
     private int vms = 100_000;
@@ -71,8 +75,7 @@ final class StartCommand implements Callable<Integer> {
                         jvmOptions,
                         engineOptions,
                         FleetOptions.folder("folder"));
-        System.out.print(new StartRun(plan, System.out).measure());
-        System.out.println("on " + Report.Machine.here().describe());
+        Results.print(spec, new StartRun(plan, System.out).measure() + Results.machine());
         return 0;
     }
 }

@@ -4,13 +4,15 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
-import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.write.WritePlan;
 import org.stillwater.benchmarks.write.WriteRun;
 import org.stillwater.core.port.StoreUnavailable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code bench write}: how many changed rows the engine's writer makes durable. */
 @Command(
@@ -25,6 +27,8 @@ import picocli.CommandLine.Option;
         showDefaultValues = true,
         sortOptions = false)
 final class WriteCommand implements Callable<Integer> {
+
+    @Spec private @Nullable CommandSpec spec;
 
     @Option(names = "--vms", paramLabel = "N", description = "Rows of the fleet.")
     private int vms = 100_000;
@@ -91,8 +95,7 @@ final class WriteCommand implements Callable<Integer> {
                         naiveCommit,
                         seed,
                         FleetOptions.folder("folder"));
-        System.out.print(new WriteRun(plan, System.out).measure());
-        System.out.println("on " + Report.Machine.here().describe());
+        Results.print(spec, new WriteRun(plan, System.out).measure() + Results.machine());
         return 0;
     }
 }

@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.scale.EngineProcess;
-import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.xapi.XapiPlan;
 import org.stillwater.benchmarks.xapi.XapiRun;
 import org.stillwater.benchmarks.xapi.XapiSection;
@@ -151,8 +150,7 @@ final class XapiCommand implements Callable<Integer> {
                         FleetOptions.folder("folder").resolve("xapi"));
         XapiRun run = new XapiRun(plan, System.out);
         run.measure(sections);
-        System.out.print(run.summary());
-        System.out.println("on " + Report.Machine.here().describe());
+        Results.print(spec, run.summary() + Results.machine());
         if (json != null) {
             run.writeJson(json, Checkout.commit(Path.of("")), command());
             System.out.println("Written to " + json);

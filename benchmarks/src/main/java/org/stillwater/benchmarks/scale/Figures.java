@@ -23,8 +23,11 @@ import java.util.Map;
  * @param eventToSubscriber from the simulator's stamp to the arrival at a subscriber of the stream
  * @param eventToCommitted from the simulator's stamp to PostgreSQL's stamp of the commit
  * @param eventsSent status changes made for the latencies
+ * @param relayed whether relays pushed the numbers of VMs
  * @param startSeconds from the start of the engine's process, on an empty database, until it knew
- *     every VM and was ready; NaN if relays did not take part
+ *     every VM and was ready; NaN if it was not measured
+ * @param walMiB write-ahead log of PostgreSQL in the measured cycles, of all statements; NaN if it
+ *     was not read
  */
 public record Figures(
         double cpuMillisPerVmCycle,
@@ -42,9 +45,11 @@ public record Figures(
         Distribution eventToSubscriber,
         Distribution eventToCommitted,
         int eventsSent,
-        double startSeconds) {
+        boolean relayed,
+        double startSeconds,
+        double walMiB) {
 
-    /** Figures of a fleet without relays. */
+    /** Figures of a fleet without relays, with neither its start nor its write-ahead log. */
     public Figures(
             double cpuMillisPerVmCycle,
             Spread cpuByCycle,
@@ -77,6 +82,8 @@ public record Figures(
                 eventToSubscriber,
                 eventToCommitted,
                 eventsSent,
+                false,
+                Double.NaN,
                 Double.NaN);
     }
 
@@ -93,8 +100,13 @@ public record Figures(
         numbers.put("rssMiB", rssMiB);
         numbers.put("receivedBytesPerVmCycle", receivedBytesPerVmCycle);
         numbers.put("allocatedBytesPerVmCycle", allocatedBytesPerVmCycle);
-        if (!Double.isNaN(startSeconds)) {
+        if (!Double.isNaN(walMiB)) {
+            numbers.put("walMiB", walMiB);
+        }
+        if (relayed) {
             numbers.put("engineCpuMillisPerVmInterval", cpuMillisPerVmCycle);
+        }
+        if (!Double.isNaN(startSeconds)) {
             numbers.put("startToServingSeconds", startSeconds);
         }
         return numbers;

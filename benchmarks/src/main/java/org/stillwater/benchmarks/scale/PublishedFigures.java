@@ -11,13 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The figures of {@code bench stable} that README and {@code docs/figures.md} publish. The bench
  * wrote the data ({@code docs/figures/a.json}, {@code b.json}, {@code c.json}); the tables between
- * two marks of each page are made from the data, so that pages and data cannot differ.
+ * two marks of each page are made from the data, so that pages and data cannot differ. A {@link
+ * RunOfAll run of everything} has a section of its own.
  */
 public final class PublishedFigures {
 
@@ -28,9 +30,11 @@ public final class PublishedFigures {
     private static final List<String> NAMES = List.of("a", "b", "c");
 
     private final Map<String, JsonNode> data;
+    private final @Nullable RunOfAll all;
 
-    private PublishedFigures(Map<String, JsonNode> data) {
+    private PublishedFigures(Map<String, JsonNode> data, @Nullable RunOfAll all) {
         this.data = data;
+        this.all = all;
     }
 
     /**
@@ -63,7 +67,19 @@ public final class PublishedFigures {
             throw new BenchFailure(
                     "the figures are of commit '" + commit + "': measure a clean checkout");
         }
-        return new PublishedFigures(data);
+        Path folder = checkout.resolve("docs/figures");
+        RunOfAll all =
+                Files.isRegularFile(folder.resolve(RunOfAll.DATA)) ? RunOfAll.read(folder) : null;
+        if (all != null && !all.commit().equals(commit)) {
+            throw new BenchFailure(
+                    RunOfAll.DATA
+                            + " is of commit "
+                            + all.commit()
+                            + ", the figures of "
+                            + commit
+                            + ": run ./stillwater bench all --publish, or delete it");
+        }
+        return new PublishedFigures(data, all);
     }
 
     /** The pages that show figures, with their expected content. */
@@ -72,7 +88,12 @@ public final class PublishedFigures {
         Path readme = checkout.resolve("README.md");
         Path figures = checkout.resolve("docs/figures.md");
         pages.put(readme, replaced(readme, summary()));
-        pages.put(figures, replaced(figures, table()));
+        String text = replaced(figures, table());
+        pages.put(
+                figures,
+                all == null
+                        ? text
+                        : replaced(figures, text, RunOfAll.BEGIN, RunOfAll.END, all.section()));
         Path folder = checkout.resolve("docs/figures");
         Path profile = folder.resolve(ProfilePictures.DATA);
         if (Files.isRegularFile(profile)) {
@@ -95,13 +116,18 @@ public final class PublishedFigures {
     }
 
     private static String replaced(Path page, String table) throws IOException {
-        String text = Files.readString(page);
-        int begin = text.indexOf(BEGIN);
-        int end = text.indexOf(END, begin);
+        return replaced(page, Files.readString(page), BEGIN, END, table);
+    }
+
+    private static String replaced(
+            Path page, String text, String beginMark, String endMark, String content) {
+        int begin = text.indexOf(beginMark);
+        int end = text.indexOf(endMark, begin);
         if (begin < 0 || end < 0) {
-            throw new BenchFailure(page + " lacks the marks '" + BEGIN + "' and '" + END + "'");
+            throw new BenchFailure(
+                    page + " lacks the marks '" + beginMark + "' and '" + endMark + "'");
         }
-        return text.substring(0, begin) + BEGIN + "\n\n" + table + "\n" + text.substring(end);
+        return text.substring(0, begin) + beginMark + "\n\n" + content + "\n" + text.substring(end);
     }
 
     /** README: a few lines of A and B. */

@@ -112,13 +112,21 @@ public final class StableRun {
                 progress("cycle", cycle, plan.cycles(), cycles[cycle - 1]);
             }
             Reading after = read(engine, jvm);
-            bed.say("The database wrote %.2f MiB of WAL", (walBytes(engine) - wal) / MIB);
+            double walMiB = (walBytes(engine) - wal) / MIB;
             if (profiles != null) {
                 profiles.accept(RunProfile.read(engine.http(), plan));
             }
             Latencies latencies = latencies(engine, simulator);
             long resident = cpu.residentBytes(engine.pid());
-            figures = figures(before, after, cycles, latencies, jvm.liveHeapBytes(), resident);
+            figures =
+                    figures(
+                            before,
+                            after,
+                            cycles,
+                            latencies,
+                            jvm.liveHeapBytes(),
+                            resident,
+                            walMiB);
         }
         return figures;
     }
@@ -216,7 +224,8 @@ public final class StableRun {
             double[] cycles,
             Latencies latencies,
             long liveHeap,
-            long resident) {
+            long resident,
+            double walMiB) {
         double vmCycles = after.vmCycles - before.vmCycles;
         double planned = (double) plan.vms() * plan.cycles();
         if (Math.abs(vmCycles - planned) > planned * 0.1) {
@@ -244,7 +253,9 @@ public final class StableRun {
                 latencies.subscriber(),
                 latencies.committed(),
                 latencies.sent(),
-                plan.relays() == null ? Double.NaN : bed.startSeconds());
+                plan.relays() != null,
+                bed.startSeconds(),
+                walMiB);
     }
 
     private long nextCycle(long start, EngineProcess engine, SimulatorProcess simulator)

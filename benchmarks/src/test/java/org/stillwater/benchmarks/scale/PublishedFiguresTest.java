@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,52 @@ class PublishedFiguresTest {
         Files.delete(checkout.resolve("docs/figures/c.json"));
         assertThatThrownBy(() -> PublishedFigures.read(checkout))
                 .hasMessageContaining("is missing");
+    }
+
+    @Test
+    void aRunOfEverythingHasASectionWithCommandsAndResults() throws IOException {
+        new RunOfAll(
+                        "c0ffee",
+                        "2 x a processor",
+                        List.of(
+                                new RunOfAll.Part(
+                                        "write",
+                                        "./stillwater bench write",
+                                        125,
+                                        0,
+                                        List.of("rows 130000")),
+                                new RunOfAll.Part(
+                                        "xapi", "./stillwater bench xapi", 60, 1, List.of())))
+                .write(checkout.resolve("docs/figures"));
+        assertThatThrownBy(() -> PublishedFigures.read(checkout).pages(checkout))
+                .hasMessageContaining("lacks the marks");
+        Files.writeString(
+                checkout.resolve("docs/figures.md"),
+                PublishedFigures.BEGIN
+                        + PublishedFigures.END
+                        + "between"
+                        + RunOfAll.BEGIN
+                        + RunOfAll.END);
+
+        assertThat(
+                        PublishedFigures.read(checkout)
+                                .pages(checkout)
+                                .get(checkout.resolve("docs/figures.md")))
+                .contains(
+                        "single cycles",
+                        PublishedFigures.END + "between" + RunOfAll.BEGIN,
+                        "**write**: `./stillwater bench write`, 2 min 5 s.",
+                        "```text\nrows 130000\n```",
+                        "**xapi**: `./stillwater bench xapi`, 1 min 0 s, **not measured to its"
+                                + " end** (exit code 1).");
+    }
+
+    @Test
+    void aRunOfEverythingOfAnotherCommitIsRefused() throws IOException {
+        new RunOfAll("badcafe", "a machine", List.of()).write(checkout.resolve("docs/figures"));
+
+        assertThatThrownBy(() -> PublishedFigures.read(checkout))
+                .hasMessageContaining("all.json is of commit badcafe");
     }
 
     /**
