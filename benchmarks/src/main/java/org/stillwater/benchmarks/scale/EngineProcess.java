@@ -1,6 +1,8 @@
 package org.stillwater.benchmarks.scale;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -58,9 +60,19 @@ public final class EngineProcess implements AutoCloseable {
         }
     }
 
-    /** Arguments of a JVM that runs the program in a folder with {@code app.jar}. */
+    /**
+     * Arguments of a JVM that runs the program in a folder with {@code app.jar}, with the archive
+     * for fast starts that the launcher has made beside it, if there is one.
+     */
     public static List<String> program(Path app) {
-        return List.of("-jar", app.resolve("app.jar").toString());
+        List<String> program = new ArrayList<>();
+        try (DirectoryStream<Path> archives = Files.newDirectoryStream(app, "engine-*.aot")) {
+            archives.forEach(archive -> program.add("-XX:AOTCache=" + archive));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        program.addAll(List.of("-jar", app.resolve("app.jar").toString()));
+        return program;
     }
 
     /** The file of its settings about relays. */
