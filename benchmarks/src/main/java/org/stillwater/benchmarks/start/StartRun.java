@@ -13,6 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.benchmarks.scale.ChildProcess;
+import org.stillwater.benchmarks.scale.EngineProcess;
 import org.stillwater.benchmarks.scale.Folders;
 import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Http;
@@ -123,8 +124,7 @@ public final class StartRun {
         command.add("-XX:+UseCompactObjectHeaders");
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(plan.jvmOptions());
-        command.add("-jar");
-        command.add(plan.engine().resolve("app.jar").toString());
+        command.addAll(EngineProcess.program(plan.engine()));
         command.add("--server.port=" + port);
         command.add("--stillwater.security.anonymous-role=administrator");
         command.add("--stillwater.tls.enabled=false");
