@@ -221,7 +221,7 @@ function App() {
 
 setTheme(theme());
 api.onLogin(askForLogin);
-client.open();
+void client.open();
 addEventListener('offline', () => client.network(false));
 addEventListener('online', () => client.network(true));
 jobs.restore();

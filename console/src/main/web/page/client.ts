@@ -10,7 +10,11 @@ const MOST_EVENTS = 500;
 
 declare const WORKER: string; // the worker's file, beside this one; filled in by the build
 
-const worker = new Worker(new URL(WORKER, import.meta.url), { type: 'module', name: 'stillwater-store' });
+const FIRST_MILLIS = 1000; // all VMs wait for the first ones no longer
+const FRAME_MILLIS = 100; // a hidden page draws no frames
+
+let worker: Worker | null = null;
+const early: ToWorker[] = []; // for the worker that has not begun
 const looking = new Map<string, Set<(message: never) => void>>();
 const waiting = new Map<number, (value: unknown) => void>();
 let asked = 0;
@@ -30,7 +34,7 @@ export function on<T extends FromWorker['type']>(type: T, look: (message: Told<T
   return () => all.delete(look as (message: never) => void);
 }
 
-worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+function told({ data }: MessageEvent<FromWorker>): void {
   switch (data.type) {
     case 'rows':
       answered = true;
@@ -56,7 +60,7 @@ worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       return;
   }
   tell(data);
-};
+}
 
 const tell = (message: FromWorker) => looking.get(message.type)?.forEach(look => look(message as never));
 
@@ -75,7 +79,22 @@ async function showFirst(): Promise<void> {
   tell(state.counts);
 }
 
-const send = (message: ToWorker) => worker.postMessage(message);
+function send(message: ToWorker): void {
+  if (worker) worker.postMessage(message);
+  else early.push(message);
+}
+
+/** Begins to read all VMs. */
+function begin(): void {
+  if (worker) return;
+  worker = new Worker(new URL(WORKER, import.meta.url), { type: 'module', name: 'stillwater-store' });
+  worker.onmessage = told;
+  worker.postMessage({ type: 'open', base, waits: isUsual() } satisfies ToWorker);
+  for (const message of early.splice(0)) worker.postMessage(message);
+}
+
+const after = (millis: number) => new Promise<void>(go => setTimeout(go, millis));
+const frame = () => new Promise<void>(go => requestAnimationFrame(() => go()));
 
 type Asking = Extract<ToWorker, { ask: number }>;
 type WithoutAsk<M> = M extends { ask: number } ? Omit<M, 'ask'> : never;
@@ -88,9 +107,14 @@ function ask<T>(message: WithoutAsk<Asking>): Promise<T> {
   });
 }
 
-export function open(): void {
-  send({ type: 'open', base, waits: isUsual() });
-  void showFirst();
+/** Opens the list. The first rows come before all others: reading these takes the processor for a second. */
+export async function open(): Promise<void> {
+  const first = showFirst();
+  if (isUsual()) {
+    await Promise.race([first, after(FIRST_MILLIS)]);
+    await Promise.race([frame().then(frame), after(FRAME_MILLIS)]);
+  }
+  begin();
 }
 let queried: Query | null = null;
 /** Asks for another list; the same question again is none. */
@@ -98,6 +122,7 @@ export function query(wanted: Query): void {
   if (queried?.search === wanted.search && queried.sort === wanted.sort && queried.descending === wanted.descending) return;
   queried = wanted;
   send({ type: 'query', query: wanted });
+  if (wanted.search !== '' || wanted.sort !== 'trouble') begin();
 }
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
