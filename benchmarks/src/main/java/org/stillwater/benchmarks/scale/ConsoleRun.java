@@ -62,7 +62,9 @@ public final class ConsoleRun {
 
     /** Sections that can be measured alone. */
     public enum Section {
-        /** The requests of a load, by a plain client in a process that has answered none of them. */
+        /**
+         * The requests of a load, by a plain client in a process that has answered none of them.
+         */
         REQUESTS,
         /** The load in the browser. */
         LOAD,

@@ -54,8 +54,7 @@ final class LoadRequests {
 
     private void load() throws IOException, InterruptedException {
         long begun = clock.nanoTime();
-        String document =
-                client.send(request("/").build(), BodyHandlers.ofString()).body();
+        String document = client.send(request("/").build(), BodyHandlers.ofString()).body();
         line("/", begun, document.length());
         List<CompletableFuture<HttpResponse<byte[]>>> all = new ArrayList<>();
         Matcher file = FILE.matcher(document);
@@ -65,12 +64,11 @@ final class LoadRequests {
                     client.sendAsync(
                                     request(path).header("Accept-Encoding", "gzip").build(),
                                     BodyHandlers.ofByteArray())
-                            .whenComplete(
-                                    (answer, _) -> {
-                                        if (answer != null) {
-                                            line(path, begun, answer.body().length);
-                                        }
-                                    }));
+                            .whenComplete((answer, _) -> {
+                                if (answer != null) {
+                                    line(path, begun, answer.body().length);
+                                }
+                            }));
         }
         for (CompletableFuture<HttpResponse<byte[]>> each : all) {
             if (each.join().statusCode() != 200) {
@@ -78,8 +76,7 @@ final class LoadRequests {
             }
         }
         HttpResponse<InputStream> stream =
-                client.send(
-                        request(ConsoleRun.STREAM).build(), BodyHandlers.ofInputStream());
+                client.send(request(ConsoleRun.STREAM).build(), BodyHandlers.ofInputStream());
         try (InputStream in = stream.body()) {
             line("the stream's first byte", begun, 0);
             line("the end of its snapshot", begun, readSnapshot(in));

@@ -48,8 +48,8 @@ final class ConsoleRehearsal implements SmartLifecycle {
     static final ListQuery FIRST_ROWS =
             new ListQuery(
                     "id,name,status,hostId,hostName,clusterId,clusterName,guestIps,fqdn,pauseStatus,"
-                            + "exitStatus,observedAt,revision,statistics.usageCpuPercent,"
-                            + "statistics.usageMemoryPercent,statistics.cpuHistory",
+                        + "exitStatus,observedAt,revision,statistics.usageCpuPercent,"
+                        + "statistics.usageMemoryPercent,statistics.cpuHistory",
                     null,
                     "true",
                     "trouble,name",
@@ -67,7 +67,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
                     null,
                     null,
                     "id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,exitStatus,observedAt,"
-                            + "revision",
+                        + "revision",
                     null,
                     "50",
                     "columns",

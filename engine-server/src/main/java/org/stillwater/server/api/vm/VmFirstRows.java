@@ -159,8 +159,7 @@ final class VmFirstRows {
         first.put(place, row.reading());
         places.put(id, place);
         if (first.size() > MOST) {
-            Map.Entry<Order.Place, VmReading> last =
-                    Objects.requireNonNull(first.pollLastEntry());
+            Map.Entry<Order.Place, VmReading> last = Objects.requireNonNull(first.pollLastEntry());
             places.remove(last.getValue().id());
             bound = last.getKey();
         }
@@ -174,8 +173,7 @@ final class VmFirstRows {
         revision = fleet.revision();
         fleet.hosts()
                 .forEach(view ->
-                        currentHosts.put(
-                                view.state().definition().id(), VmRow.isCurrent(view)));
+                        currentHosts.put(view.state().definition().id(), VmRow.isCurrent(view)));
         VmRow row = row();
         for (VmReading vm : fleet.readings()) {
             offer(row.scan(vm));

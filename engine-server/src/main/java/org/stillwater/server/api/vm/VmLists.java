@@ -195,7 +195,8 @@ public class VmLists {
             if (behind && everything) {
                 page.leaveOut();
                 total++;
-            } else if ((!behind || counted || !page.hasMore()) && (everything || wanted.test(row))) {
+            } else if ((!behind || counted || !page.hasMore())
+                    && (everything || wanted.test(row))) {
                 total++;
                 if (behind) {
                     page.leaveOut();

@@ -52,11 +52,12 @@ class ConsoleRehearsalTest {
         AtomicReference<Thread> thread = new AtomicReference<>();
         CountDownLatch refreshed = new CountDownLatch(1);
         VmLists lists = mock(VmLists.class);
-        Mockito.doAnswer(_ -> {
-                    thread.set(Thread.currentThread());
-                    refreshed.countDown();
-                    return null;
-                })
+        Mockito.doAnswer(
+                        _ -> {
+                            thread.set(Thread.currentThread());
+                            refreshed.countDown();
+                            return null;
+                        })
                 .when(lists)
                 .refresh();
         ConsoleRehearsal rehearsal =

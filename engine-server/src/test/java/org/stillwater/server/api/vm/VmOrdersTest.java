@@ -394,9 +394,7 @@ class VmOrdersTest {
         when(view.state()).thenReturn(state);
         boolean added = hosts.put(id, view) == null;
         HostState _ =
-                added
-                        ? feed.hostAdded(state, 0)
-                        : feed.hostChanged(state, ClusterId.DEFAULT, 0);
+                added ? feed.hostAdded(state, 0) : feed.hostChanged(state, ClusterId.DEFAULT, 0);
     }
 
     private @Nullable List<VmId> firstRows(int limit) {
