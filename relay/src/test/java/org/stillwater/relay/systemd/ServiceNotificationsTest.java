@@ -52,7 +52,7 @@ class ServiceNotificationsTest {
                 if (check == 3) {
                     throw new IllegalStateException("expected by this test");
                 }
-                return check > 2;
+                return check > 3;
             });
             assertThat(systemd.receive()).isEqualTo("WATCHDOG=1");
             assertThat(checks.get()).isGreaterThanOrEqualTo(4);
