@@ -84,7 +84,14 @@ class ClockChangesIT {
                         "SELECT maintain_audit_log('%sT12:30Z'::timestamptz, '%sT12:30Z'::timestamptz + interval '15 days', '2000-01-01Z')"
                                 .formatted(day, day));
             }
-            for (String parent : List.of("vm_samples", "vm_hourly", "vm_daily", "audit_log")) {
+            for (String parent :
+                    List.of(
+                            "vm_samples",
+                            "vm_hourly",
+                            "vm_daily",
+                            "vm_belief",
+                            "host_belief",
+                            "audit_log")) {
                 assertThat(partitions(there, parent))
                         .as(parent)
                         .isNotEmpty()
