@@ -42,9 +42,7 @@ final class RegressionsCommand implements Callable<Integer> {
             description = "Measures the engine's detector alone, on its own generator.")
     private boolean noPeers;
 
-    @Option(
-            names = "--no-fleet",
-            description = "Leaves the findings of a model fleet out.")
+    @Option(names = "--no-fleet", description = "Leaves the findings of a model fleet out.")
     private boolean noFleet;
 
     @Option(
