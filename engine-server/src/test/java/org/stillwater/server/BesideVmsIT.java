@@ -147,6 +147,11 @@ class BesideVmsIT {
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
         vm.reboot();
+        // An engine without time for its events would see the VM before and after the reboot only.
+        String path = "/api/v1/vms/" + vm.id();
+        RunningEngine.await(
+                () -> !engine.json(path).path("status").asString("").equals("up"),
+                () -> engine.json(path).toString());
         fleet.world().advance(Duration.ofMinutes(2));
         RunningEngine.await(
                 () -> {

@@ -66,7 +66,8 @@ final class RunningEngine implements AutoCloseable {
             all.add("--stillwater.tls.enabled=false");
         }
         if (List.of(more).stream().noneMatch(each -> each.contains("stillwater.data-folder"))) {
-            all.add("--stillwater.data-folder=target/engine-data"); // it keeps a key there
+            // It keeps a key there, which engines of another JVM must not replace meanwhile.
+            all.add("--stillwater.data-folder=target/engine-data-" + ProcessHandle.current().pid());
         }
         all.add("--stillwater.security.initial-password=" + PASSWORD);
         if (List.of(more).stream().noneMatch(each -> each.contains("anonymous-role"))) {

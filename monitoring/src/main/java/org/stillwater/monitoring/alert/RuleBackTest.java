@@ -89,7 +89,7 @@ public final class RuleBackTest {
     }
 
     /**
-     * Evaluates a rule.
+     * Evaluates a rule in whole steps, of which the first may begin up to one step before the time.
      *
      * @throws Busy if another back-test runs
      * @throws StoreUnavailable if no object's history can be read now
@@ -103,9 +103,10 @@ public final class RuleBackTest {
             long most = Math.ceilDiv(seconds, MOST_STEPS - 1);
             Duration step = Duration.ofSeconds(Math.max(Math.max(1, finest.toSeconds()), most));
             int steps = (int) Math.ceilDiv(seconds, step.toSeconds());
+            Instant begin = to.minus(step.multipliedBy(steps)); // the last step ends at the end
             return rule.condition() instanceof AlertCondition.ChangePoint change
-                    ? ofFindings(rule, change, from, step, steps)
-                    : ofNumbers(rule, from, step, steps);
+                    ? ofFindings(rule, change, begin, step, steps)
+                    : ofNumbers(rule, begin, step, steps);
         } finally {
             turn.release();
         }
