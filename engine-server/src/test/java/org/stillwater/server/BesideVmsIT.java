@@ -118,9 +118,17 @@ class BesideVmsIT {
     @DisplayName("T46 The size of a LUN is saved when its VM powers up")
     void aLunsSizeIsSavedWhenItsVmPowersUp() throws Exception {
         SimulatedVm vm = vmWithImage();
+        String devices = "SELECT count(*) FROM vm_device WHERE vm_id = '%s'".formatted(vm.id());
+        long before = number(devices);
         vm.plugLun(64);
         fleet.world().advance(Duration.ofSeconds(30));
-        engine.pollAll();
+        // The definition is read once: read later, it would unplug the disk that is made below.
+        RunningEngine.await(
+                () -> {
+                    engine.pollAll();
+                    return number(devices) > before;
+                },
+                () -> number(devices) + " devices, " + before + " before");
         JsonNode statistics = engine.json("/api/v1/vms/" + vm.id() + "/statistics");
         String lun =
                 statistics.path("disks").values().stream()
@@ -161,7 +169,11 @@ class BesideVmsIT {
                 },
                 () ->
                         number("SELECT device_size_gb FROM luns")
-                                + " GiB saved of "
+                                + " GiB saved, disk plugged: "
+                                + number(
+                                        "SELECT count(*) FROM vm_device WHERE is_plugged AND"
+                                                + " device_id = '%s'".formatted(disk))
+                                + ", of "
                                 + engine.json("/api/v1/vms/" + vm.id() + "/statistics"));
     }
 
