@@ -38,6 +38,7 @@ class NextRunIT extends ActingOnVms {
         engine.awaitWritten();
         engine.close();
         startEngine();
+        engine.pollAll(); // so that hosts are connected and tell the end of what is asked next
     }
 
     private static void assertShape(JsonNode vm, int gibibytes, int cores, boolean changes) {
