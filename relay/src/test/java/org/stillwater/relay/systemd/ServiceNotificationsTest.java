@@ -71,7 +71,7 @@ class ServiceNotificationsTest {
                 }) {
             service.ready();
             service.watch(() -> {
-                throw new AssertionError("nobody asked");
+                throw new AssertionError("no sign of life is wanted");
             });
             assertThat(service.interval()).isNull();
             service.close();

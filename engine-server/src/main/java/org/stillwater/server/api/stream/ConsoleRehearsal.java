@@ -80,6 +80,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     private final EngineClock clock;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
+    private boolean failed; // used by the thread only
 
     ConsoleRehearsal(
             FleetReader fleet,
@@ -103,18 +104,32 @@ final class ConsoleRehearsal implements SmartLifecycle {
         try {
             Budget budget = new Budget();
             while (stopped.getCount() > 0) {
-                lists.refresh();
-                if (budget.isSpent() || fleet.vmCount() < LEAST_VMS) {
+                try {
+                    work(budget);
+                } catch (IOException | RuntimeException e) {
+                    failed(e);
                     pause(LOOK_NANOS);
-                } else {
-                    rehearse(budget);
                 }
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
-            // readers get the same answers, only later
-            log.warn("The first rows of consoles are not prepared any more: {}", e.toString());
+        }
+    }
+
+    private void work(Budget budget) throws IOException, InterruptedException {
+        lists.refresh();
+        if (budget.isSpent() || fleet.vmCount() < LEAST_VMS) {
+            pause(LOOK_NANOS);
+        } else {
+            rehearse(budget);
+        }
+    }
+
+    /** Costs this turn only: readers get the same answers, later. Logged once. */
+    private void failed(Exception e) {
+        if (!failed) {
+            failed = true;
+            log.warn("The first rows of consoles were not prepared; the next turn tries again", e);
         }
     }
 

@@ -75,4 +75,30 @@ class ConsoleRehearsalTest {
         assertThat(rehearsal.isRunning()).isFalse();
         Mockito.verify(lists, Mockito.never()).rehearse(ConsoleRehearsal.FIRST_ROWS);
     }
+
+    @Test
+    void aFailureCostsOneTurnOnly() throws Exception {
+        CountDownLatch refreshed = new CountDownLatch(2);
+        VmLists lists = mock(VmLists.class);
+        Mockito.doAnswer(
+                        _ -> {
+                            refreshed.countDown();
+                            if (refreshed.getCount() == 1) {
+                                throw new IllegalStateException("expected by this test");
+                            }
+                            return null;
+                        })
+                .when(lists)
+                .refresh();
+        ConsoleRehearsal rehearsal =
+                new ConsoleRehearsal(
+                        mock(FleetReader.class),
+                        lists,
+                        mock(SubscriptionServer.class),
+                        mock(Streams.class),
+                        new SystemClock());
+        rehearsal.start();
+        assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
+        rehearsal.stop();
+    }
 }
