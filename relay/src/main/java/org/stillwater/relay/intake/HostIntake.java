@@ -32,6 +32,11 @@ import org.stillwater.relay.vm.MirroredReports;
  *
  * Otherwise the engine polls the host itself. A skipped poll loses no data: it is older than the
  * engine's state, or another one follows.
+ *
+ * <p>A poll that fails only the last rule, because the engine polled the host a moment before it,
+ * shows that the relay works: the engine stops its polls, and the relay's next poll is the newest.
+ * If the engine continued its polls instead, both could poll at the same pace for ever, the engine
+ * always a moment earlier.
  */
 final class HostIntake {
 
@@ -56,10 +61,15 @@ final class HostIntake {
 
     private boolean polled;
 
-    /** Arrival of the newest usable poll. */
+    /** Arrival of the newest poll that was taken, waits, or is older than the engine's own. */
     private long usableNanos;
 
     private boolean usable;
+
+    /** Mark of the newest poll that was older than a poll of the engine. */
+    private long overtakenMark;
+
+    private boolean overtaken;
 
     /** Whether that poll waits to be used. */
     private boolean waits;
@@ -116,6 +126,7 @@ final class HostIntake {
         polled = false;
         usable = false;
         waits = false;
+        overtaken = false;
     }
 
     /**
@@ -160,9 +171,11 @@ final class HostIntake {
                 polled = true;
                 newestPoll = host.poll();
                 boolean takeable = isTakeable(host, nowNanos);
-                if (takeable) {
+                if (takeable || showsThatRelayWorks(host, nowNanos)) {
                     usable = true;
                     usableNanos = nowNanos;
+                }
+                if (takeable) {
                     fresh = !waits || nowNanos - announcedNanos > lagNanos;
                 }
                 if (fresh) {
@@ -174,15 +187,30 @@ final class HostIntake {
         return new Taken(outcome, mirror.sequence(), fresh);
     }
 
-    private boolean isTakeable(HostCells host, long nowNanos) {
+    private boolean isOfPresentConnection(HostCells host, long nowNanos) {
         long mark = host.mark();
         return host.connected()
                 && host.session() == session
                 && mark != 0
                 && nowNanos - mark >= 0
                 && directConnected
-                && mark - directConnectedNanos > 0
-                && (!fetched || mark - newestFetchedNanos > 0);
+                && mark - directConnectedNanos > 0;
+    }
+
+    private boolean isTakeable(HostCells host, long nowNanos) {
+        return isOfPresentConnection(host, nowNanos)
+                && (!fetched || host.mark() - newestFetchedNanos > 0);
+    }
+
+    /** Whether only a recent poll of the engine is newer. A relay without new marks does not work. */
+    private boolean showsThatRelayWorks(HostCells host, long nowNanos) {
+        if (!isOfPresentConnection(host, nowNanos)
+                || (overtaken && host.mark() - overtakenMark <= 0)) {
+            return false;
+        }
+        overtaken = true;
+        overtakenMark = host.mark();
+        return fetched && nowNanos - newestFetchedNanos <= lagNanos;
     }
 
     /** The engine's own connection to the host was opened at this time. */

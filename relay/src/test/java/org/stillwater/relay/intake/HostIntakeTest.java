@@ -90,6 +90,48 @@ class HostIntakeTest {
     }
 
     @Test
+    @DisplayName("relay and engine that poll at the same pace do not do so for ever")
+    void atTheSamePace() {
+        attachAndConnect();
+        intake.directlyPolled(1_015); // a moment before the relay's, and after its mark
+        assertThat(poll(1, 9, 1_010, 1_020).poll()).as("older than the engine's own").isFalse();
+        assertThat(intake.take(1_021)).isNull();
+        assertThat(intake.trouble(1_021)).as("the relay works").isNull();
+
+        // So the engine does not poll, and the next one is the newest.
+        assertThat(poll(2, 9, 1_070, 1_080).poll()).isTrue();
+        VmReports taken = intake.take(1_081);
+        assertThat(taken).isNotNull();
+        assertThat(taken.fetchedNanos()).isEqualTo(1_070);
+    }
+
+    @Test
+    @DisplayName("a relay that gets no marks does not stand for the host")
+    void withoutNewMarks() {
+        attachAndConnect();
+        intake.directlyPolled(1_015);
+        poll(1, 9, 1_010, 1_020);
+        assertThat(intake.trouble(1_120)).isNull();
+
+        poll(2, 9, 1_010, 1_090);
+        assertThat(intake.trouble(1_121)).isEqualTo("relay rack lags");
+
+        intake.directlyPolled(1_122);
+        poll(3, 9, 1_010, 1_130);
+        assertThat(intake.trouble(1_130)).isEqualTo("relay rack lags");
+    }
+
+    @Test
+    @DisplayName("an old poll of the engine is no reason to wait for the relay's next one")
+    void overtakenLongAgo() {
+        attachAndConnect();
+        intake.directlyPolled(1_015);
+        poll(1, 9, 1_010, 1_116);
+
+        assertThat(intake.trouble(1_116)).isNotNull();
+    }
+
+    @Test
     @DisplayName("polls that come while one waits are announced once, and the newest is taken")
     void announcedOnce() {
         attachAndConnect();
