@@ -74,7 +74,9 @@ public final class Codec {
                                                                 .INCLUDE_SOURCE_IN_LOCATION)
                                                 .build()))
                         .disable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
-                        .addModule(shared().addSerializer(new EpochMilliseconds()))
+                        .addModule(
+                                shared().addSerializer(new EpochMilliseconds())
+                                        .setSerializerModifier(StatisticJson.modifier()))
                         .build();
         xml =
                 common(

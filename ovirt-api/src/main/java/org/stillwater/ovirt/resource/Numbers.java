@@ -16,6 +16,9 @@ final class Numbers {
     private static final Listing<Value> ZERO = of(0L);
     private static final int DIGITS = 2;
 
+    /** Whole numbers below it have a double each. */
+    private static final double EXACT = 1L << 53;
+
     private Numbers() {}
 
     static Listing<Value> none() {
@@ -48,6 +51,10 @@ final class Numbers {
     }
 
     static BigDecimal decimal(double value, int digits) {
+        long whole = (long) value;
+        if (whole == value && Math.abs(whole) < EXACT) {
+            return BigDecimal.valueOf(whole); // as most are
+        }
         BigDecimal rounded =
                 BigDecimal.valueOf(value)
                         .setScale(digits, RoundingMode.HALF_UP)
