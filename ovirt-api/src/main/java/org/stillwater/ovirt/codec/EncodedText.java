@@ -64,10 +64,7 @@ final class EncodedText implements SerializableString {
         member = as;
         ownerHref = href;
         ownerAddress = ascii(href);
-        tail =
-                ascii(
-                        ",\"%s\":{\"id\":\"%s\",\"href\":\"%s\"}}"
-                                .formatted(as, id, href));
+        tail = ascii(",\"%s\":{\"id\":\"%s\",\"href\":\"%s\"}}".formatted(as, id, href));
         return true;
     }
 

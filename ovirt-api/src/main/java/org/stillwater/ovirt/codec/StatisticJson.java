@@ -90,7 +90,7 @@ final class StatisticJson extends StdSerializer<Statistic> {
     public ValueSerializer<?> createContextual(
             SerializationContext context, @Nullable BeanProperty property) {
         ValueSerializer<?> made = general.createContextual(context, property);
-        return made == general
+        return made.equals(general)
                 ? this
                 : new StatisticJson((ValueSerializer<Object>) made, constants);
     }

@@ -44,7 +44,8 @@ class StatisticJsonTest {
                         "name":"cpu.current.total","description":"About cpu.current.total",\
                         "kind":"gauge","type":"decimal","unit":"percent",\
                         "values":{"value":[{"datum":12.5}]},\
-                        "vm":{"id":"0b7a0ef8-8f2f-4f0c-a1c7-6a3f3a5a7d10","href":"%s"}}"""
+                        "vm":{"id":"0b7a0ef8-8f2f-4f0c-a1c7-6a3f3a5a7d10","href":"%s"}}\
+                        """
                                 .formatted(VM, VM));
     }
 
@@ -103,11 +104,18 @@ class StatisticJsonTest {
         }
         same(owned("none", new Entity[6]));
         same(owned("two", new Entity[] {one, null, null, null, null, one}));
-        same(owned("named", new Entity[] {new Reference("1", "/1", "a"), null, null, null, null, null}));
+        same(
+                owned(
+                        "named",
+                        new Entity[] {
+                            new Reference("1", "/1", "a"), null, null, null, null, null
+                        }));
         same(
                 owned(
                         "without address",
-                        new Entity[] {new Reference(null, null, null), null, null, null, null, null}));
+                        new Entity[] {
+                            new Reference(null, null, null), null, null, null, null, null
+                        }));
     }
 
     @Test

@@ -202,7 +202,9 @@ final class HostIntake {
                 && (!fetched || host.mark() - newestFetchedNanos > 0);
     }
 
-    /** Whether only a recent poll of the engine is newer. A relay without new marks does not work. */
+    /**
+     * Whether only a recent poll of the engine is newer. A relay without new marks does not work.
+     */
     private boolean showsThatRelayWorks(HostCells host, long nowNanos) {
         if (!isOfPresentConnection(host, nowNanos)
                 || (overtaken && host.mark() - overtakenMark <= 0)) {
