@@ -20,6 +20,12 @@ class PhrasedPort implements WebServerFactoryCustomizer<TomcatServletWebServerFa
      */
     private static final int MOST_STREAMS = 32;
 
+    /**
+     * Bytes of an answer that go to the socket at once; Tomcat's default is 8 KiB. Each connection
+     * has such a buffer: 256 MiB for the most connections, 8 192.
+     */
+    private static final int WRITE_BUFFER = 32 * 1024;
+
     private final HttpSettings settings;
     private final ConnectionLimits limits;
 
@@ -46,6 +52,8 @@ class PhrasedPort implements WebServerFactoryCustomizer<TomcatServletWebServerFa
                 }
             }
         });
+        factory.addConnectorCustomizers(connector ->
+                connector.setProperty("socket.appWriteBufSize", Integer.toString(WRITE_BUFFER)));
         long sendBuffer = settings.sendBuffer().toBytes();
         if (sendBuffer > 0) {
             factory.addConnectorCustomizers(connector ->

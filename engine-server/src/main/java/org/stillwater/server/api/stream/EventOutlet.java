@@ -1,6 +1,5 @@
 package org.stillwater.server.api.stream;
 
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,25 +9,28 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.server.api.web.StreamIds;
 
 /**
- * Server-sent events (WHATWG HTML, section 9.2). JSON goes straight to the socket's buffer, so that
- * a message of any size needs no more memory than that.
+ * Server-sent events (WHATWG HTML, section 9.2). JSON goes straight to the buffer of the response,
+ * so that a message of any size needs no more memory than that.
  */
 final class EventOutlet implements StreamOutput {
 
-    private static final int BUFFER_BYTES = 32 * 1024;
+    /** Size of the response's buffer: what gathers in one turn goes to the socket at once. */
+    static final int BUFFER_BYTES = 32 * 1024;
+
     private static final byte[] COMMENT = bytes(":\n\n");
     private static final byte[] END = bytes("\n\n");
 
     private final OutputStream out;
     private final StreamIds ids;
 
-    private EventOutlet(StreamIds ids, OutputStream out) {
+    /**
+     * Events for a reader.
+     *
+     * @param out buffers what is written until it is flushed
+     */
+    EventOutlet(OutputStream out, StreamIds ids) {
         this.out = out;
         this.ids = ids;
-    }
-
-    EventOutlet(OutputStream socket, StreamIds ids) {
-        this(ids, new BufferedOutputStream(socket, BUFFER_BYTES));
     }
 
     void retry(Duration pause) throws IOException {
@@ -60,7 +62,7 @@ final class EventOutlet implements StreamOutput {
 
     @Override
     public StreamOutput onto(ByteArrayOutputStream memory) {
-        return new EventOutlet(ids, memory);
+        return new EventOutlet(memory, ids);
     }
 
     @Override

@@ -75,6 +75,7 @@ class StreamController {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
+            response.setBufferSize(EventOutlet.BUFFER_BYTES);
             EventOutlet outlet = new EventOutlet(response.getOutputStream(), streams.ids());
             outlet.retry(settings.retry());
             serve(after, caller, filter, outlet, place);

@@ -39,7 +39,7 @@ public class Representations extends OncePerRequestFilter {
     private static final int MOST_KEPT = 4 * 1024 * 1024;
     private static final int LEAST_COMPRESSED = 1_024;
     private static final int TAG_BYTES = 16;
-    private static final int BUFFER = 16 * 1024;
+    private static final int BUFFER = 32 * 1024;
     private static final String NOT_KEPT = "no-store";
     private static final String COMPRESSED = "-gzip\"";
 
@@ -182,6 +182,9 @@ public class Representations extends OncePerRequestFilter {
         private OutputStream direct() throws IOException {
             if (direct == null) {
                 common();
+                if (!to().isCommitted()) {
+                    to().setBufferSize(BUFFER);
+                }
                 String tag = to().getHeader(HttpHeaders.ETAG);
                 if (gzip && !isEvents() && to().getHeader(HttpHeaders.CONTENT_ENCODING) == null) {
                     to().setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
