@@ -76,6 +76,7 @@ public final class Codec {
                         .disable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
                         .addModule(
                                 shared().addSerializer(new EpochMilliseconds())
+                                        .addSerializer(new LinkJson())
                                         .setSerializerModifier(StatisticJson.modifier()))
                         .build();
         xml =

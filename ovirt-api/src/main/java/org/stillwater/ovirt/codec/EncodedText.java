@@ -8,10 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.model.Reference;
 import tools.jackson.core.SerializableString;
+import tools.jackson.databind.SerializationContext;
 
 /**
- * JSON of one statistic after the other, as bytes that a generator copies. It keeps the encoded
- * reference to the last owner. Of one document, and of one thread.
+ * JSON of one object after the other, as bytes that a generator copies. It keeps the encoded
+ * reference to the last owner of statistics, and the begin of the last link. Of one document, and
+ * of one thread.
  */
 final class EncodedText implements SerializableString {
 
@@ -26,6 +28,19 @@ final class EncodedText implements SerializableString {
     private String ownerHref = "";
     private byte[] ownerAddress = NONE;
     private byte[] tail = NONE;
+
+    private String linkBegin = "";
+    private byte[] linkBeginBytes = NONE;
+
+    /** The memory of the document that is written. */
+    static EncodedText of(SerializationContext document) {
+        if (document.getAttribute(EncodedText.class) instanceof EncodedText known) {
+            return known;
+        }
+        EncodedText made = new EncodedText();
+        document.setAttribute(EncodedText.class, made);
+        return made;
+    }
 
     /** Whether JSON needs no escape for any character. */
     static boolean isPlain(String text) {
@@ -68,7 +83,7 @@ final class EncodedText implements SerializableString {
         return true;
     }
 
-    /** Begins a statistic. */
+    /** Begins an object. */
     void begin(byte[] head) {
         length = 0;
         bytes(head);
@@ -81,6 +96,20 @@ final class EncodedText implements SerializableString {
         }
         bytes(ownerAddress);
         return plain(href, ownerHref.length());
+    }
+
+    /** Adds the address of a link; false if it must be escaped. */
+    boolean link(String href) {
+        if (linkBegin.isEmpty() || !href.startsWith(linkBegin)) {
+            String begin = href.substring(0, href.lastIndexOf('/') + 1);
+            if (!isPlain(begin)) {
+                return false;
+            }
+            linkBegin = begin;
+            linkBeginBytes = ascii(begin);
+        }
+        bytes(linkBeginBytes);
+        return plain(href, linkBegin.length());
     }
 
     /** Ends a statistic with its owner. */

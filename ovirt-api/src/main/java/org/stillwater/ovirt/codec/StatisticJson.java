@@ -98,23 +98,13 @@ final class StatisticJson extends StdSerializer<Statistic> {
     @Override
     public void serialize(Statistic value, JsonGenerator out, SerializationContext context) {
         if (out instanceof UTF8JsonGenerator) {
-            EncodedText text = text(context);
+            EncodedText text = EncodedText.of(context);
             if (encode(value, text)) {
                 out.writeRawValue(text);
                 return;
             }
         }
         general.serialize(value, out, context);
-    }
-
-    /** Memory of one document. */
-    private static EncodedText text(SerializationContext context) {
-        if (context.getAttribute(StatisticJson.class) instanceof EncodedText known) {
-            return known;
-        }
-        EncodedText made = new EncodedText();
-        context.setAttribute(StatisticJson.class, made);
-        return made;
     }
 
     /** Whether it could be encoded here. */

@@ -12,6 +12,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.ovirt.model.Entity;
+import org.stillwater.ovirt.model.Link;
 import org.stillwater.ovirt.model.Listing;
 import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.model.Statistic;
@@ -169,6 +170,20 @@ class StatisticJsonTest {
             all.add(statistic("measure " + random.nextInt(20), owner, values));
         }
         same(Listing.of("statistic", all));
+    }
+
+    @Test
+    void links() {
+        List<Link> all = new ArrayList<>();
+        for (String owner : List.of(VM, VM + "1", "/a\"b", "", "/\u20ac", VM)) {
+            for (String name : List.of("start", "stop", "quo\"te", "\u00e4")) {
+                all.add(new Link(owner + "/" + name, name));
+                all.add(new Link(owner, "self"));
+            }
+        }
+        assertThat(written(Listing.of("link", all)))
+                .isEqualTo(general(Listing.of("link", all)))
+                .contains("{\"href\":\"%s/start\",\"rel\":\"start\"}".formatted(VM));
     }
 
     private void same(Object entity) {
