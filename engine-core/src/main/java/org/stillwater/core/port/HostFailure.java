@@ -12,6 +12,14 @@ public sealed interface HostFailure {
     /** One sentence for the operator: the event and, where known, the remedy. */
     String describe();
 
+    /**
+     * Whether a machine answers at the host's address, but TLS or the engine refuses a certificate:
+     * the host may be well.
+     */
+    default boolean isUntrusted() {
+        return this instanceof Untrusted || this instanceof WrongCertificate;
+    }
+
     private static String safe(String words) {
         return SafeText.of(words, ReportedText.FAILURE.mostCharacters());
     }
