@@ -78,6 +78,7 @@ final class HostSession implements HostCaller {
     private volatile HostFailure lastFailure = new HostFailure.Unreachable("not connected yet");
     private volatile boolean closing;
     private int failuresInRow;
+    private @Nullable String loggedRefusal;
 
     HostSession(HostDefinition host, ConnectionResources wire, Handler handler) {
         this.host = host;
@@ -209,7 +210,7 @@ final class HostSession implements HostCaller {
             failuresInRow++;
             wire.meter.attemptFailed(host.id());
             lastFailure = failed.failure();
-            if (failuresInRow == 1) {
+            if (isNewRefusal(failed.failure()) || failuresInRow == 1) {
                 log.warn("host {}: {}", host.name(), failed.failure().describe());
             } else {
                 log.debug(
@@ -222,6 +223,16 @@ final class HostSession implements HostCaller {
             return;
         }
         serve(fresh);
+    }
+
+    /** Whether a certificate is refused for another reason than since the last connection. */
+    private boolean isNewRefusal(HostFailure failure) {
+        String reason = failure.isUntrusted() ? failure.describe() : null;
+        boolean another = reason != null && !reason.equals(loggedRefusal);
+        if (another) {
+            loggedRefusal = reason;
+        }
+        return another;
     }
 
     /** A listener that fails has not accepted the certificate. */
@@ -241,6 +252,7 @@ final class HostSession implements HostCaller {
         wire.meter.connected(host.id());
         // Remains the reason if a defect ends the session.
         HostFailure reason = new HostFailure.Unreachable("the session ended");
+        loggedRefusal = null;
         try {
             link = current;
             log.info(

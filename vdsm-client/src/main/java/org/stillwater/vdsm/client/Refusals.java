@@ -6,7 +6,6 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -81,13 +80,7 @@ final class Refusals {
                     "the host's certificate has expired (" + words(expired) + ")";
             case CertificateNotYetValidException early ->
                     "the host's certificate is not yet valid (" + words(early) + ")";
-            case CertPathBuilderException _ ->
-                    "the host's certificate is not signed by the configured authority";
-            case CertPathValidatorException path
-                    when path.getReason()
-                            == CertPathValidatorException.BasicReason.INVALID_SIGNATURE ->
-                    "the host's certificate is not signed by the configured authority, but by"
-                            + " another one of the same name";
+            case AuthorityTrust.UnknownAuthority foreign -> words(foreign);
             case CertPathValidatorException path when path.getCause() == null ->
                     "the host's certificate is refused: " + words(path);
             case CertificateException name when isAboutNames(name) ->

@@ -11,12 +11,16 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
-import java.security.cert.CertificateException;
+import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -27,6 +31,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
 
 /**
@@ -37,17 +42,63 @@ import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
 final class TlsContexts {
     private static final Logger log = LoggerFactory.getLogger(TlsContexts.class);
 
+    private static final byte[] PROBE = {1, 2, 3};
+
     /** The bytes of the files; buffers, because they compare by content. */
-    private record Contents(ByteBuffer key, ByteBuffer certificate, ByteBuffer authorities) {
+    record Contents(ByteBuffer key, ByteBuffer certificate, ByteBuffer authorities) {
         static ByteBuffer of(Path file) throws IOException {
             return ByteBuffer.wrap(Files.readAllBytes(file));
         }
     }
 
+    /**
+     * The files as they were when they were read.
+     *
+     * @param chain the engine's certificate, then intermediate ones
+     * @param authorities trusted ones
+     */
+    record Loaded(
+            Contents contents,
+            PrivateKey key,
+            List<X509Certificate> chain,
+            List<X509Certificate> authorities,
+            X509ExtendedTrustManager trust,
+            SSLContext context) {
+
+        /** One line for the operator. */
+        String describe() {
+            X509Certificate own = chain.getFirst();
+            return SafeText.of(
+                    "own certificate %s of %s until %s; trusted authorities: %s"
+                            .formatted(
+                                    AuthorityTrust.name(own.getSubjectX500Principal()),
+                                    AuthorityTrust.name(own.getIssuerX500Principal()),
+                                    end(own),
+                                    authorities.stream()
+                                            .limit(MOST_NAMES)
+                                            .map(each ->
+                                                    AuthorityTrust.name(
+                                                                    each.getSubjectX500Principal())
+                                                            + " until "
+                                                            + end(each))
+                                            .collect(Collectors.joining("; "))),
+                    LONGEST_LINE);
+        }
+
+        private static LocalDate end(X509Certificate certificate) {
+            return LocalDate.ofInstant(certificate.getNotAfter().toInstant(), ZoneOffset.UTC);
+        }
+    }
+
+    private static final int MOST_NAMES = 20;
+    private static final int LONGEST_LINE = 4_000;
+
     private final KeyMaterial material;
-    private @Nullable Contents loaded;
+    private @Nullable Loaded loaded;
     private @Nullable Contents refused;
-    private @Nullable SSLContext context;
+
+    // Read by any thread.
+    private volatile @Nullable String trouble;
 
     TlsContexts(KeyMaterial material) {
         this.material = material;
@@ -58,33 +109,72 @@ final class TlsContexts {
      *
      * @throws IOException when files are missing or broken and never were whole
      */
-    synchronized SSLContext current() throws IOException {
+    SSLContext current() throws IOException {
+        return loaded().context();
+    }
+
+    /**
+     * The present files, or those of before while the present ones are broken.
+     *
+     * @throws IOException when files are missing or broken and never were whole
+     */
+    synchronized Loaded loaded() throws IOException {
+        Loaded before = loaded;
         try {
             Contents now = read();
-            if (context == null || loaded == null || !loaded.equals(now)) {
-                if (context != null && now.equals(refused)) {
-                    return context;
-                }
-                refused = now;
-                SSLContext fresh = build(now, null);
-                if (context != null) {
-                    log.info("TLS files changed, new connections use them");
-                }
-                context = fresh;
-                loaded = now;
+            if (before != null && before.contents().equals(now)) {
+                trouble = null;
                 refused = null;
+                return before;
             }
-            return context;
+            if (before != null && now.equals(refused)) {
+                return before;
+            }
+            refused = now;
+            Loaded fresh = build(now, _ -> {});
+            if (before != null) {
+                log.info("TLS files changed, new connections use them: {}", fresh.describe());
+            }
+            loaded = fresh;
+            refused = null;
+            trouble = null;
+            return fresh;
         } catch (GeneralSecurityException | IOException broken) {
-            SSLContext previous = context;
-            if (previous == null) {
-                throw new IOException("TLS files: " + reason(broken), broken);
+            String why = reason(broken);
+            if (before == null) {
+                throw new IOException("TLS files: " + why, broken);
             }
-            log.warn(
-                    "TLS files changed and cannot be used, keeping the old ones: {}",
-                    reason(broken));
-            return previous;
+            if (!why.equals(trouble)) {
+                trouble = why;
+                log.warn("TLS files changed and cannot be used, keeping the old ones: {}", why);
+            }
+            return before;
         }
+    }
+
+    /**
+     * Reads the files now.
+     *
+     * @return one line for the operator about the files in use
+     * @throws IOException when the present files are missing or broken; those of before stay
+     */
+    String reread() throws IOException {
+        Loaded present = loaded();
+        String broken = trouble;
+        if (broken != null) {
+            throw new IOException("TLS files: " + broken);
+        }
+        return present.describe();
+    }
+
+    /** Whether the files were whole once. */
+    synchronized boolean isLoaded() {
+        return loaded != null;
+    }
+
+    /** Why the present files are not in use; null if they are, or were never whole. Any thread. */
+    @Nullable String trouble() {
+        return trouble;
     }
 
     /**
@@ -95,7 +185,7 @@ final class TlsContexts {
      */
     SSLContext recording(Consumer<X509Certificate[]> shown) throws IOException {
         try {
-            return build(read(), shown);
+            return build(read(), shown).context();
         } catch (GeneralSecurityException | IOException broken) {
             throw new IOException("TLS files: " + reason(broken), broken);
         }
@@ -120,26 +210,20 @@ final class TlsContexts {
         };
     }
 
-    private SSLContext build(Contents files, @Nullable Consumer<X509Certificate[]> shown)
+    private Loaded build(Contents files, Consumer<X509Certificate[]> shown)
             throws GeneralSecurityException, IOException {
         PrivateKey key;
-        X509Certificate[] chain;
-        KeyStore trust;
+        List<X509Certificate> chain;
+        List<X509Certificate> authorities;
         switch (material) {
             case KeyMaterial.Pem pem -> {
                 key = PemReader.privateKey(files.key().array(), pem.key().toString());
                 chain =
                         PemReader.certificates(
-                                        files.certificate().array(), pem.certificate().toString())
-                                .toArray(new X509Certificate[0]);
-                trust = KeyStore.getInstance("PKCS12");
-                trust.load(null, null);
-                List<X509Certificate> authorities =
+                                files.certificate().array(), pem.certificate().toString());
+                authorities =
                         PemReader.certificates(
                                 files.authorities().array(), pem.authorities().toString());
-                for (int i = 0; i < authorities.size(); i++) {
-                    trust.setCertificateEntry("authority-" + i, authorities.get(i));
-                }
             }
             case KeyMaterial.Pkcs12 stores -> {
                 char[] password = stores.keyStorePassword().toCharArray();
@@ -149,87 +233,68 @@ final class TlsContexts {
                 chain =
                         Arrays.stream(keys.getCertificateChain(alias))
                                 .map(X509Certificate.class::cast)
-                                .toArray(X509Certificate[]::new);
-                trust =
-                        asTrust(
+                                .toList();
+                authorities =
+                        authorities(
                                 load(
                                         files.authorities().array(),
                                         stores.trustStorePassword().toCharArray()));
             }
         }
-        TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
-        managers.init(trust);
+        if (!belong(chain.getFirst(), key)) {
+            throw new GeneralSecurityException("the key is not that of the certificate");
+        }
+        AuthorityTrust trust = new AuthorityTrust(manager(authorities), authorities, shown);
         SSLContext fresh = SSLContext.getInstance("TLS");
         fresh.init(
-                new KeyManager[] {new OneKey(key, chain)},
-                shown == null
-                        ? managers.getTrustManagers()
-                        : Arrays.stream(managers.getTrustManagers())
-                                .map(manager ->
-                                        new RecordingTrust(
-                                                (X509ExtendedTrustManager) manager, shown))
-                                .toArray(TrustManager[]::new),
+                new KeyManager[] {new OneKey(key, chain.toArray(new X509Certificate[0]))},
+                new TrustManager[] {trust},
                 null);
-        return fresh;
+        return new Loaded(files, key, List.copyOf(chain), List.copyOf(authorities), trust, fresh);
     }
 
-    /** Records the certificates that a host shows, then lets the usual manager check them. */
-    private static final class RecordingTrust extends X509ExtendedTrustManager {
-
-        private final X509ExtendedTrustManager usual;
-        private final Consumer<X509Certificate[]> shown;
-
-        RecordingTrust(X509ExtendedTrustManager usual, Consumer<X509Certificate[]> shown) {
-            this.usual = usual;
-            this.shown = shown;
+    private static X509ExtendedTrustManager manager(List<X509Certificate> authorities)
+            throws GeneralSecurityException, IOException {
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        for (int i = 0; i < authorities.size(); i++) {
+            trust.setCertificateEntry("authority-" + i, authorities.get(i));
         }
-
-        @Override
-        public void checkServerTrusted(
-                X509Certificate[] chain, String authType, @Nullable Socket socket)
-                throws CertificateException {
-            shown.accept(chain);
-            usual.checkServerTrusted(chain, authType, socket);
+        TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+        managers.init(trust);
+        for (TrustManager each : managers.getTrustManagers()) {
+            if (each instanceof X509ExtendedTrustManager manager) {
+                return manager;
+            }
         }
+        throw new GeneralSecurityException("the platform has no trust manager");
+    }
 
-        @Override
-        public void checkServerTrusted(
-                X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
-                throws CertificateException {
-            shown.accept(chain);
-            usual.checkServerTrusted(chain, authType, engine);
+    /**
+     * Whether a signature of the key fits the certificate: files are replaced one by one. Keys of
+     * unusual kinds are not compared.
+     */
+    private static boolean belong(X509Certificate certificate, PrivateKey key) {
+        String algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    case "EdDSA" -> "EdDSA";
+                    default -> null;
+                };
+        if (algorithm == null) {
+            return true;
         }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType)
-                throws CertificateException {
-            shown.accept(chain);
-            usual.checkServerTrusted(chain, authType);
-        }
-
-        @Override
-        public void checkClientTrusted(
-                X509Certificate[] chain, String authType, @Nullable Socket socket)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, authType, socket);
-        }
-
-        @Override
-        public void checkClientTrusted(
-                X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, authType, engine);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, authType);
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return usual.getAcceptedIssuers();
+        try {
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            signature.update(PROBE);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(PROBE);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException otherKind) {
+            return false;
         }
     }
 
@@ -253,16 +318,15 @@ final class TlsContexts {
      * PKCS#12 files written by other tools often lack the attribute by which Java knows a trusted
      * certificate, or hold the authority only in a key's chain; take every certificate there is.
      */
-    private static KeyStore asTrust(KeyStore store) throws GeneralSecurityException, IOException {
-        KeyStore trust = KeyStore.getInstance("PKCS12");
-        trust.load(null, null);
-        int count = 0;
+    private static List<X509Certificate> authorities(KeyStore store)
+            throws GeneralSecurityException {
+        List<X509Certificate> trust = new ArrayList<>();
         for (String alias : Collections.list(store.aliases())) {
             if (store.isCertificateEntry(alias)) {
-                trust.setCertificateEntry("authority-" + count++, store.getCertificate(alias));
+                trust.add((X509Certificate) store.getCertificate(alias));
             }
         }
-        if (count == 0) {
+        if (trust.isEmpty()) {
             throw new GeneralSecurityException("no trusted certificate in the trust store");
         }
         return trust;

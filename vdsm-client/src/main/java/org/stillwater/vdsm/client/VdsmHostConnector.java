@@ -48,6 +48,30 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
         }
     }
 
+    /** Whether there is TLS, and its files were whole once: otherwise no host can be trusted. */
+    public boolean hasTlsFiles() {
+        return wire.tls != null && wire.tls.isLoaded();
+    }
+
+    /**
+     * Reads the TLS files now; new connections use them, those that stand stay.
+     *
+     * @return one line for the operator about the files in use
+     * @throws IOException with one sentence for the operator when the present files are missing or
+     *     broken, or there is no TLS; files of before stay in use
+     */
+    public String rereadTlsFiles() throws IOException {
+        if (wire.tls == null) {
+            throw new IOException("there is no TLS");
+        }
+        return wire.tls.reread();
+    }
+
+    /** Why the present TLS files are not in use, so that those of before are; null if they are. */
+    public @Nullable String tlsFilesTrouble() {
+        return wire.tls == null ? null : wire.tls.trouble();
+    }
+
     /**
      * Lets a tap listen to the traffic of these hosts, in place of the present one, if any; costs
      * nothing without one.

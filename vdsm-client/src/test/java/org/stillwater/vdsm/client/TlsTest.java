@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostProbe;
@@ -106,7 +111,11 @@ class TlsTest {
     @DisplayName("8a.5 Refuses a host with a certificate of another authority and says so")
     void anotherAuthorityIsRefused() throws Exception {
         Pki.Identity foreign = otherPki.issue("host1.example.test");
-        assertRefusal(foreign, pem(), "not signed by the configured authority");
+        assertRefusal(
+                foreign,
+                pem(),
+                "not signed by the configured authority CN=the authority, but by CN=another"
+                        + " authority");
     }
 
     @Test
@@ -245,10 +254,14 @@ class TlsTest {
         Files.writeString(files.certificate(), "half a file");
         assertThat(contexts.current()).as("the old one while broken").isSameAs(second);
         assertThat(contexts.current()).isSameAs(second);
+        assertThat(contexts.trouble()).contains("no certificate in");
         Files.delete(files.key());
         assertThat(contexts.current()).as("the old one while missing").isSameAs(second);
+        assertThatThrownBy(contexts::reread)
+                .hasMessage("TLS files: there is no file " + files.key());
         pki.writePem(folder, engineIdentity, false);
         assertThat(contexts.current()).isNotSameAs(second);
+        assertThat(contexts.trouble()).isNull();
 
         try (ScriptedHost host = new ScriptedHost(pki.serverContext(hostIdentity));
                 Engine engine = Engine.connectedTo(host, settings(files))) {
@@ -278,6 +291,9 @@ class TlsTest {
             engine.expect("connected");
 
             Pki.writeAuthorities(files.authorities(), List.of(pki, otherPki));
+            assertThat(engine.connector.rereadTlsFiles())
+                    .contains("CN=the authority until", "CN=another authority until");
+            assertStands(engine, peer);
             tls.renew(newHost, List.of(pki, otherPki));
             peer = reconnected(engine, host, peer);
             assertThat(shown(peer)).isEqualTo(engineIdentity.certificate());
@@ -288,6 +304,7 @@ class TlsTest {
             assertThat(shown(peer)).isEqualTo(newEngine.certificate());
 
             Pki.writeAuthorities(files.authorities(), List.of(otherPki));
+            assertStands(engine, peer);
             tls.renew(newHost, List.of(otherPki));
             peer = reconnected(engine, host, peer);
             assertThat(shown(peer)).isEqualTo(newEngine.certificate());
@@ -300,8 +317,22 @@ class TlsTest {
             assertThatThrownBy(old::nextFrame).isInstanceOf(IOException.class);
             assertThat(engine.expect("disconnected: TLS refused: "))
                     .as("a host of the old authority")
-                    .contains("certificate");
+                    .contains(
+                            "not signed by the configured authority CN=another authority, but by"
+                                    + " CN=the authority");
+
+            tls.renew(newHost, List.of(otherPki));
+            engine.skipBackOff();
+            host.session();
+            engine.expect("connected");
         }
+    }
+
+    /** The connection takes and answers a call. */
+    private static void assertStands(Engine engine, ScriptedHost.Peer peer) throws Exception {
+        engine.connection.hardware(engine.receiver());
+        peer.request().answer("{}");
+        engine.success();
     }
 
     private static ScriptedHost.Peer reconnected(
@@ -317,6 +348,39 @@ class TlsTest {
 
     private static Certificate shown(ScriptedHost.Peer peer) throws Exception {
         return ((SSLSocket) peer.socket).getSession().getPeerCertificates()[0];
+    }
+
+    /** The connection that is lost before is the first failure in a row. */
+    @Test
+    void aRefusedHostIsLoggedOnce() throws Exception {
+        RenewableTls tls = new RenewableTls(hostIdentity, List.of(pki));
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(HostSession.class);
+        lines.start();
+        log.addAppender(lines);
+        try (ScriptedHost host = new ScriptedHost(tls.context());
+                Engine engine = Engine.connectedTo(host, pem())) {
+            host.session();
+            engine.expect("connected");
+            tls.renew(otherPki.issue("host1.example.test"), List.of(pki));
+            engine.connection.reconnect("test");
+            engine.expect("disconnected: ");
+            for (int attempt = 0; attempt < 3; attempt++) {
+                engine.skipBackOff();
+                ScriptedHost.Peer refused = host.connection();
+                assertThatThrownBy(refused::nextFrame).isInstanceOf(IOException.class);
+                engine.expect("disconnected: TLS refused: ");
+            }
+        } finally {
+            log.detachAppender(lines);
+        }
+        assertThat(List.copyOf(lines.list))
+                .filteredOn(line -> line.getLevel().equals(Level.WARN))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("TLS refused"))
+                .singleElement()
+                .asString()
+                .contains("CN=the authority, but by CN=another authority");
     }
 
     @Test
