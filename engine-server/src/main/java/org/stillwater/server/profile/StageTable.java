@@ -46,6 +46,7 @@ final class StageTable {
                     line("org.stillwater.vdsm.wire", Stage.DECODE),
                     line("org.stillwater.vdsm.client", Stage.RECEIVE),
                     line("org.stillwater.vdsm.client.recording", Stage.OTHER),
+                    line("org.stillwater.vdsm.client.AuthorityTrust", Stage.CONNECT),
                     line("org.stillwater.vdsm.client.Certificates", Stage.CONNECT),
                     line("org.stillwater.vdsm.client.ConnectGate", Stage.CONNECT),
                     line("org.stillwater.vdsm.client.PemReader", Stage.CONNECT),
@@ -73,6 +74,7 @@ final class StageTable {
                     line("org.stillwater.xapi.client.HttpConnection", Stage.RECEIVE),
                     line("org.stillwater.xapi.client.NetworkTransport", Stage.RECEIVE),
                     line("org.stillwater.xapi.client.PinningTrust", Stage.CONNECT),
+                    line("org.stillwater.xapi.client.PoolAuthorities", Stage.CONNECT),
                     line("org.stillwater.xapi.client.PoolConnection", Stage.CONNECT),
                     line("org.stillwater.xapi.host", Stage.APPLY),
                     // Monitoring.

@@ -1,18 +1,14 @@
 package org.stillwater.server.xapi;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +29,7 @@ import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.XapiSettings;
 import org.stillwater.xapi.client.PoolAccess;
+import org.stillwater.xapi.client.PoolAuthorities;
 import org.stillwater.xapi.client.PoolClaims;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
@@ -52,6 +49,7 @@ public final class XapiPools implements AutoCloseable {
     private final Path dataFolder;
     private final EngineClock clock;
     private final XapiHosts hosts;
+    private final Map<String, PoolAuthorities> authorities = new ConcurrentHashMap<>();
     private volatile Function<ClusterId, @Nullable Cluster> clusters = _ -> null;
     private volatile @Nullable Running running;
 
@@ -243,7 +241,7 @@ public final class XapiPools implements AutoCloseable {
                 pool.addresses(),
                 pool.port(),
                 pool.tls(),
-                pool.trust() == null ? null : authorities(pool.trust()),
+                pool.trust() == null ? null : authorities(pool.name(), pool.trust()),
                 pool.user(),
                 pool::password,
                 originator,
@@ -262,22 +260,29 @@ public final class XapiPools implements AutoCloseable {
         };
     }
 
-    private static KeyStore authorities(Path pem) throws IOException {
-        try (InputStream in = Files.newInputStream(pem)) {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            int number = 0;
-            for (Certificate each :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                store.setCertificateEntry("authority-" + number++, each);
+    private PoolAuthorities authorities(String pool, Path pem) throws IOException {
+        PoolAuthorities read = PoolAuthorities.of(pem);
+        authorities.put(pool, read);
+        return read;
+    }
+
+    /**
+     * Reads the files of authorities now; new connections use them, those that stand stay.
+     *
+     * @return one line for the operator for each pool that has such a file
+     * @throws IOException with one sentence for the operator when a present file is missing or
+     *     broken; the authorities of before stay in use
+     */
+    public List<String> rereadAuthorities() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (Map.Entry<String, PoolAuthorities> each : new TreeMap<>(authorities).entrySet()) {
+            try {
+                lines.add("pool " + each.getKey() + ": " + each.getValue().reread());
+            } catch (IOException broken) {
+                throw new IOException("pool " + each.getKey() + ": " + broken.getMessage(), broken);
             }
-            if (number == 0) {
-                throw new IOException(pem + " has no certificate");
-            }
-            return store;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(pem + " has no readable certificates: " + e.getMessage(), e);
         }
+        return lines;
     }
 
     /** The condition of each pool. */

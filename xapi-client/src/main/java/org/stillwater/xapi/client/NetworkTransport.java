@@ -36,19 +36,44 @@ final class NetworkTransport implements Transport {
     /** A connection without a call, and since when. */
     private record Idle(HttpConnection connection, long sinceNanos) {}
 
+    /** A context and the version of its authorities. */
+    private record Secured(int version, SSLContext context) {}
+
     private final PoolAccess access;
     private final EngineClock clock;
-    private final @Nullable SSLContext tls;
+    private final CertificatePins pins;
     private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
     // Guarded by this; the one that was used last comes last.
     private final Map<String, Deque<Idle>> idle = new HashMap<>();
     private boolean closed;
+    private @Nullable Secured secured;
 
     NetworkTransport(PoolAccess access, CertificatePins pins, EngineClock clock) {
         this.access = access;
         this.clock = clock;
-        this.tls = access.tls() ? PinningTrust.context(pins, access.authorities()) : null;
+        this.pins = pins;
+    }
+
+    /**
+     * The context for a new connection; null without TLS. Other authorities get a context of their
+     * own, because a session of before would be resumed without a check.
+     */
+    private @Nullable SSLContext tls() throws IOException {
+        if (!access.tls()) {
+            return null;
+        }
+        PoolAuthorities authorities = access.authorities();
+        PoolAuthorities.Present now = authorities == null ? null : authorities.present();
+        int version = now == null ? 0 : now.version();
+        synchronized (this) {
+            Secured present = secured;
+            if (present == null || present.version() != version) {
+                present = new Secured(version, PinningTrust.context(pins, now));
+                secured = present;
+            }
+            return present.context();
+        }
     }
 
     private String authority(String address) {
@@ -98,7 +123,8 @@ final class NetworkTransport implements Transport {
             }
         }
         HttpConnection fresh =
-                HttpConnection.open(address, access.port(), tls, access.connectTimeout(), timeout);
+                HttpConnection.open(
+                        address, access.port(), tls(), access.connectTimeout(), timeout);
         open.add(fresh);
         if (isClosed()) {
             end(fresh);

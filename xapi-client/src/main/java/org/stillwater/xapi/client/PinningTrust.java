@@ -2,7 +2,6 @@ package org.stillwater.xapi.client;
 
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -11,7 +10,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -23,38 +21,22 @@ import org.jspecify.annotations.Nullable;
 final class PinningTrust extends X509ExtendedTrustManager {
 
     private final CertificatePins pins;
-    private final @Nullable X509ExtendedTrustManager authorities;
+    private final PoolAuthorities.@Nullable Present authorities;
 
-    private PinningTrust(CertificatePins pins, @Nullable X509ExtendedTrustManager authorities) {
+    private PinningTrust(CertificatePins pins, PoolAuthorities.@Nullable Present authorities) {
         this.pins = pins;
         this.authorities = authorities;
     }
 
-    static SSLContext context(CertificatePins pins, @Nullable KeyStore authorities) {
+    /** A context that trusts pins, or these authorities. */
+    static SSLContext context(CertificatePins pins, PoolAuthorities.@Nullable Present authorities) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(
-                    null, new TrustManager[] {new PinningTrust(pins, trust(authorities))}, null);
+            context.init(null, new TrustManager[] {new PinningTrust(pins, authorities)}, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("no TLS", e);
         }
-    }
-
-    private static @Nullable X509ExtendedTrustManager trust(@Nullable KeyStore authorities)
-            throws GeneralSecurityException {
-        if (authorities == null) {
-            return null;
-        }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(authorities);
-        for (TrustManager each : factory.getTrustManagers()) {
-            if (each instanceof X509ExtendedTrustManager trust) {
-                return trust;
-            }
-        }
-        throw new GeneralSecurityException("no trust manager");
     }
 
     private void check(X509Certificate[] chain, String type, SSLSocket socket)
@@ -63,7 +45,7 @@ final class PinningTrust extends X509ExtendedTrustManager {
         if (authorities == null) {
             checkPin(chain[0], address);
         } else {
-            authorities.checkServerTrusted(chain, type, socket);
+            authorities.check(chain, type, socket);
         }
         pins.seen(address, chain[0].getNotAfter().toInstant());
     }
@@ -130,6 +112,8 @@ final class PinningTrust extends X509ExtendedTrustManager {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return authorities == null ? new X509Certificate[0] : authorities.getAcceptedIssuers();
+        return authorities == null
+                ? new X509Certificate[0]
+                : authorities.manager().getAcceptedIssuers();
     }
 }

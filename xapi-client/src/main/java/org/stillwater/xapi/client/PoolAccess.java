@@ -1,6 +1,5 @@
 package org.stillwater.xapi.client;
 
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,7 +26,7 @@ public record PoolAccess(
         List<String> addresses,
         int port,
         boolean tls,
-        @Nullable KeyStore authorities,
+        @Nullable PoolAuthorities authorities,
         String user,
         Supplier<String> password,
         String originator,

@@ -15,6 +15,9 @@ import java.util.Locale;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
@@ -43,6 +46,10 @@ record Certificates(SSLContext context, X509Certificate certificate) {
                                                     Date.from(now.plus(valid)),
                                                     name,
                                                     pair.getPublic())
+                                            .addExtension(
+                                                    Extension.subjectAlternativeName,
+                                                    false,
+                                                    alternativeNames(address))
                                             .build(
                                                     new JcaContentSignerBuilder("SHA256withECDSA")
                                                             .build(pair.getPrivate())));
@@ -59,6 +66,16 @@ record Certificates(SSLContext context, X509Certificate certificate) {
         } catch (OperatorCreationException | java.io.IOException e) {
             throw new GeneralSecurityException(e);
         }
+    }
+
+    /** The address, as certificates of XenServer 8 name it. */
+    private static GeneralNames alternativeNames(String address) {
+        return new GeneralNames(
+                new GeneralName(
+                        address.matches("[0-9.]+|[0-9a-fA-F]*:.*")
+                                ? GeneralName.iPAddress
+                                : GeneralName.dNSName,
+                        address));
     }
 
     /** SHA-256 of the certificate in pairs of digits with colons, as XAPI shows it. */
