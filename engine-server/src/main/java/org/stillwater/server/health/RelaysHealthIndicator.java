@@ -1,5 +1,6 @@
 package org.stillwater.server.health;
 
+import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.health.contributor.Health;
@@ -52,6 +53,14 @@ class RelaysHealthIndicator implements HealthIndicator {
             if (polled > summary.polled().size()) {
                 health.withDetail("polledMore", polled - summary.polled().size());
             }
+        }
+        Map<String, String> refused = server.refused();
+        if (!refused.isEmpty()) {
+            health.withDetail("refused", refused);
+        }
+        String files = server.tlsFilesTrouble();
+        if (files != null) {
+            health.withDetail("tlsFiles", files);
         }
         return health.build();
     }

@@ -13,10 +13,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -52,6 +56,9 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.fake.net.HostServer;
 import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.pki.CertificateAuthority;
+import org.stillwater.fake.pki.CertificateOrder;
+import org.stillwater.fake.pki.Identity;
 import org.stillwater.fake.pki.PkiDirectory;
 import org.stillwater.fake.world.SimulationClock;
 import org.stillwater.fake.world.World;
@@ -120,11 +127,25 @@ class RelayStreamTest {
                         new RelayServer.Files(
                                 folder.resolve("host.key.pem").toFile(),
                                 folder.resolve("host.pem").toFile(),
-                                folder.resolve("ca.pem").toFile()),
+                                trusted(pki.authority().certificate()).toFile()),
                         new RelayServer.Pace(Duration.ofSeconds(15), 64, Duration.ofMillis(100)),
                         intake,
                         clock);
         opened.add(server);
+    }
+
+    /** Writes the authorities that the engine checks relays against. */
+    private static Path trusted(X509Certificate... authorities) throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (X509Certificate each : List.of(authorities)) {
+            all.append(pem("CERTIFICATE", each.getEncoded()));
+        }
+        return Files.writeString(folder.resolve("authorities-of-relays.pem"), all);
+    }
+
+    private static String pem(String label, byte[] der) {
+        return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+                .formatted(label, Base64.getMimeEncoder().encodeToString(der), label);
     }
 
     private VdsmHostConnector connector() {
@@ -145,6 +166,10 @@ class RelayStreamTest {
     }
 
     private Relay relay(String name, String certificate) throws IOException {
+        return relay(name, certificate, "host.key.pem");
+    }
+
+    private Relay relay(String name, String certificate, String key) throws IOException {
         ManagedChannel channel =
                 Grpc.newChannelBuilderForAddress(
                                 "127.0.0.1",
@@ -152,7 +177,7 @@ class RelayStreamTest {
                                 TlsChannelCredentials.newBuilder()
                                         .keyManager(
                                                 folder.resolve(certificate).toFile(),
-                                                folder.resolve("host.key.pem").toFile())
+                                                folder.resolve(key).toFile())
                                         .trustManager(folder.resolve("ca.pem").toFile())
                                         .build())
                         .build();
@@ -346,6 +371,44 @@ class RelayStreamTest {
             await("refusals", () -> contains(unknown, "names no relay localhost"));
             assertThat(other.status().join().isWell()).isFalse();
             assertThat(server.connected()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("the authority of relays is replaced in operation, with an overlap")
+    void authorityIsReplaced() throws Exception {
+        Instant now = InstantSource.system().instant();
+        X509Certificate old = pki.authority().certificate();
+        CertificateAuthority next = CertificateAuthority.create("Renewed", now);
+        Identity renewed = next.issue(CertificateOrder.of("rack-7", List.of(), now));
+        Files.writeString(
+                folder.resolve("renewed.pem"),
+                pem("CERTIFICATE", renewed.certificate().getEncoded()));
+        Files.writeString(
+                folder.resolve("renewed.key.pem"), pem("PRIVATE KEY", renewed.key().getEncoded()));
+        try (Relay standing = relay("rack-7", "hosts/rack-7.pem")) {
+            await("a stream", () -> server.connected() == 1);
+            trusted(old, next.certificate());
+            assertThat(server.rereadTlsFiles()).contains("O=Stillwater", "O=Renewed");
+            trusted(next.certificate());
+            assertThat(server.rereadTlsFiles())
+                    .contains("trusted authorities: CN=Renewed CA,O=Renewed until");
+            assertThat(server.refused()).isEmpty();
+            assertThat(server.connected()).as("the stream stands").isEqualTo(1);
+            await("it is well", () -> standing.status().join().isWell());
+        }
+        await("the end of the stream", () -> server.connected() == 0);
+        try (Relay _ = relay("rack-7", "hosts/rack-7.pem")) {
+            await("a refusal", () -> !server.refused().isEmpty());
+            assertThat(server.refused().values())
+                    .singleElement()
+                    .asString()
+                    .contains("not signed by the configured authority", "O=Renewed");
+            assertThat(server.connected()).isZero();
+        }
+        try (Relay _ = relay("rack-7", "renewed.pem", "renewed.key.pem")) {
+            await("a stream of the new authority", () -> server.connected() == 1);
+            assertThat(server.refused()).isEmpty();
         }
     }
 

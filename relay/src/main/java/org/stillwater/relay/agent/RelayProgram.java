@@ -12,16 +12,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.relay.systemd.ServiceNotifications;
 import org.stillwater.relay.wire.StreamLimits;
+import org.stillwater.vdsm.client.RenewedTlsFiles;
 import org.stillwater.vdsm.client.SystemTimers;
 import org.stillwater.vdsm.client.TlsSettings;
 import org.stillwater.vdsm.client.VdsmClientSettings;
@@ -211,12 +214,28 @@ public final class RelayProgram {
 
     private static ChannelCredentials credentials(RelaySettings.@Nullable TlsFiles files)
             throws IOException {
-        return files == null
-                ? InsecureChannelCredentials.create()
-                : TlsChannelCredentials.newBuilder()
-                        .keyManager(files.certificate().toFile(), files.key().toFile())
-                        .trustManager(files.authorities().toFile())
-                        .build();
+        if (files == null) {
+            return InsecureChannelCredentials.create();
+        }
+        AtomicReference<@Nullable String> told = new AtomicReference<>();
+        RenewedTlsFiles tls =
+                new RenewedTlsFiles(
+                        new TlsSettings.KeyMaterial.Pem(
+                                files.key(), files.certificate(), files.authorities()),
+                        (subject, refusal) -> tell(told, subject, refusal));
+        return TlsChannelCredentials.newBuilder()
+                .keyManager(tls.keyManager())
+                .trustManager(tls.trustManager())
+                .build();
+    }
+
+    /** Logs a refusal of the engine's certificate once, until one is accepted. */
+    private static void tell(
+            AtomicReference<@Nullable String> told, String subject, @Nullable String refusal) {
+        if (!Objects.equals(told.getAndSet(refusal), refusal) && refusal != null) {
+            LoggerFactory.getLogger(RelayProgram.class)
+                    .warn("the certificate {} of the engine is refused: {}", subject, refusal);
+        }
     }
 
     private static VdsmClientSettings hosts(RelaySettings settings) {

@@ -8,11 +8,15 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.relay.wire.StreamLimits;
+import org.stillwater.vdsm.client.RenewedTlsFiles;
+import org.stillwater.vdsm.client.TlsSettings;
 
 /** The gRPC server for relays. Thread-safe. */
 public final class RelayServer implements AutoCloseable {
@@ -22,15 +26,24 @@ public final class RelayServer implements AutoCloseable {
     private final Server server;
     private final RelayEndpoint endpoint;
     private final ScheduledExecutorService marks;
+    private final RenewedTlsFiles tls;
+    private final RefusedRelays refused;
 
-    private RelayServer(Server server, RelayEndpoint endpoint, ScheduledExecutorService marks) {
+    private RelayServer(
+            Server server,
+            RelayEndpoint endpoint,
+            ScheduledExecutorService marks,
+            RenewedTlsFiles tls,
+            RefusedRelays refused) {
         this.server = server;
         this.endpoint = endpoint;
         this.marks = marks;
+        this.tls = tls;
+        this.refused = refused;
     }
 
     /**
-     * PEM files.
+     * PEM files. Each handshake uses their present content.
      *
      * @param key the engine's private key, PKCS#8
      * @param certificate the engine's certificate
@@ -59,24 +72,35 @@ public final class RelayServer implements AutoCloseable {
             RelayIntake relays,
             EngineClock clock)
             throws IOException {
+        RefusedRelays refused = new RefusedRelays();
+        RenewedTlsFiles tls =
+                new RenewedTlsFiles(
+                        new TlsSettings.KeyMaterial.Pem(
+                                files.key().toPath(),
+                                files.certificate().toPath(),
+                                files.authorities().toPath()),
+                        refused::checked);
         ServerCredentials credentials =
                 TlsServerCredentials.newBuilder()
-                        .keyManager(files.certificate(), files.key())
-                        .trustManager(files.authorities())
+                        .keyManager(tls.keyManager())
+                        .trustManager(tls.trustManager())
                         .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
                         .build();
         RelayEndpoint endpoint =
                 new RelayEndpoint(relays, clock, pace.longestInterval(), pace.window());
+        ResumedSessions resumed = new ResumedSessions(tls);
         Server server =
                 NettyServerBuilder.forAddress(address, credentials)
                         .addService(endpoint)
+                        .addTransportFilter(resumed)
                         .intercept(new RelayName())
+                        .intercept(resumed)
                         .maxInboundMessageSize(StreamLimits.MESSAGE_BYTES)
                         .keepAliveTime(30, TimeUnit.SECONDS)
                         .permitKeepAliveTime(10, TimeUnit.SECONDS)
                         .build()
                         .start();
-        return new RelayServer(server, endpoint, marks(endpoint, pace.markEvery()));
+        return new RelayServer(server, endpoint, marks(endpoint, pace.markEvery()), tls, refused);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // mark() throws no exception
@@ -97,6 +121,27 @@ public final class RelayServer implements AutoCloseable {
     /** Relays that are connected. */
     public int connected() {
         return endpoint.connected();
+    }
+
+    /** Certificates of relays that are refused now: the reasons by the names that they show. */
+    public Map<String, String> refused() {
+        return refused.now();
+    }
+
+    /** Why the present TLS files are not in use, so that those of before are; null if they are. */
+    public @Nullable String tlsFilesTrouble() {
+        return tls.trouble();
+    }
+
+    /**
+     * Reads the TLS files now; new connections use them, those that stand stay.
+     *
+     * @return one line for the operator about the files in use
+     * @throws IOException with one sentence for the operator when the present files are missing or
+     *     broken; those of before stay in use
+     */
+    public String rereadTlsFiles() throws IOException {
+        return tls.reread();
     }
 
     @Override

@@ -146,6 +146,6 @@ class RelaySettingsTest {
                 .isEqualTo(
                         new Ended(0, "relay rack-7: 1 hosts, engine engine.example:54331\n", ""));
         Files.writeString(file, LEAST);
-        assertThat(run("--config", file.toString(), "--check").err()).contains("c.pem");
+        assertThat(run("--config", file.toString(), "--check").err()).contains("k.pem");
     }
 }
