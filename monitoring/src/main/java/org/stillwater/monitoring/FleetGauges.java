@@ -32,6 +32,12 @@ final class FleetGauges {
         meters.gauge("stillwater.hosts", null, "Watched hosts", hosts, WatchedHosts::size);
         meters.gauge("stillwater.hosts.up", null, "Hosts that are up", hosts, WatchedHosts::up);
         meters.gauge(
+                "stillwater.hosts.untrusted",
+                null,
+                "Hosts that are not reached because a certificate is refused",
+                hosts,
+                WatchedHosts::untrusted);
+        meters.gauge(
                 "stillwater.report.age.max",
                 "seconds",
                 "Age of the oldest of the hosts' newest complete polls",

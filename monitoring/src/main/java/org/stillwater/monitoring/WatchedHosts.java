@@ -148,6 +148,14 @@ final class WatchedHosts implements Fleet {
                 .count();
     }
 
+    /** Number of hosts that are not reached because a certificate is refused. */
+    double untrusted() {
+        return monitors.values().stream()
+                .filter(HostMonitor::isCertificateRefused)
+                .filter(monitor -> monitor.state().status().isRefreshed())
+                .count();
+    }
+
     /**
      * Age of the oldest of the hosts' newest complete polls; NaN for none. That of a host with a
      * longer interval than the ordinary one is less by the difference.

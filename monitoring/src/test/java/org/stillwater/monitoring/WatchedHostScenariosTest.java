@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.analysis.host.HostDecision.Signal;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEntry;
@@ -117,22 +119,33 @@ class WatchedHostScenariosTest {
         assertThat(signals).containsOnlyOnce(Signal.HOST_NOT_RESPONDING);
     }
 
-    @Test
-    void aHostWhoseCertificateIsRefusedIsNotFencedUntilItIsSilent() throws Exception {
+    static List<HostFailure> refusedCertificates() {
+        return List.of(
+                new HostFailure.WrongCertificate("not its own"),
+                new HostFailure.Untrusted("not signed by the configured authority CN=new"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusedCertificates")
+    void aHostWhoseCertificateIsRefusedIsNotFencedUntilItIsSilent(HostFailure refused)
+            throws Exception {
         upWithVms(1);
         afterFencingDelay();
-        lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
+        lab.host(ALPHA).disconnect(refused);
         lab.settle();
         assertThat(Objects.requireNonNull(lab.engine.fleet().hostHealth().getFirst()).trouble())
                 .isEqualTo(HostTrouble.UNTRUSTED);
         for (int i = 0; i < 40; i++) {
             lab.clock.advance(REFRESH);
-            lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
+            lab.host(ALPHA).disconnect(refused);
             lab.settle();
         }
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
         assertThat(fences()).isZero();
         assertThat(told(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING)).isOne();
+        assertThat(Objects.requireNonNull(lab.engine.fleet().hostHealth().getFirst()).reason())
+                .contains(refused.describe());
+        assertThat(lab.meters.get("stillwater.hosts.untrusted").gauge().value()).isOne();
 
         lab.host(ALPHA).disconnect(CUT);
         lab.settle();

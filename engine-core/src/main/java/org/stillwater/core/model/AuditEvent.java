@@ -303,8 +303,8 @@ public enum AuditEvent implements Coded {
     HOST_CERTIFICATE_HOLDS_FENCING(
             100_039,
             ALERT,
-            "Host ${host} is not fenced while its certificate is refused: confirm the certificate,"
-                    + " or fence the host by hand"),
+            "Host ${host} is not fenced while a certificate is refused: confirm the host's"
+                    + " certificate or trust its authority, or fence the host by hand"),
     /** A defined fence agent breaks a rule or its key is missing, so that it is not run. */
     FENCE_AGENT_REFUSED(100_045, ERROR, "${agent} of host ${host} is not run: ${reason}"),
     /** Stored secrets got another key. */

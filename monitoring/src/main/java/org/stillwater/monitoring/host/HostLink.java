@@ -169,9 +169,10 @@ final class HostLink implements HostThread {
         return lastFailure;
     }
 
-    /** Whether the last contact failed by the host's certificate. Any thread. */
+    /** Whether the last contact failed by a refused certificate. Any thread. */
     boolean isCertificateRefused() {
-        return lastFailure instanceof HostFailure.WrongCertificate;
+        HostFailure failure = lastFailure;
+        return failure != null && failure.isUntrusted();
     }
 
     /** The connection while it stands, otherwise null. */

@@ -20,7 +20,7 @@ public enum HostTrouble {
     OVERDUE,
     /** It was asked and does not answer. */
     SILENT,
-    /** Its certificate is refused: the engine sends no request and accepts no report. */
+    /** Its certificate, or the engine's, is refused: no request is sent and no report accepted. */
     UNTRUSTED,
     /** Its agent has just started and does not know its VMs yet. */
     RECOVERING,

@@ -6,7 +6,7 @@ import org.stillwater.core.model.FencingPolicy;
 
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {
-    /** A machine with a refused certificate answers at its address: the host may be well. */
+    /** A machine answers at its address, and a certificate is refused: the host may be well. */
     WRONG_CERTIFICATE(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING),
     /** The engine has just started and may not have a report of any host yet. */
     ENGINE_JUST_STARTED(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED),
@@ -33,7 +33,7 @@ public enum FencingHeld {
      * @param fencing when hosts of its cluster may be fenced
      * @param sinceEngineStartNanos how long the engine has been watching
      * @param silentPercent share of its cluster's watched hosts that are silent, 0–100
-     * @param wrongCertificate whether its last contact failed by its certificate
+     * @param wrongCertificate whether its last contact failed by a refused certificate
      */
     public static @Nullable FencingHeld of(
             HostPolicy policy,

@@ -103,7 +103,7 @@ final class Silence {
                 context.fencing(),
                 context.sinceEngineStartNanos(),
                 context.silentPercent(),
-                failure instanceof HostFailure.WrongCertificate);
+                failure.isUntrusted());
     }
 
     /**
