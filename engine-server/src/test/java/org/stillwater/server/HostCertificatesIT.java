@@ -6,7 +6,9 @@ import static org.stillwater.server.ApiClient.basic;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +20,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.FaultKind;
 import org.stillwater.fake.net.FaultSpec;
 import org.stillwater.fake.net.FaultSpec.BadCertificate;
+import org.stillwater.fake.pki.CertificateAuthority;
 import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
@@ -222,6 +225,66 @@ class HostCertificatesIT {
                 .isEqualTo(200);
         awaitConnected();
         assertThat(certificate().path("binding").asString()).isEqualTo("name");
+    }
+
+    /** By change-the-ca, of which the engine's part is the trust file. */
+    @Test
+    void theAuthorityOfHostsIsReplacedInOperation() throws Exception {
+        awaitConnected();
+        Path trust = folder.resolve("pki").resolve("ca.pem");
+        String old = Files.readString(trust);
+        String renewed =
+                "-----BEGIN CERTIFICATE-----\n"
+                        + Base64.getMimeEncoder()
+                                .encodeToString(
+                                        CertificateAuthority.create("Renewed", Instant.now())
+                                                .certificate()
+                                                .getEncoded())
+                        + "\n-----END CERTIFICATE-----\n";
+        try {
+            Files.writeString(trust, renewed);
+            assertThat(get("/api/v1/hosts/" + host).path("connected").asBoolean())
+                    .as("the connection stands")
+                    .isTrue();
+            reconnect();
+            RunningEngine.await(
+                    () -> trouble().path("condition").asString().equals("untrusted"),
+                    () -> trouble().toString());
+            assertThat(trouble().path("why").asString())
+                    .contains(
+                            "not signed by the configured authority CN=Renewed CA,O=Renewed, but by"
+                                    + " CN=Stillwater CA,O=Stillwater");
+            assertThat(certificate().path("refused").isNull())
+                    .as("no confirmation replaces an authority")
+                    .isTrue();
+
+            Files.writeString(trust, renewed + old);
+            awaitConnected();
+
+            Files.writeString(trust, "half a file");
+            reconnect();
+            RunningEngine.await(
+                    () -> tlsFiles().contains("no certificate in " + trust), () -> tlsFiles());
+            awaitConnected();
+        } finally {
+            Files.writeString(trust, old);
+        }
+        reconnect();
+        RunningEngine.await(() -> tlsFiles().isEmpty(), () -> tlsFiles());
+        awaitConnected();
+    }
+
+    private static JsonNode trouble() {
+        return get("/api/v1/health/hosts").path("items").path(0);
+    }
+
+    private static String tlsFiles() {
+        return get("/actuator/health")
+                .path("components")
+                .path("hosts")
+                .path("details")
+                .path("tlsFiles")
+                .asString("");
     }
 
     /**

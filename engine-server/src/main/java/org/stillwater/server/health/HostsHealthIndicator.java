@@ -2,6 +2,7 @@ package org.stillwater.server.health;
 
 import java.util.List;
 import java.util.TreeMap;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -10,6 +11,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringHealth;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.server.settings.ObservationSettings;
+import org.stillwater.vdsm.client.VdsmHostConnector;
 
 /**
  * Hosts in trouble and their reasons. Failed hosts do not make the engine unready, because it
@@ -20,9 +22,14 @@ class HostsHealthIndicator implements HealthIndicator {
 
     private final MonitoringEngine engine;
     private final int names;
+    private final ObjectProvider<VdsmHostConnector> connector;
 
-    HostsHealthIndicator(MonitoringEngine engine, ObservationSettings settings) {
+    HostsHealthIndicator(
+            MonitoringEngine engine,
+            ObservationSettings settings,
+            ObjectProvider<VdsmHostConnector> connector) {
         this.engine = engine;
+        this.connector = connector;
         this.names = settings.namesInHealth();
     }
 
@@ -51,6 +58,11 @@ class HostsHealthIndicator implements HealthIndicator {
         }
         if (!state.refusedHosts().isEmpty()) {
             health.withDetail("refused", state.refusedHosts().stream().limit(names).toList());
+        }
+        VdsmHostConnector wire = connector.getIfAvailable();
+        String files = wire == null ? null : wire.tlsFilesTrouble();
+        if (files != null) {
+            health.withDetail("tlsFiles", files);
         }
         return health.build();
     }

@@ -1,8 +1,11 @@
 package org.stillwater.server.wiring;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.logging.LogLevel;
@@ -15,7 +18,10 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.relay.intake.RelayServer;
 import org.stillwater.server.configuration.GivenSettings;
+import org.stillwater.server.xapi.XapiPools;
+import org.stillwater.vdsm.client.VdsmHostConnector;
 
 /** The reload of settings, for an engine that runs. */
 @Configuration(proxyBeanMethods = false)
@@ -26,7 +32,10 @@ class ReloadConfiguration {
             ApplicationArguments arguments,
             ConfigurableEnvironment environment,
             LoggingSystem logging,
-            MonitoringEngine engine) {
+            MonitoringEngine engine,
+            ObjectProvider<VdsmHostConnector> hosts,
+            ObjectProvider<RelayServer> relays,
+            XapiPools pools) {
         List<String> options = List.of(arguments.getSourceArgs());
         return new SettingsReload(
                 () -> GivenSettings.read(options, null),
@@ -40,6 +49,21 @@ class ReloadConfiguration {
                     @Override
                     public void hosts(List<HostDefinition> hosts) throws StoreUnavailable {
                         engine.administration().ensureHosts(hosts);
+                    }
+
+                    @Override
+                    public List<String> tlsFiles() throws IOException {
+                        List<String> lines = new ArrayList<>();
+                        VdsmHostConnector connector = hosts.getIfAvailable();
+                        if (connector != null && connector.hasTlsFiles()) {
+                            lines.add("hosts: " + connector.rereadTlsFiles());
+                        }
+                        RelayServer relay = relays.getIfAvailable();
+                        if (relay != null) {
+                            lines.add("relays: " + relay.rereadTlsFiles());
+                        }
+                        lines.addAll(pools.rereadAuthorities());
+                        return lines;
                     }
 
                     @Override

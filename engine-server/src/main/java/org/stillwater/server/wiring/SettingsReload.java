@@ -1,5 +1,6 @@
 package org.stillwater.server.wiring;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -27,7 +28,8 @@ import org.stillwater.server.settings.FleetSettings;
  * Reads the settings again while the engine runs, when the process gets the signal HUP ({@code
  * systemctl reload}): changeable settings take effect, others are named, and wrong settings change
  * nothing. Taken are levels of logs, and hosts of the settings and of the file of hosts: new ones
- * are added, others get their new address; none is removed. One reload at a time; any thread.
+ * are added, others get their new address; none is removed. TLS files for hosts, pools and relays
+ * are read, too. One reload at a time; any thread.
  */
 final class SettingsReload {
 
@@ -54,6 +56,15 @@ final class SettingsReload {
 
         /** Sees to it that these hosts are watched. */
         void hosts(List<HostDefinition> hosts) throws StoreUnavailable;
+
+        /**
+         * Reads the TLS files for hosts, pools and relays; new connections use them.
+         *
+         * @return one line for the operator for each set of files
+         * @throws IOException with one sentence for the operator when some cannot be used; those of
+         *     before stay in use
+         */
+        List<String> tlsFiles() throws IOException;
 
         /** Records an audit event. */
         void audit(AuditEvent event, Map<String, String> details);
@@ -87,7 +98,7 @@ final class SettingsReload {
             } else {
                 refuse(String.join("; ", errors));
             }
-        } catch (StoreUnavailable | RuntimeException e) {
+        } catch (StoreUnavailable | IOException | RuntimeException e) {
             refuse(String.valueOf(e.getMessage()));
         } finally {
             lock.unlock();
@@ -99,11 +110,12 @@ final class SettingsReload {
         effects.audit(AuditEvent.SETTINGS_REFUSED, Map.of("message", reason));
     }
 
-    private void take(GivenSettings next) throws StoreUnavailable {
+    private void take(GivenSettings next) throws StoreUnavailable, IOException {
         Map<String, String> written = next.written();
         Map<String, LogLevel> wanted = levels(written);
         List<HostDefinition> hosts = EngineLifecycle.hosts(next.bind(FleetSettings.class));
-        effects.hosts(hosts); // steps that can fail come first
+        List<String> files = effects.tlsFiles(); // steps that can fail come first
+        effects.hosts(hosts);
         List<String> changes = new ArrayList<>(takeLevels(wanted));
         changes.add(hosts.size() + " hosts of the settings are watched");
         TreeSet<String> names = new TreeSet<>(running.keySet());
@@ -117,6 +129,7 @@ final class SettingsReload {
         if (!later.isEmpty()) {
             changes.add("only a restart changes " + String.join(", ", later));
         }
+        changes.addAll(files);
         String text = String.join("; ", changes);
         LOG.info("The settings were read again: {}", text);
         effects.audit(AuditEvent.SETTINGS_RELOADED, Map.of("message", text));

@@ -37,8 +37,9 @@ class SettingsReferenceTest {
 
             A running engine reads its settings again at the signal HUP (`systemctl reload stillwater`). It takes levels of logs
             (`logging.level.*`) and hosts (`stillwater.hosts`, `stillwater.hosts-file` and the content of that file: new ones
-            are added, moved ones get their address, none is removed). Wrong settings change nothing, and the audit log
-            has the result with the names of settings that only a restart changes.
+            are added, moved ones get their address, none is removed), and the TLS files for hosts, pools and relays ([change an
+            authority](../how-to/change-the-ca.md)). Wrong settings change nothing, and the audit log has the result with the
+            names of settings that only a restart changes.
 
             """;
 

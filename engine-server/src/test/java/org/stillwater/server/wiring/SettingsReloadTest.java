@@ -2,6 +2,7 @@ package org.stillwater.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ class SettingsReloadTest {
     private final List<String> done = new ArrayList<>();
     private Path file;
     private Path hosts;
+    private @Nullable String broken;
 
     /** Writes down what a reload does. */
     private final SettingsReload.Effects effects =
@@ -35,6 +37,14 @@ class SettingsReloadTest {
                 @Override
                 public void hosts(List<HostDefinition> wanted) {
                     done.add("hosts " + wanted.stream().map(HostDefinition::name).toList());
+                }
+
+                @Override
+                public List<String> tlsFiles() throws IOException {
+                    if (broken != null) {
+                        throw new IOException(broken);
+                    }
+                    return List.of("hosts: trusted authorities: CN=old; CN=new");
                 }
 
                 @Override
@@ -83,7 +93,7 @@ class SettingsReloadTest {
                         "level org.postgresql DEBUG", "level org.flywaydb OFF", "hosts [one, two]");
         assertThat(done.getLast())
                 .startsWith("SETTINGS_RELOADED")
-                .contains("2 hosts of the settings are watched")
+                .contains("2 hosts of the settings are watched", "CN=old; CN=new")
                 .doesNotContain("restart");
         done.clear();
         settings("stillwater.cycle.interval: 15s");
@@ -101,6 +111,23 @@ class SettingsReloadTest {
                 .contains(
                         "only a restart changes stillwater.cycle.interval,"
                                 + " stillwater.tls.enabled");
+    }
+
+    @Test
+    void brokenTlsFilesChangeNothing() throws Exception {
+        SettingsReload engine = engine();
+        settings("logging.level.org.postgresql: debug");
+        broken = "TLS files: no certificate in ca.pem";
+        engine.reload();
+        assertThat(done)
+                .singleElement()
+                .asString()
+                .startsWith("SETTINGS_REFUSED")
+                .contains("no certificate in ca.pem");
+        done.clear();
+        broken = null;
+        engine.reload();
+        assertThat(done.getLast()).startsWith("SETTINGS_RELOADED");
     }
 
     @Test
