@@ -381,6 +381,12 @@ class AlertsIT {
         RunningEngine.await(() -> of("Leaving", "firing").size() == 1, () -> "" + posted);
         RunningEngine.await(
                 () -> mailed("FIRING   Leaving").size() == 1, () -> "" + mails.received());
+        assertThat(engine.get("/actuator/prometheus").body())
+                .as("series of Dashboards.CONDITIONAL")
+                .contains(
+                        "stillwater_alerts_waiting{",
+                        "stillwater_alerts_dropped_total{",
+                        "stillwater_alerts_failed_total{");
         assertThat(mailed("FIRING   Leaving").getFirst().encrypted()).isTrue();
         engine.close();
         leaving.destroy();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ final class Dashboards {
 
     static final Path BOARDS = Path.of("..", "dashboards");
     static final Path ALERTS = Path.of("..", "alerts");
+    private static final Path REFERENCE = Path.of("..", "docs", "reference");
+    private static final Pattern METER = Pattern.compile("`(stillwater\\.[a-z.]+)`");
 
     /** What stands in braces, brackets or quotation marks names no series. */
     private static final Pattern INNER = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]");
@@ -37,7 +40,55 @@ final class Dashboards {
     private static final Set<String> WORDS =
             Set.of("and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring");
 
+    /** Series that not every engine has, and which ones have them. */
+    static final Map<String, String> CONDITIONAL =
+            Map.of(
+                    "stillwater_disk_free_bytes", "with the embedded database",
+                    "stillwater_relay_connected_relays", "with stillwater.relay.enabled",
+                    "stillwater_relay_hosts", "with stillwater.relay.enabled",
+                    "stillwater_alerts_waiting", "with a receiver of alerts",
+                    "stillwater_alerts_dropped_total", "with a receiver of alerts",
+                    "stillwater_alerts_failed_total", "with a receiver of alerts",
+                    "stillwater_operations_ended_seconds_count", "from the first operation on");
+
     private Dashboards() {}
+
+    /** Whether a query names a series that not every engine has. */
+    static boolean isConditional(String query) {
+        return series(query).stream().anyMatch(CONDITIONAL::containsKey);
+    }
+
+    /** The names of all meters on the reference pages. */
+    static Set<String> meters() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (String page : List.of("meters.md", "server-meters.md")) {
+            for (String line : Files.readAllLines(REFERENCE.resolve(page))) {
+                if (line.startsWith("| `")) {
+                    Matcher name = METER.matcher(line.substring(0, line.indexOf('|', 1)));
+                    while (name.find()) {
+                        names.add(name.group(1));
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    /** The meters that panels and rules show: the longest name that a series begins with. */
+    static Set<String> shown(Set<String> meters) throws IOException {
+        List<String> queries = new ArrayList<>(panels().values());
+        rules().forEach(rule -> queries.add(rule.expression()));
+        Set<String> shown = new TreeSet<>();
+        for (String query : queries) {
+            for (String series : series(query)) {
+                meters.stream()
+                        .filter(meter -> (series + "_").startsWith(meter.replace('.', '_') + "_"))
+                        .max(Comparator.comparingInt(String::length))
+                        .ifPresent(shown::add);
+            }
+        }
+        return shown;
+    }
 
     private static List<Path> files(Path folder, String end) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {

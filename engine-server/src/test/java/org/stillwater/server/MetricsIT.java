@@ -285,6 +285,7 @@ class MetricsIT {
                 exposed.add(rule.record());
             }
         }
+        exposed.addAll(Dashboards.CONDITIONAL.keySet());
         Map<String, Set<String>> missing = new HashMap<>();
         Dashboards.panels().forEach((panel, query) -> notIn(exposed, query, panel, missing));
         for (Dashboards.Rule rule : Dashboards.rules()) {

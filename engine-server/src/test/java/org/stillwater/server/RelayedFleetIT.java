@@ -47,6 +47,10 @@ class RelayedFleetIT {
             try (SimulatedRelays relays =
                     SimulatedRelays.start(world, plan(server.port()), fleet.pki())) {
                 awaitRelays(engine, HOSTS);
+                assertThat(engine.get("/actuator/prometheus").body())
+                        .as("series of Dashboards.CONDITIONAL")
+                        .contains(
+                                "\nstillwater_relay_connected_relays", "\nstillwater_relay_hosts");
                 awaitAgreement(engine, world);
                 List<SimulatedVm> up =
                         world.vms().stream().filter(vm -> "Up".equals(vm.status())).toList();
