@@ -2,18 +2,20 @@ package org.stillwater.server.api.stream;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.Streams;
@@ -31,8 +33,7 @@ import org.stillwater.server.api.web.Streams;
 @Component
 final class ConsoleRehearsal implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(ConsoleRehearsal.class);
-
+    private static final String WORKER = "console-rehearsal";
     private static final int LEAST_VMS = 1_000;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -78,58 +79,62 @@ final class ConsoleRehearsal implements SmartLifecycle {
     private final SubscriptionServer streams;
     private final Streams ids;
     private final EngineClock clock;
+    private final Workers workers;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private volatile @Nullable Thread thread;
-    private boolean failed; // used by the thread only
+    private @Nullable SupervisedWorker worker; // guarded by this
 
     ConsoleRehearsal(
             FleetReader fleet,
             VmLists lists,
             SubscriptionServer streams,
             Streams ids,
-            EngineClock clock) {
+            EngineClock clock,
+            Workers workers) {
         this.fleet = fleet;
         this.lists = lists;
         this.streams = streams;
         this.ids = ids;
         this.clock = clock;
+        this.workers = workers;
     }
 
     @Override
-    public void start() {
-        thread = Thread.ofPlatform().daemon().name("console-rehearsal").start(this::run);
+    public synchronized void start() {
+        SupervisedWorker started = workers.worker(WORKER, new Turns());
+        worker = started;
+        started.startOnPlatformThread();
     }
 
-    private void run() {
-        try {
-            Budget budget = new Budget();
-            while (stopped.getCount() > 0) {
-                try {
-                    work(budget);
-                } catch (IOException | RuntimeException e) {
-                    failed(e);
-                    pause(LOOK_NANOS);
-                }
+    /**
+     * The turns of its thread. A failure costs a turn only: readers get the same answers, later.
+     */
+    private final class Turns implements SupervisedWorker.Work {
+
+        private @Nullable Budget budget;
+        private long pauseNanos;
+
+        @Override
+        public boolean await() throws InterruptedException {
+            return !stopped.await(pauseNanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void perform() throws InterruptedException {
+            pauseNanos = LOOK_NANOS; // after a failure, too
+            lists.refresh();
+            Budget left = budget;
+            if (left == null) {
+                left = new Budget();
+                budget = left;
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void work(Budget budget) throws IOException, InterruptedException {
-        lists.refresh();
-        if (budget.isSpent() || fleet.vmCount() < LEAST_VMS) {
-            pause(LOOK_NANOS);
-        } else {
-            rehearse(budget);
-        }
-    }
-
-    /** Costs this turn only: readers get the same answers, later. Logged once. */
-    private void failed(Exception e) {
-        if (!failed) {
-            failed = true;
-            log.warn("The first rows of consoles were not prepared; the next turn tries again", e);
+            if (!left.isSpent() && fleet.vmCount() >= LEAST_VMS) {
+                try {
+                    rehearse(left);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                pauseNanos = 0;
+            }
         }
     }
 
@@ -183,18 +188,18 @@ final class ConsoleRehearsal implements SmartLifecycle {
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
         stopped.countDown();
-        Thread running = thread;
-        thread = null;
+        SupervisedWorker running = worker;
+        worker = null;
         if (running != null) {
-            running.interrupt();
+            boolean _ = running.stop(Duration.ZERO);
         }
     }
 
     @Override
-    public boolean isRunning() {
-        return thread != null;
+    public synchronized boolean isRunning() {
+        return worker != null;
     }
 
     /** After the web server, before the hosts. */

@@ -3,6 +3,7 @@ package org.stillwater.server.api.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mockito.Mockito;
 import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.Streams;
@@ -22,6 +25,9 @@ import org.stillwater.server.api.web.Streams;
 class ConsoleRehearsalTest {
 
     private static final Path SOURCES = Path.of("..", "console", "src", "main", "web");
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Workers workers = new Workers(WorkerSettings.DEFAULT, new SystemClock(), meters);
 
     @Test
     void theFirstRowsAreThoseThatTheDocumentAsksFor() throws Exception {
@@ -66,7 +72,8 @@ class ConsoleRehearsalTest {
                         lists,
                         mock(SubscriptionServer.class),
                         mock(Streams.class),
-                        new SystemClock());
+                        new SystemClock(),
+                        workers);
         rehearsal.start();
         assertThat(rehearsal.isRunning()).isTrue();
         assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -96,9 +103,16 @@ class ConsoleRehearsalTest {
                         lists,
                         mock(SubscriptionServer.class),
                         mock(Streams.class),
-                        new SystemClock());
+                        new SystemClock(),
+                        workers);
         rehearsal.start();
         assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
         rehearsal.stop();
+        assertThat(workers.health())
+                .singleElement()
+                .satisfies(worker -> {
+                    assertThat(worker.name()).isEqualTo("console-rehearsal");
+                    assertThat(worker.failures()).isEqualTo(1);
+                });
     }
 }
