@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -321,7 +322,7 @@ public final class HostAdministration {
                 boolean _ = updateStored(wanted);
                 HostMonitor monitor = hosts.monitor(present.id());
                 if (monitor != null) {
-                    monitor.redefine(wanted);
+                    var _ = monitor.redefine(wanted);
                 }
             }
         }
@@ -337,11 +338,37 @@ public final class HostAdministration {
      * @throws HostAddressInUse if another host is at its address and port
      */
     public @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
+        return updateHost(host, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #updateHost(HostDefinition)}, and waits until readers see it.
+     *
+     * @param patience longest wait; the host's thread, which may be busy, makes the change visible
+     */
+    public @Nullable String updateHost(HostDefinition host, Duration patience)
+            throws StoreUnavailable {
+        List<Future<?>> seen = new ArrayList<>();
+        String refusal;
         try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
                 KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
-            return updateAlone(host);
+            refusal = updateAlone(host, seen);
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
+        if (patience.isPositive()) {
+            seen.forEach(each -> await(each, patience));
+        }
+        return refusal;
+    }
+
+    private static void await(Future<?> seen, Duration patience) {
+        try {
+            Object _ = seen.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the change is made all the same
+        } catch (ExecutionException | CancellationException | TimeoutException e) {
+            // Its thread is busy or was replaced: readers see the change in a moment.
         }
     }
 
@@ -361,7 +388,9 @@ public final class HostAdministration {
         return updated;
     }
 
-    private @Nullable String updateAlone(HostDefinition host) throws StoreUnavailable {
+    /** Updates a host whose lock is held, and adds what completes when readers see it. */
+    private @Nullable String updateAlone(HostDefinition host, List<Future<?>> seen)
+            throws StoreUnavailable {
         HostMonitor monitor = hosts.monitor(host.id());
         if (monitor == null) {
             throw new IllegalArgumentException("there is no host " + host.id());
@@ -387,7 +416,7 @@ public final class HostAdministration {
         clusters.joined(host);
         HostMonitor now = hosts.monitor(host.id()); // it may have been revived meanwhile
         if (now != null) {
-            now.redefine(host);
+            seen.add(now.redefine(host));
         }
         return null;
     }

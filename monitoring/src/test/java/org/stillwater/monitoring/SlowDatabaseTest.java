@@ -6,6 +6,7 @@ import static org.stillwater.monitoring.Lab.hostId;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -136,6 +137,18 @@ class SlowDatabaseTest {
 
         answer.countDown();
         assertThat(slowly.get(30, TimeUnit.SECONDS)).isNull();
+        engine.close();
+    }
+
+    @Test
+    void aChangedHostIsReadAtOnce() throws Exception {
+        engine.start();
+        assertThat(engine.administration().addHost(Lab.definition(hostId(1)))).isTrue();
+        for (int port = 1; port <= 20; port++) {
+            HostDefinition next = definition(hostId(1), port);
+            assertThat(engine.administration().updateHost(next, Duration.ofSeconds(30))).isNull();
+            assertThat(engine.fleet().host(hostId(1)).state().definition()).isEqualTo(next);
+        }
         engine.close();
     }
 

@@ -328,7 +328,8 @@ final class HostLoop {
             case HostMessage.RulesChanged _ -> keeper.rulesChanged();
             case HostMessage.Ordered(HostFact.Order order, var answer) -> ordered(order, answer);
             case HostMessage.Retire(var answer) -> retire(answer);
-            case HostMessage.Redefine(HostDefinition definition) -> redefined(definition);
+            case HostMessage.Redefine(HostDefinition definition, var seen) ->
+                    redefined(definition, seen);
             case HostMessage.Stop _ -> stopped = true;
         }
     }
@@ -421,9 +422,10 @@ final class HostLoop {
         link.open(keeper.state().definition());
     }
 
-    private void redefined(HostDefinition definition) {
+    private void redefined(HostDefinition definition, CompletableFuture<HostDefinition> seen) {
         HostDefinition before = keeper.state().definition();
         keeper.redefined(definition);
+        seen.complete(definition); // before it connects again, which may take a while
         if (!definition.isReachedLike(before)) {
             link.reopen(
                     definition,

@@ -131,7 +131,18 @@ sealed interface HostMessage {
         }
     }
 
-    record Redefine(HostDefinition definition) implements HostMessage {}
+    /**
+     * The host is defined otherwise.
+     *
+     * @param seen completed when readers see it
+     */
+    record Redefine(HostDefinition definition, CompletableFuture<HostDefinition> seen)
+            implements HostMessage {
+        @Override
+        public void discard() {
+            seen.cancel(false);
+        }
+    }
 
     record Stop() implements HostMessage {}
 

@@ -142,12 +142,18 @@ public final class HostMonitor {
         return link.present();
     }
 
-    /** Changes how the host is reached. Any thread. */
-    public void redefine(HostDefinition definition) {
-        mailbox.post(new HostMessage.Redefine(definition));
+    /**
+     * Changes how the host is reached. Any thread.
+     *
+     * @return completed when readers see it; cancelled if this monitor has ended
+     */
+    public CompletableFuture<HostDefinition> redefine(HostDefinition definition) {
+        CompletableFuture<HostDefinition> seen = new CompletableFuture<>();
+        mailbox.post(new HostMessage.Redefine(definition, seen));
+        return seen;
     }
 
-    /** Whether the last contact failed by the host's certificate. Any thread. */
+    /** Whether the last contact failed by a refused certificate. Any thread. */
     public boolean isCertificateRefused() {
         return link.isCertificateRefused();
     }

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ class HostController {
 
     /** DNS names and IP addresses, an IPv6 zone included. */
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9_.:%-]{1,255}");
+
+    /** Longest wait of a change for the host's thread, so that the next request reads it. */
+    private static final Duration SEEN_PATIENCE = Duration.ofSeconds(5);
 
     private final FleetReader fleet;
     private final HostAdministration administration;
@@ -137,7 +141,7 @@ class HostController {
         HostDefinition next = changed(known(id).state(), JsonObjectReader.of(body));
         String refusal;
         try {
-            refusal = administration.updateHost(next);
+            refusal = administration.updateHost(next, SEEN_PATIENCE);
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "The host was not changed, because the database does not answer: "
@@ -152,7 +156,7 @@ class HostController {
             throw ApiException.conflict(
                     "The host is %s: %s".formatted(Json.word(state.status()), refusal));
         }
-        return detail(known(id).redefined(next)); // its monitor follows in a moment
+        return detail(known(id).redefined(next)); // its monitor may still be busy
     }
 
     private HostDefinition changed(HostState present, JsonObjectReader body) {
