@@ -35,8 +35,9 @@ class FailedConnectTest {
     void aHostWhoseAddressChangesWhileNothingCanBeOpenedIsConnectedLater() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.connector.fail(new NoClassDefFoundError("gone"));
-        Objects.requireNonNull(lab.engine.monitor(ALPHA))
-                .redefine(new HostDefinition(ALPHA, "host1", "192.0.2.99", 54321));
+        var _ =
+                Objects.requireNonNull(lab.engine.monitor(ALPHA))
+                        .redefine(new HostDefinition(ALPHA, "host1", "192.0.2.99", 54321));
         lab.pump();
         assertThat(lab.connector.opened()).hasSize(1);
 
